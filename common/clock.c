@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clocks and times as text. */
+#include "common/compat.h"
+#include "common/clock.h"
+
+#include <time.h>
+
+/* Read one clock as nanoseconds. */
+static uint64_t read_clock(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_wall_ns(void)
+{
+	return read_clock(CLOCK_REALTIME);
+}
+
+/* Append a wall-clock time in a strftime format. */
+static void format_local(struct strbuf *sb, uint64_t wall_ns, const char *format)
+{
+	time_t seconds = (time_t)(wall_ns / NSEC_PER_SEC);
+	char text[40];
+	struct tm parts;
+
+	if (localtime_r(&seconds, &parts) && strftime(text, sizeof(text), format, &parts) > 0)
+		strbuf_addstr(sb, text);
+}
+
+void clock_format_wall(struct strbuf *sb, uint64_t wall_ns)
+{
+	format_local(sb, wall_ns, "%Y-%m-%d %H:%M:%S");
+}
+
+void clock_format_wall_time(struct strbuf *sb, uint64_t wall_ns)
+{
+	format_local(sb, wall_ns, "%H:%M:%S");
+}
+
+void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns)
+{
+	uint64_t hundredths = (duration_ns + 5 * NSEC_PER_MSEC) / (10 * NSEC_PER_MSEC);
+
+	strbuf_addf(sb, "%02" PRIu64 ".%02" PRIu64 ".%02" PRIu64, hundredths / 6000,
+		    hundredths / 100 % 60, hundredths % 100);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clocks and times as text. Times inside a session are nanoseconds of
+ * CLOCK_MONOTONIC; wall-clock times are nanoseconds since 1970 UTC.
+ */
+#ifndef VIGIL_CLOCK_H
+#define VIGIL_CLOCK_H
+
+#include "common/strbuf.h"
+
+#define NSEC_PER_SEC UINT64_C(1000000000)
+#define NSEC_PER_MSEC UINT64_C(1000000)
+#define NSEC_PER_USEC UINT64_C(1000)
+
+uint64_t clock_monotonic_ns(void);
+uint64_t clock_wall_ns(void);
+/* Append "2026-11-20 21:34:05" in local time. */
+void clock_format_wall(struct strbuf *sb, uint64_t wall_ns);
+/* Append "21:34:05" in local time. */
+void clock_format_wall_time(struct strbuf *sb, uint64_t wall_ns);
+/* Append minutes, seconds and hundredths as "mm.ss.hh", the form of the listings. */
+void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagnostics: messages about the user's input, with a place. */
+#include "common/compat.h"
+#include "common/diag.h"
+#include "common/error.h"
+#include "common/xalloc.h"
+
+#include <unistd.h>
+
+/* Cut source->text into lines. */
+static void source_index(struct source *source)
+{
+	size_t start = 0, alloc = 0;
+
+	while (start < source->length) {
+		char *end = memchr(source->text + start, '\n', source->length - start);
+		size_t stop = end ? (size_t)(end - source->text) : source->length;
+		size_t length = stop - start;
+
+		source->text[stop] = '\0';
+		if (length > 0 && source->text[stop - 1] == '\r')
+			source->text[start + --length] = '\0';
+		GROW(source->lines, source->line_count + 1, alloc);
+		source->lines[source->line_count].text = source->text + start;
+		source->lines[source->line_count++].length = length;
+		start = stop + 1;
+	}
+}
+
+struct source *source_new(const char *name, const char *text, size_t length)
+{
+	struct source *source = xcalloc(1, sizeof(*source));
+
+	source->name = xstrdup(name);
+	source->text = xmalloc(length + 1);
+	memcpy(source->text, text, length);
+	source->text[length] = '\0';
+	source->length = length;
+	source_index(source);
+	return source;
+}
+
+struct source *source_read(const char *path, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct source *source = NULL;
+	bool from_stdin = strcmp(path, "-") == 0;
+	int result =
+		from_stdin ? strbuf_read_fd(&text, STDIN_FILENO) : strbuf_read_file(&text, path);
+
+	if (result < 0)
+		error_errno(err, "%s cannot be read", from_stdin ? "standard input" : path);
+	else
+		source = source_new(from_stdin ? "<stdin>" : path, text.text, text.length);
+	strbuf_release(&text);
+	return source;
+}
+
+void source_free(struct source *list)
+{
+	while (list) {
+		struct source *next = list->next;
+
+		free(list->name);
+		free(list->text);
+		free(list->lines);
+		free(list);
+		list = next;
+	}
+}
+
+int diag_add(struct diag_list *list, enum severity severity, unsigned number,
+	     const struct location *location, const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct diag *diag;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	GROW(list->items, list->count + 1, list->alloc);
+	diag = &list->items[list->count++];
+	memset(diag, 0, sizeof(*diag));
+	diag->severity = severity;
+	diag->number = number;
+	if (location)
+		diag->location = *location;
+	diag->text = strbuf_detach(&text, NULL);
+	return -1;
+}
+
+enum severity diag_worst(const struct diag_list *list)
+{
+	enum severity worst = SEVERITY_INFO;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].severity > worst)
+			worst = list->items[i].severity;
+	return worst;
+}
+
+/* Whether b belongs before a. Sources are not ordered among each other. */
+static bool diag_before(const struct diag *b, const struct diag *a)
+{
+	if (b->location.source != a->location.source)
+		return false;
+	if (b->location.line != a->location.line)
+		return b->location.line < a->location.line;
+	return b->location.column < a->location.column;
+}
+
+void diag_sort(struct diag_list *list)
+{
+	for (size_t i = 1; i < list->count; i++) {
+		struct diag moving = list->items[i];
+		size_t to = i;
+
+		while (to > 0 && diag_before(&moving, &list->items[to - 1])) {
+			list->items[to] = list->items[to - 1];
+			to--;
+		}
+		list->items[to] = moving;
+	}
+}
+
+void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity)
+{
+	static const char letters[] = { 'I', 'W', 'E', 'S' };
+
+	strbuf_addf(sb, "VIG%04u%c", number, letters[severity / 4]);
+}
+
+/* Append the card and, under it, the caret line. Unprintable characters show as '.'. */
+static void format_card(const struct location *location, struct strbuf *sb)
+{
+	const struct source_line *line = &location->source->lines[location->line - 1];
+	unsigned column = location->column ? location->column : 1;
+
+	strbuf_addstr(sb, "\n    ");
+	for (size_t i = 0; i < line->length; i++) {
+		unsigned char c = (unsigned char)line->text[i];
+
+		strbuf_addch(sb, c == '\t' || c < 0x20 || c == 0x7f ? (c == '\t' ? ' ' : '.')
+								    : (char)c);
+	}
+	strbuf_addstr(sb, "\n    ");
+	strbuf_addchars(sb, ' ', column - 1);
+	strbuf_addch(sb, '^');
+	if (location->length > 1)
+		strbuf_addchars(sb, '~', location->length - 1);
+}
+
+void diag_format(const struct diag *diag, struct strbuf *sb)
+{
+	const struct location *at = &diag->location;
+	bool placed = at->source && at->line > 0 && at->line <= at->source->line_count;
+
+	if (at->source)
+		strbuf_addf(sb, "%s:", at->source->name);
+	if (placed)
+		strbuf_addf(sb, "%u:%u:", at->line, at->column ? at->column : 1);
+	if (at->source)
+		strbuf_addch(sb, ' ');
+	diag_format_id(sb, diag->number, diag->severity);
+	strbuf_addf(sb, " %s", diag->text);
+	if (placed)
+		format_card(at, sb);
+	strbuf_addch(sb, '\n');
+}
+
+size_t diag_print(const struct diag_list *list, FILE *stream)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < list->count; i++)
+		diag_format(&list->items[i], &sb);
+	fwrite(sb.text, 1, sb.length, stream);
+	strbuf_release(&sb);
+	return list->count;
+}
+
+void diag_list_release(struct diag_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->items[i].text);
+	free(list->items);
+	memset(list, 0, sizeof(*list));
+}
+
+struct location location_join(const struct location *first, const struct location *last)
+{
+	struct location whole = *first;
+	unsigned end = last->column + last->length;
+
+	if (first->source == last->source && first->line == last->line && end > first->column)
+		whole.length = end - first->column;
+	return whole;
+}

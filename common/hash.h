@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hash functions for tables in memory; never stored in a file. */
+#ifndef VIGIL_HASH_H
+#define VIGIL_HASH_H
+
+#include "common/compat.h"
+
+/* Mix a 64-bit value so that every input bit reaches every output bit. */
+static inline uint64_t hash_u64(uint64_t value)
+{
+	value ^= value >> 33;
+	value *= UINT64_C(0xff51afd7ed558ccd);
+	value ^= value >> 33;
+	value *= UINT64_C(0xc4ceb9fe1a85ec53);
+	return value ^ (value >> 33);
+}
+
+/* Join two values into one hash; the order counts. */
+static inline uint64_t hash_pair(uint64_t first, uint64_t second)
+{
+	return hash_u64(first * UINT64_C(0x9e3779b97f4a7c15) + second);
+}
+
+/* FNV-1a over bytes. */
+static inline uint64_t hash_bytes(const void *data, size_t length)
+{
+	const unsigned char *byte = data;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	while (length--)
+		hash = (hash ^ *byte++) * UINT64_C(0x100000001b3);
+	return hash_u64(hash);
+}
+
+#endif

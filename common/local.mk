@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LIBRARIES += libcommon.a
+libcommon_a_SOURCES = \
+	common/clock.c common/clock.h \
+	common/compat.h \
+	common/diag.c common/diag.h \
+	common/error.c common/error.h \
+	common/hash.h \
+	common/idmap.c common/idmap.h \
+	common/strbuf.c common/strbuf.h \
+	common/strmap.c common/strmap.h \
+	common/transaction_area.h \
+	common/xalloc.c common/xalloc.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += common/test-common
+UNIT_TESTS += common/test-common
+common_test_common_SOURCES = common/test-common.c
+common_test_common_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+common_test_common_LDADD = libcommon.a $(CMOCKA_LIBS)
+endif

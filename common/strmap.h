@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interned strings: each distinct text gets a small number, counted from 0 in
+ * order of first appearance. Number 0 is always the empty string.
+ */
+#ifndef VIGIL_STRMAP_H
+#define VIGIL_STRMAP_H
+
+#include "common/compat.h"
+
+struct strmap {
+	char **texts; /* by number; owned */
+	size_t count, alloc;
+	uint32_t *slots; /* open addressing; number + 1, 0 is free */
+	size_t slot_count;
+};
+
+void strmap_init(struct strmap *map);
+void strmap_release(struct strmap *map);
+/* The number of text, adding it when it is new. */
+uint32_t strmap_put(struct strmap *map, const char *text);
+uint32_t strmap_put_n(struct strmap *map, const char *text, size_t length);
+/* The number of text, or UINT32_MAX when it was never put. */
+uint32_t strmap_find(const struct strmap *map, const char *text);
+/* The text of a number; "" for a number that was never given out. */
+const char *strmap_text(const struct strmap *map, uint32_t number);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of the common parts. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/diag.h"
+#include "common/error.h"
+#include "common/idmap.h"
+#include "common/strmap.h"
+#include "common/xalloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static void strbuf_builds_text(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *text;
+
+	assert_string_equal(sb.text, "");
+	strbuf_addf(&sb, "%s=%d", "LRECL", 80);
+	strbuf_pad_to(&sb, 12);
+	strbuf_addch(&sb, '|');
+	assert_string_equal(sb.text, "LRECL=80    |");
+	strbuf_setlen(&sb, 8);
+	strbuf_addstr(&sb, " \t\n");
+	strbuf_rtrim(&sb);
+	text = strbuf_detach(&sb, NULL);
+	assert_string_equal(text, "LRECL=80");
+	assert_int_equal(sb.length, 0);
+	free(text);
+	strbuf_addf(&sb, "%0200d", 7);
+	assert_int_equal(sb.length, 200);
+	strbuf_release(&sb);
+}
+
+static void error_prefix_goes_in_front(void **state UNUSED)
+{
+	struct error err = ERROR_INIT;
+
+	assert_int_equal(error_set(&err, "block %d is damaged", 3), -1);
+	error_prefix(&err, "%s cannot be read", "a.vprf");
+	assert_string_equal(error_text(&err), "a.vprf cannot be read: block 3 is damaged");
+	error_release(&err);
+}
+
+static void strmap_gives_stable_numbers(void **state UNUSED)
+{
+	struct strmap map;
+	char text[16];
+
+	strmap_init(&map);
+	assert_int_equal(strmap_put(&map, ""), 0);
+	for (unsigned i = 1; i < 5000; i++) {
+		snprintf(text, sizeof(text), "name%u", i);
+		assert_int_equal(strmap_put(&map, text), i);
+	}
+	assert_int_equal(strmap_find(&map, "name4711"), 4711);
+	assert_int_equal(strmap_find(&map, "none"), UINT32_MAX);
+	assert_string_equal(strmap_text(&map, 17), "name17");
+	assert_string_equal(strmap_text(&map, 999999), "");
+	strmap_release(&map);
+}
+
+static void idmap_keeps_what_is_put(void **state UNUSED)
+{
+	struct idmap map;
+	uint64_t value;
+
+	idmap_init(&map);
+	for (uint64_t key = 0; key < 10007; key++)
+		idmap_put(&map, key * 64, key);
+	for (uint64_t key = 0; key < 10007; key += 2)
+		assert_true(idmap_remove(&map, key * 64));
+	for (uint64_t key = 0; key < 10007; key++) {
+		bool found = idmap_get(&map, key * 64, &value);
+
+		assert_int_equal(found, key % 2);
+		if (found)
+			assert_int_equal(value, key);
+	}
+	assert_int_equal(map.count, 5003);
+	idmap_release(&map);
+}
+
+static void diag_shows_card_and_caret(void **state UNUSED)
+{
+	static const char text[] = "//A EXEC PGM=X\r\n//B DD DISP=(NEU)\n";
+	struct source *source = source_new("a.jcl", text, strlen(text));
+	struct diag_list list = DIAG_LIST_INIT;
+	struct location at = { source, 2, 14, 3 };
+	struct strbuf sb = STRBUF_INIT;
+
+	assert_int_equal(source->line_count, 2);
+	assert_int_equal(source->lines[0].length, 14);
+	diag_add(&list, SEVERITY_ERROR, 1103, &at, "status %s is not known", "NEU");
+	at.line = 1;
+	diag_add(&list, SEVERITY_WARNING, 1001, &at, "first");
+	diag_sort(&list);
+	assert_int_equal(diag_worst(&list), SEVERITY_ERROR);
+	assert_int_equal(list.items[0].number, 1001);
+	diag_format(&list.items[1], &sb);
+	assert_string_equal(sb.text, "a.jcl:2:14: VIG1103E status NEU is not known\n"
+				     "    //B DD DISP=(NEU)\n"
+				     "                 ^~~\n");
+	strbuf_release(&sb);
+	diag_list_release(&list);
+	source_free(source);
+}
+
+static void clock_prints_listing_times(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	clock_format_mmsshh(&sb, 61 * NSEC_PER_SEC + 234 * NSEC_PER_MSEC);
+	assert_string_equal(sb.text, "01.01.23");
+	strbuf_release(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strbuf_builds_text),
+		cmocka_unit_test(error_prefix_goes_in_front),
+		cmocka_unit_test(strmap_gives_stable_numbers),
+		cmocka_unit_test(idmap_keeps_what_is_put),
+		cmocka_unit_test(diag_shows_card_and_caret),
+		cmocka_unit_test(clock_prints_listing_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

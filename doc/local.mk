@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+message_areas = common jcl control measure dataset job report
+EXTRA_DIST += doc/vigil-messages.head $(message_areas:%=doc/messages/%.mdoc)
+nodist_man_MANS = doc/vigil-messages.7
+CLEANFILES += doc/vigil-messages.7
+doc/vigil-messages.7: doc/vigil-messages.head $(message_areas:%=doc/messages/%.mdoc)
+	$(AM_V_GEN)$(MKDIR_P) doc && (cat $(srcdir)/doc/vigil-messages.head && \
+		cat $(message_areas:%=$(srcdir)/doc/messages/%.mdoc) && echo '.El') >$@.tmp && mv $@.tmp $@
+all-local: doc/vigil-messages.7

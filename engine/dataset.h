@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sample data set on disk (.vprf): a sequence of blocks, each with type,
+ * length, checksum and its own zlib stream; doc/vigil-dataset.5 describes
+ * every byte. Record types describe themselves in the file.
+ *
+ * Writing: the consumer module below, or the writer calls. Blocks reach the
+ * file at the end of each snapshot, so a crash loses at most the last one.
+ * Reading: the extractor module below, or dataset_read. A file cut off or
+ * damaged anywhere gives all whole blocks and says what is missing.
+ */
+#ifndef VIGIL_ENGINE_DATASET_H
+#define VIGIL_ENGINE_DATASET_H
+
+#include "engine/engine.h"
+
+struct dataset_writer;
+
+/*
+ * Create path (replacing a file there only once the first snapshot is
+ * written whole) for records whose strings are in strings.
+ */
+struct dataset_writer *dataset_create(const char *path, const struct strmap *strings,
+				      struct error *err);
+/* Append the record sets of one snapshot, and before them the strings that are new. */
+int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot,
+		  struct error *err);
+/*
+ * Write the file anew without the samples for which keep returns false, and
+ * go on with the new file. The old one stays whole until the new one is.
+ */
+int dataset_thin(struct dataset_writer *writer,
+		 bool (*keep)(void *argument, const struct record_sample *sample), void *argument,
+		 struct error *err);
+/* Write the end block and close. The writer is freed in any case. */
+int dataset_finish(struct dataset_writer *writer, struct error *err);
+/* Bytes in the file so far. */
+uint64_t dataset_size(const struct dataset_writer *writer);
+
+/* What reading a file found besides its records. */
+struct dataset_status {
+	uint64_t bytes;		  /* of the file */
+	uint64_t blocks;	  /* whole blocks read */
+	uint64_t unknown_blocks;  /* skipped: of a type this version does not know */
+	uint64_t damaged_blocks;  /* skipped: checksum or content wrong */
+	uint64_t skipped_bytes;	  /* that belong to no whole block */
+	bool complete;		  /* the end block was there */
+	char version[16];	  /* format version of the file, "1.0" */
+};
+
+/* Called for each snapshot in order; return nonzero to stop reading. */
+typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
+				const struct strmap *strings);
+
+/*
+ * Read a whole file. Damage is not an error: it is counted in status. -1
+ * only when the file cannot be read or is not a sample data set at all.
+ * strings is filled and belongs to the caller.
+ */
+int dataset_read(const char *path, struct strmap *strings, dataset_snapshot each, void *argument,
+		 struct dataset_status *status, struct error *err);
+/* One or two sentences on what is missing, "" when nothing is. */
+void dataset_describe_damage(const struct dataset_status *status, struct strbuf *sb);
+
+/* The same as modules. Context: struct dataset_consumer / struct dataset_extractor. */
+struct dataset_consumer {
+	const char *path;
+	struct dataset_writer *writer; /* filled at PRE_BASELINE; for dataset_thin and _size */
+};
+struct dataset_extractor {
+	const char *path;
+	struct dataset_status status; /* filled while reading */
+	struct dataset_reader *reader;
+};
+extern const struct module_class dataset_consumer_class;
+extern const struct module_class dataset_extractor_class;
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Control statements: both dialects of DESIGN 5 in one tree.
+ *
+ * control_parse builds the tree: verbs with operands, PROFILER blocks with
+ * their functions and filters, each keyword and value with its location.
+ * control_check gives it meaning: every operand known, of the right type, in
+ * range, not contradicting another, and fills the typed part below. What a
+ * later version will carry out is an error here that says so (VIG2900E..).
+ */
+#ifndef VIGIL_PARSER_CONTROL_H
+#define VIGIL_PARSER_CONTROL_H
+
+#include "common/diag.h"
+#include "common/error.h"
+
+/* The syntax: a statement is a head and operands. */
+struct control_value {
+	char *text;		/* upper-cased unless it stood in apostrophes */
+	bool quoted;
+	struct location location;
+	struct control_value *next; /* further members of a list (a,b,c) */
+};
+
+struct control_operand {
+	char *keyword;		/* upper case; "" for a positional operand */
+	struct location location;
+	bool is_list;		/* KEY=(...), even with one member */
+	struct control_value *values; /* NULL for a bare keyword */
+	struct control_operand *next;
+};
+
+enum control_verb {
+	CONTROL_ADD, CONTROL_CHANGE, CONTROL_DELETE, CONTROL_LIST, CONTROL_SEND, CONTROL_END,
+	CONTROL_REPORT,
+	CONTROL_FUNCTION, /* FUNCTION=name inside PROFILER ... END-PROFILER */
+	CONTROL_FILTER,	  /* FILTER=name */
+	CONTROL_UNKNOWN,  /* could not be understood; diagnosed */
+};
+
+enum control_action { CONTROL_QUIT, CONTROL_STOP };
+
+/* ADD and CHANGE after control_check. "given" members tell what a CHANGE changes. */
+struct control_request {
+	char *job;		 /* pattern with * and %; or a request number in CHANGE, DELETE, SEND */
+	uint64_t number;	 /* the request number, 0 when job is a name */
+	char *step, *procstep;	 /* patterns; NULL not given; "*" any */
+	char *program;		 /* pattern, NULL any */
+	uint64_t samples;	 /* 0 not given; 1000..150000 */
+	uint64_t session_minutes; /* 0 not given; 1..1440 */
+	bool limit_given, no_limit;
+	uint64_t limit;		 /* 1..99 */
+	enum control_action action;
+	char **collectors;	 /* DCC */
+	size_t collector_count;
+	char *collector_library; /* DCCLIB, NULL */
+	char **map_programs;	 /* MAPPROGRAM */
+	size_t map_program_count;
+	bool active;		 /* ACTIVE given: the job is running; otherwise QUEUED */
+	char *notify, *owner;
+};
+
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON };
+
+/* REPORT after control_check. */
+struct control_report {
+	char *job, *step;	 /* NULL: the only session there is */
+	char **codes;		 /* MSD, PSU, ...; count 0 means all */
+	size_t code_count;
+	enum report_format format;
+	unsigned lines;		 /* lines a page, default 60 */
+	char *dsname;		 /* where to write, NULL: SYSPRINT */
+	char *input;		 /* sample data set, NULL */
+};
+
+struct control_statement {
+	enum control_verb verb;
+	char *name;		 /* INIT, START, EVENT, ... of FUNCTION and FILTER; else the verb */
+	struct location location;
+	struct control_operand *operands;
+	unsigned block;		 /* number of the PROFILER block, 0 outside */
+	bool checked;		 /* control_check understood it and the members below are set */
+	struct control_request request;
+	struct control_report report;
+	struct control_statement *next;
+};
+
+struct control_deck {
+	struct control_statement *statements;
+	unsigned blocks;
+};
+
+/*
+ * cards: columns 1 to 72 count (a card of a deck); otherwise the whole line.
+ * Never NULL; errors are in diags.
+ */
+struct control_deck *control_parse(const struct source *source, bool cards,
+				   struct diag_list *diags);
+void control_check(struct control_deck *deck, struct diag_list *diags);
+/* Canonical text; parsing it again gives an equal tree. */
+void control_print(const struct control_deck *deck, struct strbuf *sb);
+bool control_equal(const struct control_deck *a, const struct control_deck *b);
+void control_free(struct control_deck *deck);
+
+/* Whether name matches a pattern: * any characters, % (or ?) one; case does not count. */
+bool control_match(const char *pattern, const char *name);
+
+#endif

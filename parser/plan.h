@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan: what a deck asks for, after symbols, procedures and defaults.
+ * Made by jcl_evaluate (parser/jcl.h), carried out by session/job. Nothing
+ * in it depends on the machine it will run on: data set names are not yet
+ * paths, programs are not yet files.
+ *
+ * Every node has the location it came from, for messages at run time.
+ */
+#ifndef VIGIL_PARSER_PLAN_H
+#define VIGIL_PARSER_PLAN_H
+
+#include "common/diag.h"
+
+enum disp_status { DISP_NEW, DISP_OLD, DISP_SHR, DISP_MOD };
+enum disp_action { DISP_KEEP, DISP_DELETE, DISP_CATLG, DISP_UNCATLG, DISP_PASS };
+
+enum dd_kind {
+	DD_DUMMY,     /* DUMMY, DSN=NULLFILE, PATH=/dev/null */
+	DD_INSTREAM,  /* * or DATA: content in data */
+	DD_SYSOUT,    /* SYSOUT=class */
+	DD_DATASET,   /* DSN=name, also temporary and passed ones */
+	DD_PATH,      /* PATH='/unix/file' */
+};
+
+enum organization_hint { DSORG_UNKNOWN, DSORG_PS, DSORG_PO };
+
+/* One data set of a DD; concatenations are lists. */
+struct plan_dd {
+	char *name;	       /* upper case; the same in all members of a concatenation */
+	enum dd_kind kind;
+	struct location location;
+
+	/* DD_DATASET */
+	char *dsn;	       /* "A.B.C", or "&&X" for a temporary one ("" = anonymous) */
+	char *member;	       /* member of a PDS, NULL none */
+	bool generation_given; /* a relative generation stood in the parentheses */
+	int generation;	       /* +1, 0, -1 */
+	bool temporary;
+	enum disp_status status;
+	enum disp_action normal, abnormal;
+	bool disp_given;
+	enum organization_hint organization;
+	char *recfm;	       /* "FB", NULL unknown */
+	unsigned lrecl;	       /* 0 unknown */
+	unsigned block_size;
+
+	/* DD_PATH */
+	char *path;
+	unsigned path_options; /* O_* flags of PATHOPTS, 0 when not given */
+	bool path_options_given;
+	unsigned path_mode;    /* permission bits, 0 when not given */
+	enum disp_action path_normal, path_abnormal; /* KEEP or DELETE */
+	bool filedata_given, filedata_text; /* FILEDATA=TEXT or BINARY */
+
+	/* DD_SYSOUT */
+	char sysout_class;     /* letter or digit; '*' has been replaced by the MSGCLASS */
+	char *writer;	       /* second positional, "INTRDR", NULL none */
+
+	/* DD_INSTREAM: the cards as they stand, each ended by '\n' */
+	char *data;
+	size_t data_length;
+	bool implicit_sysin;   /* cards without a DD statement */
+
+	struct plan_dd *next_concat; /* further data sets read after this one */
+	struct plan_dd *next;	     /* next DD of the step (first members only) */
+};
+
+enum relation { REL_GT, REL_GE, REL_EQ, REL_LT, REL_LE, REL_NE };
+
+/* One COND test: bypass when "code relation rc" holds. */
+struct plan_cond {
+	unsigned code;		  /* 0..4095 */
+	enum relation relation;
+	char *step, *procstep;	  /* NULL: every earlier step */
+	struct plan_cond *next;
+};
+
+/* An IF expression, evaluated when it is reached. */
+struct plan_expr {
+	enum plan_expr_kind {
+		EXPR_AND, EXPR_OR, EXPR_NOT, /* left, right */
+		EXPR_RC,	/* step.RC relation number */
+		EXPR_ABENDCC,	/* step.ABENDCC relation code */
+		EXPR_ABEND,	/* step.ABEND */
+		EXPR_RUN,	/* step.RUN */
+		EXPR_CONSTANT,	/* a comparison of constants (from symbols): value in number */
+	} kind;
+	struct plan_expr *left, *right;
+	enum relation relation;
+	char *step, *procstep;	/* NULL: the job as a whole */
+	unsigned number;
+	char *code;		/* "S0C4", "U0012" */
+	struct location location;
+};
+
+/* A step belongs to a stack of IF clauses: it is reached when all hold. */
+struct plan_guard {
+	struct plan_expr *expr; /* shared with other steps of the same IF; owned by the job */
+	unsigned if_number;	/* the same for all steps of one IF: evaluated once */
+	bool wanted;		/* true in THEN, false in ELSE */
+	struct plan_guard *outer;
+};
+
+struct plan_step {
+	char *name;	    /* of the EXEC in the job stream; "" when it has none */
+	char *procstep;	    /* of the EXEC in the procedure, "" outside procedures */
+	char *procedure;    /* name of the procedure, "" */
+	struct location location;
+	char *program;	    /* PGM=; for PGM=*.STEP.DD the name after resolving is in program_dd */
+	struct plan_dd *program_dd; /* borrowed: the DD a PGM=*.step.dd points at; NULL */
+	char *parm;	    /* without apostrophes and doubled characters; NULL when not given */
+	bool even, only;
+	struct plan_cond *conditions;
+	struct plan_guard *guard;   /* NULL outside IF */
+	bool time_given;
+	uint64_t cpu_limit; /* seconds of CPU time; 0 unlimited */
+	uint64_t region;    /* bytes; 0 unlimited or not given */
+	struct plan_dd *dds;	    /* in order; STEPLIB among them */
+	struct plan_step *next;
+};
+
+struct plan_job {
+	char *name;
+	struct location location;
+	const struct source *source;
+	unsigned first_line, last_line; /* the job's cards in the source */
+	char *account, *programmer;     /* "" when not given */
+	char job_class, message_class;  /* default 'A' */
+	unsigned message_level[2];
+	char *notify, *user;
+	bool scan;	    /* TYPRUN=SCAN */
+	bool hold;	    /* TYPRUN=HOLD or JCLHOLD: parsed, not run */
+	bool copy;	    /* TYPRUN=COPY */
+	char *restart_step, *restart_procstep; /* NULL: from the start */
+	struct plan_cond *conditions;
+	bool time_given;
+	uint64_t cpu_limit;
+	uint64_t region;
+	struct plan_dd *joblib; /* NULL none; a concatenation */
+	struct plan_step *steps;
+	size_t step_count;
+	bool failed;	    /* had an error: must not be run */
+	struct plan_job *next;
+	struct plan_guard *guards; /* everything the job owns for guards, freed with it */
+	struct plan_expr *expressions;
+};
+
+void plan_free(struct plan_job *jobs);
+
+/* Names for messages and listings. */
+const char *disp_status_name(enum disp_status status);
+const char *disp_action_name(enum disp_action action);
+const char *relation_name(enum relation relation);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Executable objects: everything instructions come from. One struct object
+ * for each distinct file (device, inode, generation), the vDSO, anonymous
+ * executable memory and the kernel, kept until the session ends so that
+ * names can be resolved after the step and its files are gone.
+ *
+ * An object of a file keeps a descriptor opened when the file was first
+ * seen, through the root of the process that mapped it, so that one deleted
+ * or replaced later can still be read. Where that is not possible (deleted
+ * before, vDSO) the image is copied out of the process's memory.
+ *
+ * Everything an analysis needs of the ELF file is reached through
+ * object_image; the unwinder's tables and the names hang on their own
+ * pointers and are freed by those who made them.
+ */
+#ifndef VIGIL_SAMPLER_OBJECT_H
+#define VIGIL_SAMPLER_OBJECT_H
+
+#include "common/error.h"
+#include "engine/records.h"
+
+#include <sys/types.h>
+
+struct cfi_table;
+
+struct object {
+	uint32_t id;	       /* OBJECT id, counted from 1 */
+	enum object_kind kind;
+	char *path;	       /* as mapped, " (deleted)" taken off; "[vdso]", "[anonymous]", ... */
+	dev_t device;
+	ino_t inode;
+	int fd;		       /* the open file, or -1 */
+	unsigned char *image;  /* the ELF file, mapped or copied from memory; NULL until asked for */
+	size_t image_size;
+	bool image_is_memory;  /* image is laid out as loaded: position = address - lowest vaddr */
+	bool image_failed;     /* it was tried and cannot be had */
+	char *note;	       /* why it cannot be had or has no names; NULL while all is well */
+	struct cfi_table *cfi; /* compiled call-frame tables; NULL until needed */
+	bool cfi_failed;
+};
+
+struct object_list {
+	struct object **items; /* by id - 1 */
+	size_t count, alloc;
+};
+
+void object_list_init(struct object_list *list);
+void object_list_release(struct object_list *list);
+
+/*
+ * The object of a file mapping, found or made. pid and start are where it is
+ * mapped now (used to open the file through /proc/PID/root, or to copy the
+ * image when that fails); path is as the kernel gave it.
+ */
+struct object *object_for_file(struct object_list *list, const char *path, dev_t device,
+			       ino_t inode, pid_t pid, uint64_t start);
+/* The object of a kind of which there is one: vDSO (copied from pid at start), kernel, anonymous. */
+struct object *object_for_kind(struct object_list *list, enum object_kind kind, pid_t pid,
+			       uint64_t start, uint64_t size);
+struct object *object_get(const struct object_list *list, uint32_t id);
+
+/* Make sure image is there; false when it cannot be had (note says why). */
+bool object_load(struct object *object);
+/* The build id in hex appended to sb; nothing when there is none. */
+void object_build_id(struct object *object, struct strbuf *sb);
+/* The file offset -> address difference of the executable segment that holds file offset pgoff:
+   address = pgoff + *bias. False when no segment holds it. */
+bool object_bias(struct object *object, uint64_t pgoff, int64_t *bias);
+
+#endif

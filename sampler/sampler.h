@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observes a step from outside: CPU samples with call stacks, exact times on
+ * and off the processor, waits with their place and file.
+ *
+ * The sampler is one SUPPORTER of the engine that owns the kernel's ring
+ * buffers and the tables of tasks, and one PRODUCER a record type that takes
+ * from it at each snapshot. Life: sampler_new, sampler_follow or
+ * sampler_attach, sampler_register, then the engine runs; sampler_free at
+ * the end, after engine_finish.
+ *
+ * The ladder of privilege is found out by trying: FULL (kernel too), USER
+ * (perf_event_paranoid 2), PROC (no perf events: states of tasks from /proc).
+ * What is missing on a rung is written as a NOTE.
+ */
+#ifndef VIGIL_SAMPLER_SAMPLER_H
+#define VIGIL_SAMPLER_SAMPLER_H
+
+#include "engine/engine.h"
+
+#include <sys/types.h>
+
+enum privilege {
+	PRIVILEGE_AUTO = 0, /* the highest that works */
+	PRIVILEGE_FULL,
+	PRIVILEGE_USER,
+	PRIVILEGE_PROC,
+};
+
+/* A file that has a name in the job: samples and waits on it are shown under its DD. */
+struct sampler_file {
+	const char *ddname;
+	const char *dsn;  /* "" when it has none */
+	const char *path; /* absolute */
+	const char *organization;
+	const char *recfm;
+	uint64_t lrecl;
+};
+
+struct sampler_config {
+	enum privilege privilege;
+	uint64_t rate;	       /* samples a second of CPU time and a task; 0 means 1000 */
+	bool fixed_rate;       /* never thin (SESSION= was given) */
+	uint64_t target;       /* SAMPLES; thinning keeps between target and twice it; 0: 10000 */
+	const struct sampler_file *files; /* borrowed while the sampler lives */
+	size_t file_count;
+	const char *transactions; /* path of the area vigil_transaction() writes to, or NULL */
+	uint64_t stop_after_samples; /* LIMIT with QUIT/STOP: end once so many were taken; 0 never */
+	/* Called when stored samples must be thinned by two; wired to dataset_thin. */
+	int (*thin)(void *argument,
+		    bool (*keep)(void *keep_argument, const struct record_sample *sample),
+		    void *keep_argument, struct error *err);
+	void *thin_argument;
+};
+
+struct sampler;
+
+struct sampler *sampler_new(const struct sampler_config *config, struct error *err);
+void sampler_free(struct sampler *sampler);
+/*
+ * Observe a child that has not exec'ed yet and is blocked until the caller
+ * lets it go: everything from its exec on is seen.
+ */
+int sampler_follow(struct sampler *sampler, pid_t child, struct error *err);
+/* Observe a running process, its threads and its descendants from now on. */
+int sampler_attach(struct sampler *sampler, pid_t pid, struct error *err);
+/* Add the supporter and the producers to an engine. */
+int sampler_register(struct sampler *sampler, struct engine *engine, struct error *err);
+
+/* Suspend and resume (FUNCTION=PAUSE and START): time in between counts for nothing. */
+void sampler_pause(struct sampler *sampler, bool pause);
+/* Whether a task of the step is still alive. */
+bool sampler_alive(const struct sampler *sampler);
+/* Whether stop_after_samples was reached. */
+bool sampler_limit_reached(const struct sampler *sampler);
+enum privilege sampler_privilege(const struct sampler *sampler);
+
+struct sampler_counts {
+	uint64_t taken, processed, thinned, lost;
+	uint64_t whole, broken;	  /* stacks */
+	uint64_t switches, records_lost, probes;
+	uint64_t cpu_exact;	  /* ns */
+	uint64_t period;	  /* ns, now */
+	uint64_t tasks, tasks_alive, processes;
+};
+void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts);
+
+#endif

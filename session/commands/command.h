@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The commands of vigil: one file a command, one table of them (main.c).
+ */
+#ifndef VIGIL_SESSION_COMMAND_H
+#define VIGIL_SESSION_COMMAND_H
+
+#include "common/compat.h"
+
+/* Exit statuses shared by all commands but submit and run. */
+enum exit_status {
+	EXIT_OK = 0,
+	EXIT_USAGE = 2,
+	EXIT_WARNING = 4,
+	EXIT_ERROR = 8,
+	EXIT_SEVERE = 12,
+};
+
+enum option_kind {
+	OPTION_FLAG,   /* bool */
+	OPTION_STRING, /* const char * */
+	OPTION_LIST,   /* struct option_list: may be given several times */
+	OPTION_NUMBER, /* uint64_t */
+	OPTION_PERCENT, /* double */
+};
+
+struct option_list {
+	const char **items;
+	size_t count, alloc;
+};
+
+/* One option; the usage text, the parsing and the shell completion come from this table. */
+struct command_option {
+	const char *name;     /* long name without "--" */
+	char letter;	      /* short name, 0 none */
+	enum option_kind kind;
+	const char *argument; /* word for the argument in the help, NULL for flags */
+	const char *help;     /* one sentence, no full stop */
+	void *target;
+};
+
+struct command {
+	const char *name;
+	const char *arguments; /* "DECK..." */
+	const char *summary;   /* one sentence, no full stop */
+	const struct command_option *(*options)(void); /* ended by a NULL name; NULL: none */
+	int (*run)(int argc, char **argv); /* argv[0] is the first operand; returns the exit status */
+	bool stop_at_operand;  /* options end at the first operand (run) */
+};
+
+extern const struct command submit_command, check_command, run_command, attach_command,
+	control_command, report_command;
+
+/* Print "vigil: " and the text to standard error; returns status. */
+int command_fail(int status, const char *format, ...) PRINTFLIKE(2, 3);
+
+#endif

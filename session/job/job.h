@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running the jobs of a plan: conditions, allocation, steps, dispositions,
+ * spool and job log.
+ */
+#ifndef VIGIL_SESSION_JOB_H
+#define VIGIL_SESSION_JOB_H
+
+#include "common/error.h"
+#include "parser/control.h"
+#include "parser/plan.h"
+
+struct job_options {
+	const char *spool;	 /* folder of job folders; created when missing */
+	const char *root;	 /* data set root; created when missing */
+	const char *const *program_path; /* folders searched after STEPLIB and JOBLIB */
+	size_t program_path_count;
+	const char *utilities;	 /* folder of vigil's own utility programs */
+	const char *preload;	 /* path of the step library (return codes above 255), or NULL */
+	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
+	FILE *log;		 /* the job log is copied here */
+	bool progress;
+};
+
+/* Exit status of "vigil submit": highest return code (99 when above 98), 100 abend, 101 JCL error. */
+int job_run(const struct plan_job *job, const struct job_options *options, struct error *err);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A measurement session: one step observed from start to end, one sample
+ * data set. Puts sampler, engine and data set together and runs the loop.
+ */
+#ifndef VIGIL_SESSION_MEASURE_H
+#define VIGIL_SESSION_MEASURE_H
+
+#include "common/error.h"
+#include "sampler/sampler.h"
+
+struct measure_request {
+	const char *output;	   /* path of the sample data set */
+	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
+	const char *program;	   /* as the user named it */
+	const char *command;	   /* the command line, for the header */
+	uint64_t request_number;   /* 0: made by run or attach */
+	const char *request_type;  /* "QUEUED", "ACTIVE" */
+	uint64_t samples;	   /* 0: default 10000 */
+	uint64_t session_minutes;  /* 0: not given */
+	bool limit_given, no_limit;
+	uint64_t limit;
+	bool limit_stops;	   /* STOP instead of QUIT */
+	enum privilege privilege;
+	const struct sampler_file *files;
+	size_t file_count;
+	bool progress;		   /* show progress on standard error when it is a terminal */
+};
+
+struct measure;
+
+/* Prepare before the step's process exists: sets up the transaction area. */
+struct measure *measure_new(const struct measure_request *request, struct error *err);
+/* Add the variables the step needs to see (VIGIL_TRANSACTIONS=...). NULL when none. */
+const char *measure_environment(const struct measure *measure);
+/* child is blocked before its exec; on return it may be let go. */
+int measure_follow(struct measure *measure, pid_t child, struct error *err);
+/* Or: observe a process that runs. */
+int measure_attach(struct measure *measure, pid_t pid, struct error *err);
+
+/*
+ * Serve the session until something happens that is not its business: wait
+ * at most timeout_ms. Call until the step is over. -1: the session cannot go
+ * on (the step may).
+ */
+int measure_step(struct measure *measure, int timeout_ms, struct error *err);
+/* Whether any task of the step is alive. */
+bool measure_alive(const struct measure *measure);
+/* How the step ended, for the header: "" abend when it ended by itself. CPU times in ns. */
+void measure_set_result(struct measure *measure, int return_code, const char *abend,
+			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident);
+/* End the session: names are resolved, the data set closed. */
+int measure_finish(struct measure *measure, struct error *err);
+void measure_counts(const struct measure *measure, struct sampler_counts *counts);
+void measure_free(struct measure *measure);
+
+#endif
