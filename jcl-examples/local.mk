@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += jcl-examples/payroll.jcl jcl-examples/programs/paycalc.cob jcl-examples/programs/paygen.cob

@@ -9,27 +9,40 @@
 #include "common/error.h"
 #include "sampler/sampler.h"
 
+#define MEASURE_DEFAULT_SAMPLES UINT64_C(10000)
+#define MEASURE_DEFAULT_RATE UINT64_C(1000)
+
 struct measure_request {
-	const char *output;	   /* path of the sample data set */
+	const char *output;				/* path of the sample data set */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
-	const char *program;	   /* as the user named it */
-	const char *command;	   /* the command line, for the header */
-	uint64_t request_number;   /* 0: made by run or attach */
-	const char *request_type;  /* "QUEUED", "ACTIVE" */
-	uint64_t samples;	   /* 0: default 10000 */
-	uint64_t session_minutes;  /* 0: not given */
+	const char *program;				/* as the user named it */
+	const char *command;				/* the command line, for the header */
+	uint64_t request_number;			/* 0: made by run or attach */
+	const char *request_type;			/* "QUEUED", "ACTIVE" */
+	uint64_t samples;				/* 0: default 10000 */
+	uint64_t session_minutes; /* 0: not given; fixes the rate at samples / minutes */
+	uint64_t rate;		  /* samples a second of CPU time and a task; 0: the default */
 	bool limit_given, no_limit;
 	uint64_t limit;
-	bool limit_stops;	   /* STOP instead of QUIT */
+	bool limit_stops; /* STOP instead of QUIT */
 	enum privilege privilege;
 	const struct sampler_file *files;
 	size_t file_count;
-	bool progress;		   /* show progress on standard error when it is a terminal */
+	bool progress; /* show progress on standard error when it is a terminal */
 };
 
 struct measure;
 
-/* Prepare before the step's process exists: sets up the transaction area. */
+/*
+ * Prepare before the step's process exists: sets up the transaction area.
+ * The request and what it points at are borrowed until measure_free.
+ *
+ * LIMIT=(n,QUIT): a sample data set is closed when it holds SAMPLES samples
+ * and the next begins, n in all ("x.vprf", "x.2.vprf", ...); then sampling
+ * ends though the step goes on. LIMIT=(n,STOP): the same, but the last one
+ * is only suspended and closed when the step ends. Otherwise the session
+ * lasts as long as the step and the rate is halved as it grows.
+ */
 struct measure *measure_new(const struct measure_request *request, struct error *err);
 /* Add the variables the step needs to see (VIGIL_TRANSACTIONS=...). NULL when none. */
 const char *measure_environment(const struct measure *measure);

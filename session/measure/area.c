@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the area through which a step tells its transactions. */
+#include "common/compat.h"
+#include "session/measure/area.h"
+#include "common/transaction_area.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+int area_init(struct area *area, struct error *err)
+{
+	size_t size = sizeof(struct transaction_area) +
+		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
+	struct transaction_area head = { .magic = TRANSACTION_AREA_MAGIC,
+					 .slots = TRANSACTION_AREA_SLOTS };
+	struct strbuf path = STRBUF_INIT;
+
+	area->path = NULL;
+	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC);
+	if (area->fd < 0)
+		return error_errno(err, "the transaction area cannot be made");
+	if (ftruncate(area->fd, (off_t)size) < 0 ||
+	    pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head)) {
+		error_errno(err, "the transaction area cannot be made");
+		area_release(area);
+		return -1;
+	}
+	strbuf_addf(&path, "/proc/%d/fd/%d", getpid(), area->fd);
+	area->path = strbuf_detach(&path, NULL);
+	return 0;
+}
+
+void area_release(struct area *area)
+{
+	if (area->fd >= 0)
+		close(area->fd);
+	free(area->path);
+	area->fd = -1;
+	area->path = NULL;
+}

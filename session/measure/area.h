@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes the area through which a step tells its transactions
+ * (common/transaction_area.h). It lives in memory only: its path leads
+ * through /proc to a descriptor of this process, so nothing is left behind
+ * however the process ends.
+ */
+#ifndef VIGIL_SESSION_MEASURE_AREA_H
+#define VIGIL_SESSION_MEASURE_AREA_H
+
+#include "common/error.h"
+
+struct area {
+	int fd;	    /* -1: none */
+	char *path; /* what VIGIL_TRANSACTIONS says */
+};
+
+int area_init(struct area *area, struct error *err);
+void area_release(struct area *area);
+
+#endif

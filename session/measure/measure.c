@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A measurement session: one step observed from start to end. */
+#include "common/compat.h"
+#include "session/measure/measure.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "engine/dataset.h"
+#include "session/measure/area.h"
+#include "session/measure/header.h"
+#include "session/measure/progress.h"
+
+#include <poll.h>
+
+/* Snapshots come often while the step is young, so that a short one has its hundred intervals too.
+ */
+#define SNAPSHOT_MIN (50 * NSEC_PER_MSEC)
+#define SNAPSHOT_MAX (1 * NSEC_PER_SEC)
+#define SNAPSHOTS_WANTED 100
+
+struct measure {
+	const struct measure_request *request;
+	struct area area;
+	char *environment; /* "VIGIL_TRANSACTIONS=..." */
+	struct progress progress;
+	pid_t root; /* the step's first process */
+
+	/* The session that is open now; engine is NULL between and after sessions. */
+	uint64_t session; /* its number, from 1 */
+	char *output;
+	struct sampler *sampler;
+	struct engine *engine;
+	struct dataset_consumer consumer;
+	struct header header;
+	uint64_t start, last_snapshot;
+	bool suspended;		      /* LIMIT with STOP was reached */
+	struct sampler_counts counts; /* of the session that ended last */
+};
+
+struct measure *measure_new(const struct measure_request *request, struct error *err)
+{
+	struct measure *measure = xcalloc(1, sizeof(*measure));
+	struct strbuf variable = STRBUF_INIT;
+
+	measure->request = request;
+	if (area_init(&measure->area, err) < 0) {
+		free(measure);
+		return NULL;
+	}
+	strbuf_addf(&variable, "VIGIL_TRANSACTIONS=%s", measure->area.path);
+	measure->environment = strbuf_detach(&variable, NULL);
+	progress_init(&measure->progress, request->progress);
+	return measure;
+}
+
+const char *measure_environment(const struct measure *measure)
+{
+	return measure->environment;
+}
+
+/* The path of session number n: "x.vprf", "x.2.vprf", ... */
+static char *session_output(const struct measure_request *request, uint64_t number)
+{
+	const char *suffix = strrchr(request->output, '.');
+	struct strbuf path = STRBUF_INIT;
+
+	if (!suffix || strchr(suffix, '/'))
+		suffix = request->output + strlen(request->output);
+	strbuf_add(&path, request->output, (size_t)(suffix - request->output));
+	if (number > 1)
+		strbuf_addf(&path, ".%" PRIu64, number);
+	strbuf_addstr(&path, suffix);
+	return strbuf_detach(&path, NULL);
+}
+
+/* Let the sampler thin what is stored already. */
+static int thin_stored(void *argument,
+		       bool (*keep)(void *keep_argument, const struct record_sample *sample),
+		       void *keep_argument, struct error *err)
+{
+	struct measure *measure = argument;
+
+	return dataset_thin(measure->consumer.writer, keep, keep_argument, err);
+}
+
+/* The sampler's share of the request. */
+static void sampler_config(struct measure *measure, struct sampler_config *config)
+{
+	const struct measure_request *request = measure->request;
+	uint64_t samples = request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES;
+
+	memset(config, 0, sizeof(*config));
+	config->privilege = request->privilege;
+	config->rate = request->rate ? request->rate : MEASURE_DEFAULT_RATE;
+	config->target = samples;
+	config->files = request->files;
+	config->file_count = request->file_count;
+	config->transactions = measure->area.path;
+	config->thin = thin_stored;
+	config->thin_argument = measure;
+	if (request->session_minutes) {
+		config->fixed_rate = true;
+		config->rate = (samples + request->session_minutes * 60 - 1) /
+			       (request->session_minutes * 60);
+	}
+	if (request->limit_given && !request->no_limit)
+		config->stop_after_samples = samples;
+}
+
+/* Free what belongs to the open session. */
+static void drop_session(struct measure *measure)
+{
+	engine_free(measure->engine);
+	sampler_free(measure->sampler);
+	free(measure->output);
+	measure->engine = NULL;
+	measure->sampler = NULL;
+	measure->output = NULL;
+}
+
+/* Observe pid and start the engine around it. */
+static int bring_up(struct measure *measure, pid_t pid, bool follow, struct error *err)
+{
+	struct sampler_config config;
+
+	sampler_config(measure, &config);
+	measure->sampler = sampler_new(&config, err);
+	RETURN_IF(!measure->sampler, -1);
+	header_init(&measure->header, measure->request, measure->output, measure->sampler);
+	RETURN_IF((follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err) < 0, -1);
+	measure->engine = engine_new();
+	measure->consumer = (struct dataset_consumer){ .path = measure->output };
+	RETURN_IF(!engine_add(measure->engine, &header_class, &measure->header, err), -1);
+	RETURN_IF(sampler_register(measure->sampler, measure->engine, err) < 0, -1);
+	RETURN_IF(!engine_add(measure->engine, &dataset_consumer_class, &measure->consumer, err),
+		  -1);
+	return engine_start(measure->engine, err);
+}
+
+/* Open the next session. */
+static int open_session(struct measure *measure, pid_t pid, bool follow, struct error *err)
+{
+	measure->root = pid;
+	measure->session++;
+	measure->suspended = false;
+	measure->output = session_output(measure->request, measure->session);
+	measure->start = clock_monotonic_ns();
+	measure->last_snapshot = measure->start;
+	if (bring_up(measure, pid, follow, err) == 0)
+		return 0;
+	drop_session(measure);
+	return error_prefix(err, "process %d cannot be measured", pid);
+}
+
+int measure_follow(struct measure *measure, pid_t child, struct error *err)
+{
+	return open_session(measure, child, true, err);
+}
+
+int measure_attach(struct measure *measure, pid_t pid, struct error *err)
+{
+	return open_session(measure, pid, false, err);
+}
+
+/* Close the open session: the last snapshot, names, the end of the data set. */
+static int close_session(struct measure *measure, struct error *err)
+{
+	int result = engine_finish(measure->engine, err);
+
+	sampler_counts(measure->sampler, &measure->counts);
+	drop_session(measure);
+	return result;
+}
+
+/* What LIMIT asks for once a session has its samples. */
+static int limit_reached(struct measure *measure, struct error *err)
+{
+	const struct measure_request *request = measure->request;
+	bool last = measure->session >= request->limit;
+
+	if (last && request->limit_stops) {
+		sampler_pause(measure->sampler, true);
+		measure->suspended = true;
+		return 0;
+	}
+	RETURN_IF(close_session(measure, err) < 0, -1);
+	return last ? 0 : open_session(measure, measure->root, false, err);
+}
+
+/* How long until the next snapshot is due, ns. */
+static uint64_t snapshot_interval(const struct measure *measure, uint64_t now)
+{
+	uint64_t interval = (now - measure->start) / SNAPSHOTS_WANTED;
+
+	if (interval < SNAPSHOT_MIN)
+		return SNAPSHOT_MIN;
+	return interval > SNAPSHOT_MAX ? SNAPSHOT_MAX : interval;
+}
+
+/* Serve the open session until the next snapshot or the timeout, whichever comes first. */
+static int serve(struct measure *measure, int timeout_ms, struct error *err)
+{
+	uint64_t now = clock_monotonic_ns();
+	uint64_t due = measure->last_snapshot + snapshot_interval(measure, now);
+	uint64_t left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
+
+	if (left_ms > (uint64_t)timeout_ms)
+		left_ms = (uint64_t)timeout_ms;
+	RETURN_IF(engine_wait(measure->engine, (int)left_ms, err) < 0, -1);
+	now = clock_monotonic_ns();
+	if (now >= due) {
+		measure->last_snapshot = now;
+		RETURN_IF(engine_snapshot(measure->engine, err) < 0, -1);
+	}
+	sampler_counts(measure->sampler, &measure->counts);
+	progress_show(&measure->progress, &measure->counts,
+		      measure->consumer.writer ? dataset_size(measure->consumer.writer) : 0);
+	return 0;
+}
+
+int measure_step(struct measure *measure, int timeout_ms, struct error *err)
+{
+	if (!measure->engine) {
+		poll(NULL, 0, timeout_ms);
+		return 0;
+	}
+	RETURN_IF(serve(measure, timeout_ms, err) < 0, -1);
+	if (!measure->suspended && sampler_limit_reached(measure->sampler))
+		return limit_reached(measure, err);
+	return 0;
+}
+
+bool measure_alive(const struct measure *measure)
+{
+	return measure->sampler && sampler_alive(measure->sampler);
+}
+
+void measure_set_result(struct measure *measure, int return_code, const char *abend,
+			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident)
+{
+	struct header *header = &measure->header;
+
+	header->result_known = true;
+	header->return_code = return_code;
+	snprintf(header->abend, sizeof(header->abend), "%s", abend);
+	header->cpu_user = cpu_user;
+	header->cpu_system = cpu_system;
+	header->peak_resident = peak_resident;
+}
+
+int measure_finish(struct measure *measure, struct error *err)
+{
+	progress_clear(&measure->progress);
+	return measure->engine ? close_session(measure, err) : 0;
+}
+
+void measure_counts(const struct measure *measure, struct sampler_counts *counts)
+{
+	*counts = measure->counts;
+}
+
+void measure_free(struct measure *measure)
+{
+	if (!measure)
+		return;
+	drop_session(measure);
+	area_release(&measure->area);
+	free(measure->environment);
+	free(measure);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where vigil's own helper files are: the installed folders, or, when the
+ * program runs from the folder it was built in, that folder's.
+ */
+#ifndef VIGIL_SESSION_PATHS_H
+#define VIGIL_SESSION_PATHS_H
+
+#include "common/compat.h"
+
+/* The folder of the utility programs (iefbr14, sort, ...). The caller frees it. */
+char *paths_utilities(void);
+/* The library preloaded into steps, or NULL when it is not there. The caller frees it. */
+char *paths_step_library(void);
+
+#endif
