@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The steps that "make bench" measures: each prints how long its work took,
+ * in seconds, so that starting and ending a measurement do not count.
+ *
+ *	bench-step exec PROGRAM ARG...	run a program
+ *	bench-step switches N RATE	two processes that hand a byte to and
+ *					fro through pipes, N switches in all,
+ *					with work in between so that about
+ *					RATE switches a second come about
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Use the processor for about ns. */
+static void burn(uint64_t ns)
+{
+	uint64_t end = clock_monotonic_ns() + ns;
+
+	while (clock_monotonic_ns() < end)
+		;
+}
+
+/* One side of the game: wait for the byte, work, pass it on. */
+static void play(int in, int out, long rounds, uint64_t work_ns)
+{
+	char byte = 0;
+
+	for (long i = 0; i < rounds; i++) {
+		if (read(in, &byte, 1) != 1)
+			_exit(1);
+		burn(work_ns);
+		if (write(out, &byte, 1) != 1)
+			_exit(1);
+	}
+}
+
+/* Both sides share one processor, so that each hand-over is a switch. */
+static void switches(long count, long rate)
+{
+	int there[2], back[2];
+	cpu_set_t one;
+	/* A bare hand-over costs about 2.5 us; the rest of the interval is work. */
+	uint64_t interval = NSEC_PER_SEC / (uint64_t)rate;
+	uint64_t work_ns = interval > 2500 ? interval - 2500 : 0;
+	pid_t child;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	if (pipe(there) < 0 || pipe(back) < 0)
+		_exit(1);
+	child = fork();
+	if (child == 0) {
+		play(there[0], back[1], count / 2, work_ns);
+		_exit(0);
+	}
+	if (write(back[1], "", 1) != 1)
+		_exit(1);
+	play(back[0], there[1], count / 2, work_ns);
+	waitpid(child, NULL, 0);
+}
+
+static void run(char **argv)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		int null = open("/dev/null", O_WRONLY);
+
+		dup2(null, STDOUT_FILENO);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	waitpid(child, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t start = clock_monotonic_ns();
+
+	if (argc > 2 && strcmp(argv[1], "exec") == 0)
+		run(argv + 2);
+	else if (argc == 4 && strcmp(argv[1], "switches") == 0)
+		switches(atol(argv[2]), atol(argv[3]));
+	else
+		return 2;
+	printf("%.6f\n", (double)(clock_monotonic_ns() - start) / 1e9);
+	return 0;
+}
