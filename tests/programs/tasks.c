@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Many tasks:
+ *   tasks threads N MS   N threads; each works a little, sleeps MS, ends
+ *   tasks forks N US     N children one after the other, each using US of CPU
+ *   tasks exec PROGRAM ARG...   works 100 ms, then execs
+ *   tasks signal NUMBER  works 100 ms, then dies by the signal
+ *   tasks kernel MS      spends about MS in system calls
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+static uint64_t cpu_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000;
+}
+
+__attribute__((noinline)) void work(uint64_t us)
+{
+	uint64_t end = cpu_us() + us;
+
+	while (cpu_us() < end)
+		for (int i = 0; i < 1000; i++)
+			sink += (uint64_t)i * i;
+}
+
+static void *thread_body(void *ms)
+{
+	struct timespec t = { (long)ms / 1000, (long)ms % 1000 * 1000000 };
+
+	work(500);
+	nanosleep(&t, NULL);
+	return NULL;
+}
+
+static int threads(long count, long ms)
+{
+	pthread_t *all = calloc((size_t)count, sizeof(*all));
+
+	for (long i = 0; i < count; i++)
+		if (pthread_create(&all[i], NULL, thread_body, (void *)ms))
+			return 1;
+	for (long i = 0; i < count; i++)
+		pthread_join(all[i], NULL);
+	free(all);
+	return 0;
+}
+
+static int forks(long count, uint64_t us)
+{
+	while (count-- > 0) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			work(us);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	return 0;
+}
+
+__attribute__((noinline)) void system_calls(uint64_t ms)
+{
+	uint64_t end = cpu_us() + ms * 1000;
+	char block[65536];
+	int fd = open("/dev/zero", O_RDONLY);
+
+	while (cpu_us() < end)
+		for (int i = 0; i < 50; i++)
+			if (read(fd, block, sizeof(block)) < 0)
+				exit(1);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 2 ? argv[1] : "";
+	struct rlimit no_core = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	if (strcmp(kind, "threads") == 0 && argc > 3)
+		return threads(atol(argv[2]), atol(argv[3]));
+	if (strcmp(kind, "forks") == 0 && argc > 3)
+		return forks(atol(argv[2]), strtoull(argv[3], NULL, 10));
+	if (strcmp(kind, "exec") == 0) {
+		work(100000);
+		execvp(argv[2], argv + 2);
+	}
+	if (strcmp(kind, "signal") == 0) {
+		work(100000);
+		raise(atoi(argv[2]));
+	}
+	if (strcmp(kind, "kernel") == 0) {
+		system_calls(strtoull(argv[2], NULL, 10));
+		return 0;
+	}
+	return 2;
+}

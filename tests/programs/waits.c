@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Known waits, one kind a call:
+ *   waits sleep MS      one sleep in nap()
+ *   waits short N US    N short sleeps in naps()
+ *   waits pipe MS       a child sleeps, the parent reads its pipe in hear()
+ *   waits lock MS       one thread holds a mutex, main waits for it in grab()
+ *   waits child MS      main waits in wait_for_child() for a sleeping child
+ *   waits sync FILE N   writes and fsyncs FILE N times in store()
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void sleep_us(long us)
+{
+	struct timespec t = { us / 1000000, us % 1000000 * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+__attribute__((noinline)) void nap(long ms)
+{
+	sleep_us(ms * 1000);
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) void naps(long count, long us)
+{
+	while (count-- > 0)
+		sleep_us(us);
+}
+
+__attribute__((noinline)) void hear(int fd)
+{
+	char byte;
+
+	if (read(fd, &byte, 1) != 1)
+		exit(1);
+	__asm__ volatile("");
+}
+
+static void pipe_wait(long ms)
+{
+	int ends[2];
+
+	if (pipe(ends) < 0)
+		exit(1);
+	if (fork() == 0) {
+		nap(ms);
+		_exit(write(ends[1], "", 1) != 1);
+	}
+	hear(ends[0]);
+	wait(NULL);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *hold(void *ms)
+{
+	pthread_mutex_lock(&mutex);
+	nap((long)ms);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+__attribute__((noinline)) void grab(void)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void lock_wait(long ms)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, hold, (void *)ms);
+	sleep_us(20000);
+	grab();
+	pthread_join(thread, NULL);
+}
+
+__attribute__((noinline)) void wait_for_child(void)
+{
+	wait(NULL);
+	__asm__ volatile("");
+}
+
+static void child_wait(long ms)
+{
+	if (fork() == 0) {
+		nap(ms);
+		_exit(0);
+	}
+	wait_for_child();
+}
+
+__attribute__((noinline)) void store(const char *path, long count)
+{
+	char block[65536];
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+	memset(block, 'v', sizeof(block));
+	while (count-- > 0)
+		if (write(fd, block, sizeof(block)) < 0 || fsync(fd) < 0)
+			exit(1);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 2 ? argv[1] : "";
+
+	if (strcmp(kind, "sleep") == 0)
+		nap(atol(argv[2]));
+	else if (strcmp(kind, "short") == 0 && argc > 3)
+		naps(atol(argv[2]), atol(argv[3]));
+	else if (strcmp(kind, "pipe") == 0)
+		pipe_wait(atol(argv[2]));
+	else if (strcmp(kind, "lock") == 0)
+		lock_wait(atol(argv[2]));
+	else if (strcmp(kind, "child") == 0)
+		child_wait(atol(argv[2]));
+	else if (strcmp(kind, "sync") == 0 && argc > 3)
+		store(argv[2], atol(argv[3]));
+	else
+		return 2;
+	return 0;
+}
