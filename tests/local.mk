@@ -8,3 +8,14 @@ check-local: $(check_PROGRAMS) all
 
 SCRIPT_TESTS += tests/house.t
 EXTRA_DIST += tests/run-one tests/house.t
+
+# "make bench": figures beside the bounds. Never part of the tests.
+noinst_PROGRAMS += tests/bench-step
+tests_bench_step_SOURCES = tests/bench-step.c
+tests_bench_step_LDADD = libcommon.a
+EXTRA_DIST += tests/bench.py
+bench: all
+	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
+.PHONY: bench
+
+EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c

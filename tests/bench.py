@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make bench: the rows of DESIGN 11 that this version has, beside perf where it is installed.
+
+Ratios come from pairs of runs taken in turn and are medians, because machines are noisy.
+Nothing here passes or fails; the last lines are the table.
+"""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.environ.get("VIGIL_BUILD", ".")
+SOURCE = os.environ.get("VIGIL_SOURCE", ".")
+PAIRS = int(os.environ.get("BENCH_PAIRS", "7"))
+VIGIL = os.path.join(BUILD, "vigil")
+STEP = os.path.join(BUILD, "tests", "bench-step")
+
+
+def output(command, **more):
+    """Run a command, return its standard output; None when it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **more)
+    if done.returncode != 0:
+        sys.stderr.write(f"bench: {' '.join(command)}: exit {done.returncode}\n{done.stderr[-400:]}\n")
+        return None
+    return done.stdout
+
+
+def seconds(command, **more):
+    """The time the step says its work took (the last line it prints)."""
+    text = output(command, **more)
+    return float(text.split()[-1]) if text else None
+
+
+def added(plain, measured, **more):
+    """Median run time added by measuring, in percent, over pairs taken in turn."""
+    ratios = []
+    seconds(plain, **more)  # warm up
+    for _ in range(PAIRS):
+        without = seconds(plain, **more)
+        with_it = seconds(measured, **more)
+        if without is None or with_it is None:
+            return None
+        ratios.append(with_it / without)
+    return (statistics.median(ratios) - 1) * 100
+
+
+def percent(value):
+    return "-" if value is None else f"{value:.1f} %"
+
+
+def report(file, codes):
+    """Reports of a sample data set as Python data."""
+    text = output([VIGIL, "report", "--format", "json", "--report", codes, file])
+    return json.loads(text) if text else None
+
+
+def fact(file, name):
+    """A number of the session's statistics, by the name the summary gives it."""
+    text = output([os.path.join(BUILD, "reports", "bench-profile"), "--facts", file])
+    for line in (text or "").splitlines():
+        key, _, value = line.partition("=")
+        if key == name:
+            return float(value)
+    return None
+
+
+def cobol(folder):
+    """Compile the payroll and make its input; the environment of its step."""
+    environment = dict(os.environ)
+    for name in ("MASTER", "TRANS", "REGISTER"):
+        environment["DD_" + name] = os.path.join(folder, name.lower())
+    for program in ("paygen", "paycalc"):
+        source = os.path.join(SOURCE, "jcl-examples", "programs", program + ".cob")
+        if output(["cobc", "-x", "-g", "-std=ibm", "-o", program, os.path.abspath(source)], cwd=folder) is None:
+            return None
+    output([os.path.join(folder, "paygen")], env=environment)
+    return environment
+
+
+def row_sampling(rows, folder, perf):
+    environment = cobol(folder) if shutil.which("cobc") else None
+    if environment is None:
+        rows.append(("sampling a COBOL step", "2 %", "not run: no cobc", ""))
+        return
+    file = os.path.join(folder, "cobol.vprf")
+    plain = [STEP, "exec", os.path.join(folder, "paycalc")]
+    peers = []
+    if perf:
+        for label, mode in (("fp", "fp"), ("dwarf", "dwarf")):
+            command = [perf, "record", "-q", "-F", "999", "--call-graph", mode, "-o", os.path.join(folder, "p"), "--"]
+            peers.append(f"perf {label} {percent(added(plain, command + plain, env=environment))}")
+    mine = added(plain, [VIGIL, "run", "--rate", "999", "-o", file, "--"] + plain, env=environment)
+    rows.append(("run time added, COBOL at 999 Hz", "2 %", percent(mine), ", ".join(peers)))
+    whole, reach = fact(file, "stacks.whole"), fact(file, "stacks.program")
+    taken = fact(file, "samples.processed")
+    if whole is not None and taken:
+        rows.append(("samples whose stack is whole", "99 %", percent(whole / taken * 100), ""))
+        rows.append(("samples that reach the program", "99 %", percent(reach / taken * 100), ""))
+        rows.append(("bytes a sample with its stack", "40", f"{os.path.getsize(file) / taken:.1f}", ""))
+
+
+def row_switches(rows, folder, perf):
+    plain = [STEP, "switches", "160000", "80000"]
+    file = os.path.join(folder, "switches.vprf")
+    mine = added(plain, [VIGIL, "run", "-o", file, "--"] + plain)
+    peer = ""
+    if perf:
+        command = [perf, "record", "-q", "-F", "999", "-g", "-e", "cpu-clock", "--switch-events", "-o",
+                   os.path.join(folder, "p"), "--"]
+        peer = f"perf {percent(added(plain, command + plain))}"
+    lost = fact(file, "switches.lost")
+    rows.append(("run time added at 80,000 switches/s", "10 %", percent(mine), peer))
+    rows.append(("records lost there", "0", "-" if lost is None else f"{lost:.0f}", ""))
+
+
+def row_step(rows, folder):
+    """A deck of empty steps against as many forks and execs of the same program."""
+    count = 200
+    deck = os.path.join(folder, "steps.jcl")
+    with open(deck, "w", encoding="ascii") as cards:
+        cards.write("//STEPS    JOB (1),'BENCH'\n")
+        for number in range(count):
+            cards.write(f"//S{number:05d}   EXEC PGM=IEFBR14\n")
+    command = [VIGIL, "submit", "--spool", os.path.join(folder, "spool"), "--root", os.path.join(folder, "root"), deck]
+    utility = os.path.join(BUILD, "session", "utilities", "iefbr14")
+    costs = []
+    for _ in range(PAIRS):
+        start = time.monotonic()
+        for _ in range(count):
+            subprocess.run([utility], check=False)
+        bare = time.monotonic() - start
+        start = time.monotonic()
+        if output(command) is None:
+            return
+        costs.append((time.monotonic() - start - bare) / count * 1000)
+    rows.append(("job step without measurement", "2 ms", f"{statistics.median(costs):.2f} ms", ""))
+
+
+def row_program(rows, label, bound, command):
+    text = output(command)
+    if text:
+        rows.append((label, bound, text.strip().splitlines()[-1], ""))
+
+
+def main():
+    perf = shutil.which("perf")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        row_sampling(rows, folder, perf)
+        row_switches(rows, folder, perf)
+        row_step(rows, folder)
+    row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
+    row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
+    print(f"{'what':<44} {'must be':>9}  {'is':<22} peer in the same run")
+    for what, bound, value, peer in rows:
+        print(f"{what:<44} {bound:>9}  {value:<22} {peer}")
+
+
+if __name__ == "__main__":
+    main()
