@@ -172,14 +172,11 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 				const struct card *card, unsigned start, size_t *quote)
 {
 	bool open = *quote != SIZE_MAX;
-	char *to;
-	size_t base;
+	char joined[LAST_COLUMN];
+	size_t base = reader->text.length;
 	unsigned i = start;
 
 	segment_add(reader, card, start);
-	strbuf_grow(&reader->text, card->limit - start + 2);
-	base = reader->text.length;
-	to = reader->text.text + base;
 	for (; i < card->limit; i++) {
 		char c = card->text[i];
 
@@ -193,9 +190,9 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 			   (unsigned char)c < 0x20 || c == 0x7f) {
 			c = c == '\t' ? ' ' : fold(reader, statement, card, i);
 		}
-		to[i - start] = c;
+		joined[i - start] = c;
 	}
-	strbuf_setlen(&reader->text, base + (i - start));
+	strbuf_add(&reader->text, joined, i - start);
 	if (i < card->limit && card->text[i] == '\t')
 		tell_tab(reader, card, i);
 	if (!open)
@@ -309,10 +306,9 @@ static void check_column_72(struct jcl_reader *reader, struct jcl_statement *sta
 {
 	struct location at = card_location(reader, card, LAST_COLUMN, card->length - LAST_COLUMN);
 
-	if (end == LAST_COLUMN && card->length > LAST_COLUMN + 1 &&
-	    !blank(card->text[LAST_COLUMN]) && !blank(card->text[LAST_COLUMN + 1]))
+	if (end == LAST_COLUMN && !blank(card->text[LAST_COLUMN]))
 		lenient(reader, statement, &at, 1003,
-			"the operands run over column 71; what follows is not read");
+			"the operands run over column 71; column 72 and what follows are not read");
 }
 
 /* Join the operand field from start on the present card over its continuations. */
