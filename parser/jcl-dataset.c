@@ -29,6 +29,11 @@ static bool name_valid(struct jcl_evaluation *e, const struct jcl_node *node, co
 {
 	const char *at = name;
 
+	if (strchr(name, '/')) {
+		jcl_complain(e, SEVERITY_ERROR, 1139, node,
+			     "a data set name holds no slash; PATH= names a file of the system");
+		return false;
+	}
 	if (strlen(name) > MAXIMUM_NAME) {
 		jcl_complain(e, SEVERITY_ERROR, 1105, node,
 			     "the data set name %s is longer than 44 characters", name);

@@ -50,10 +50,10 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 	if (!found)
 		jcl_complain(e, SEVERITY_ERROR, 1122, node,
 			     "%s refers to a DD that does not stand before this", text);
-	else if (found->kind == DD_INSTREAM)
-		jcl_complain(e, SEVERITY_ERROR, 1123, node,
-			     "%s refers to a DD with in-stream data", text);
-	return found;
+	if (!found || found->kind != DD_INSTREAM)
+		return found;
+	jcl_complain(e, SEVERITY_ERROR, 1123, node, "%s refers to a DD with in-stream data", text);
+	return NULL;
 }
 
 /* SYSOUT=class or (class,writer,form). */

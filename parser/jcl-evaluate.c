@@ -104,7 +104,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	jcl_step_end(e);
 	jcl_ifs_end(e);
 	e->job->last_line = last_line;
-	if (e->job->step_count == 0)
+	if (e->job->step_count == 0 && !e->job->failed)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location,
 				"job %s has no steps", e->job->name);
 	check_restart(e);

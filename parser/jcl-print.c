@@ -93,18 +93,29 @@ static void print_condition(struct strbuf *sb, const struct jcl_node *node, int 
 		strbuf_addch(sb, ')');
 }
 
-/* The length of the unit at text: up to and with its comma outside apostrophes. */
-static size_t unit_length(const char *text, size_t length)
+/* The length of the text up to and with its first comma outside apostrophes and parentheses. */
+static size_t piece_length(const char *text, size_t length, bool inside)
 {
 	bool open = false;
+	int depth = 0;
 
 	for (size_t i = 0; i < length; i++) {
 		if (text[i] == '\'')
 			open = !open;
-		else if (text[i] == ',' && !open)
+		else if (!open && text[i] == ',' && (inside || depth <= 0))
 			return i + 1;
+		else if (!open)
+			depth += (text[i] == '(') - (text[i] == ')');
 	}
 	return length;
+}
+
+/* The length of the unit at text: an operand when it is room long at most, else a part of it. */
+static size_t unit_length(const char *text, size_t length, size_t room)
+{
+	size_t operand = piece_length(text, length, false);
+
+	return operand <= room ? operand : piece_length(text, length, true);
 }
 
 /*
@@ -156,7 +167,8 @@ static size_t unit_column(const char *unit, size_t length, size_t first, size_t 
 /* Append an operand field that begins at column, broken into cards. */
 static void print_operands(struct strbuf *sb, const char *text, size_t length, size_t column)
 {
-	size_t unit = unit_length(text, length);
+	size_t room = column <= LAST_COLUMN ? LAST_COLUMN - column + 1 : 0;
+	size_t unit = unit_length(text, length, room);
 	size_t first = unit_fits(text, unit, column)
 			       ? column
 			       : unit_column(text, unit, column, LAST_COLUMN);
@@ -164,7 +176,7 @@ static void print_operands(struct strbuf *sb, const char *text, size_t length, s
 	strbuf_addchars(sb, ' ', first - column);
 	column = print_unit(sb, text, unit, first);
 	for (text += unit, length -= unit; length > 0; text += unit, length -= unit) {
-		unit = unit_length(text, length);
+		unit = unit_length(text, length, LAST_COLUMN - USUAL_COLUMN + 1);
 		if (column + unit > LAST_COLUMN + 1) {
 			column = unit_column(text, unit, 4, USUAL_COLUMN);
 			strbuf_addstr(sb, "\n//");
@@ -257,7 +269,7 @@ static void print_cards(struct strbuf *sb, const struct jcl_statement *statement
 	strbuf_addch(sb, '\n');
 	if (statement->ended_by_null)
 		strbuf_addstr(sb, "//\n");
-	else if (statement->faulty)
+	else if (statement->faulty && !statement->has_data)
 		strbuf_addstr(sb, "//*\n");
 	strbuf_release(&text);
 }
