@@ -366,7 +366,9 @@ static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 /* Put a DD without a name behind the last one: a concatenation. */
 static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
 {
-	if (e->member->kind == DD_DUMMY)
+	bool postponed = e->postponed && e->postponed->dd == e->member;
+
+	if (e->member->kind == DD_DUMMY && !postponed)
 		jcl_complain_at(e, SEVERITY_WARNING, 1133, &dd->location,
 				"this stands behind a DUMMY in the concatenation and is not read");
 	if (e->member->kind == DD_SYSOUT || dd->kind == DD_SYSOUT)

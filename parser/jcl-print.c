@@ -126,6 +126,8 @@ static bool unit_fits(const char *unit, size_t length, size_t column)
 {
 	bool open = false;
 
+	if (column > LAST_COLUMN)
+		return false;
 	for (size_t i = 0; i < length; i++) {
 		if (unit[i] == '\'')
 			open = !open;
@@ -153,15 +155,26 @@ static size_t print_unit(struct strbuf *sb, const char *unit, size_t length, siz
 	return column;
 }
 
-/* The column from which a unit can be printed on a card of its own, looked for from first on. */
+/* The first column from which a unit can be printed, from first to last; 0 when there is none. */
 static size_t unit_column(const char *unit, size_t length, size_t first, size_t last)
 {
-	if (first <= USUAL_COLUMN && length <= LAST_COLUMN - USUAL_COLUMN + 1)
-		return USUAL_COLUMN;
 	for (size_t column = first; column <= last; column++)
 		if (unit_fits(unit, length, column))
 			return column;
-	return first;
+	return 0;
+}
+
+/* Where a unit goes that has no room behind column: there (0), or on a card of its own. */
+static size_t new_card_column(const char *unit, size_t length, size_t column)
+{
+	size_t found;
+
+	if (length <= LAST_COLUMN - USUAL_COLUMN + 1)
+		return USUAL_COLUMN;
+	found = unit_column(unit, length, 4, USUAL_COLUMN);
+	if (found || unit_fits(unit, length, column))
+		return found;
+	return USUAL_COLUMN;
 }
 
 /* Append an operand field that begins at column, broken into cards. */
@@ -169,18 +182,19 @@ static void print_operands(struct strbuf *sb, const char *text, size_t length, s
 {
 	size_t room = column <= LAST_COLUMN ? LAST_COLUMN - column + 1 : 0;
 	size_t unit = unit_length(text, length, room);
-	size_t first = unit_fits(text, unit, column)
-			       ? column
-			       : unit_column(text, unit, column, LAST_COLUMN);
+	size_t first = unit_column(text, unit, column, LAST_COLUMN), next;
 
+	if (first == 0)
+		first = column;
 	strbuf_addchars(sb, ' ', first - column);
 	column = print_unit(sb, text, unit, first);
 	for (text += unit, length -= unit; length > 0; text += unit, length -= unit) {
 		unit = unit_length(text, length, LAST_COLUMN - USUAL_COLUMN + 1);
-		if (column + unit > LAST_COLUMN + 1) {
-			column = unit_column(text, unit, 4, USUAL_COLUMN);
+		if (column + unit > LAST_COLUMN + 1 &&
+		    (next = new_card_column(text, unit, column)) != 0) {
 			strbuf_addstr(sb, "\n//");
-			strbuf_addchars(sb, ' ', column - 3);
+			strbuf_addchars(sb, ' ', next - 3);
+			column = next;
 		}
 		column = print_unit(sb, text, unit, column);
 	}
@@ -270,7 +284,7 @@ static void print_cards(struct strbuf *sb, const struct jcl_statement *statement
 	if (statement->ended_by_null)
 		strbuf_addstr(sb, "//\n");
 	else if (statement->faulty && !statement->has_data)
-		strbuf_addstr(sb, "//*\n");
+		strbuf_addstr(sb, "/*\n"); /* so that nothing goes on with it */
 	strbuf_release(&text);
 }
 
