@@ -6,6 +6,7 @@
 
 #define JOBS 400
 #define STEPS 100
+#define ROUNDS 3 /* the best one counts */
 
 /* Append one step of 12 cards with what decks are made of. */
 static void add_step(struct strbuf *sb, unsigned job, unsigned step)
@@ -33,34 +34,44 @@ static void add_job(struct strbuf *sb, unsigned job)
 	strbuf_addstr(sb, "//\n");
 }
 
-int main(void)
+/* Parse and evaluate once; the seconds that took. */
+static double round_once(const struct source *source)
 {
 	static const struct jcl_options options = { .user = "BENCH", .deck_folder = "/deck" };
 	struct diag_list diags = DIAG_LIST_INIT;
+	uint64_t begin = clock_monotonic_ns(), parsed, evaluated;
+	struct jcl_deck *deck = jcl_parse(source, &options, &diags);
+	struct plan_job *jobs;
+
+	parsed = clock_monotonic_ns();
+	jobs = jcl_evaluate(deck, &options, &diags);
+	evaluated = clock_monotonic_ns();
+	printf("%zu cards, %zu statements, %zu messages; parse %.3f s, evaluate %.3f s\n",
+	       source->line_count, jcl_statement_count(deck), diags.count,
+	       (double)(parsed - begin) / 1e9, (double)(evaluated - parsed) / 1e9);
+	plan_free(jobs);
+	jcl_free(deck);
+	diag_list_release(&diags);
+	return (double)(evaluated - begin) / 1e9;
+}
+
+int main(void)
+{
 	struct strbuf text = STRBUF_INIT;
 	struct source *source;
-	struct jcl_deck *deck;
-	struct plan_job *jobs;
-	uint64_t begin, parsed, evaluated;
-	double seconds;
+	double best = 0;
 
 	for (unsigned job = 0; job < JOBS; job++)
 		add_job(&text, job);
 	source = source_new("bench", text.text, text.length);
-	begin = clock_monotonic_ns();
-	deck = jcl_parse(source, &options, &diags);
-	parsed = clock_monotonic_ns();
-	jobs = jcl_evaluate(deck, &options, &diags);
-	evaluated = clock_monotonic_ns();
-	seconds = (double)(evaluated - begin) / 1e9;
-	printf("%zu cards, %zu statements, %zu messages; parse %.3f s, evaluate %.3f s\n",
-	       source->line_count, jcl_statement_count(deck), diags.count,
-	       (double)(parsed - begin) / 1e9, (double)(evaluated - parsed) / 1e9);
-	printf("%.0f\n", (double)source->line_count / seconds);
-	plan_free(jobs);
-	jcl_free(deck);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		double seconds = round_once(source);
+
+		if (i == 0 || seconds < best)
+			best = seconds;
+	}
+	printf("%.0f\n", (double)source->line_count / best);
 	source_free(source);
 	strbuf_release(&text);
-	diag_list_release(&diags);
 	return 0;
 }

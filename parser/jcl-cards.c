@@ -481,7 +481,6 @@ static void keep_text(struct jcl_reader *reader, struct jcl_statement *statement
 	if (reader->text.length > JCL_MAXIMUM_TEXT) {
 		struct location at = jcl_statement_location(reader->source, statement);
 
-		strbuf_setlen(&reader->text, JCL_MAXIMUM_TEXT);
 		statement->faulty = statement->open_quote = true;
 		diag_add(reader->diags, SEVERITY_ERROR, 1022, &at,
 			 "the statement is longer than %d characters", JCL_MAXIMUM_TEXT);
@@ -503,7 +502,7 @@ static void parse_operands(struct jcl_reader *reader, struct jcl_statement *stat
 	bool condition = statement->operation == JCL_IF;
 
 	if (statement->operation == JCL_GROUPING ||
-	    (statement->faulty && (condition || statement->open_quote))) {
+	    statement->no_then || statement->open_quote) {
 		statement->raw = true;
 		return;
 	}
@@ -736,7 +735,9 @@ static void read_statement(struct jcl_reader *reader)
 	if (name_end > 2)
 		statement->name = folded_copy(reader, statement, &card, 2, name_end);
 	if (verb_end > verb) {
-		statement->verb = folded_copy(reader, statement, &card, verb, verb_end);
+		statement->verb = jcl_operation_verb(card.text + verb, verb_end - verb);
+		if (!statement->verb)
+			statement->verb = folded_copy(reader, statement, &card, verb, verb_end);
 		statement->verb_column = verb + 1;
 		statement->operation = jcl_operation_find(statement->verb, verb_end - verb);
 	}

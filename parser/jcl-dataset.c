@@ -125,9 +125,12 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 	struct plan_dd *dd = definition->dd;
 	const char *text = jcl_plain_text(e, value);
 	size_t length = strcspn(text, "("), whole = strlen(text);
-	char *name = jcl_arena_text(e->arena, text, length);
+	char *name = jcl_arena_text(&e->scratch, text, length);
 
 	definition->has_dsn = true;
+	free(dd->dsn);
+	free(dd->member);
+	dd->dsn = dd->member = NULL;
 	if (value->kind == JCL_WORD && strcmp(text, "NULLFILE") == 0) {
 		dd->kind = DD_DUMMY;
 		return;
@@ -152,7 +155,7 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 			     text + length);
 	else
 		set_member(e, dd, value,
-			   jcl_arena_text(e->arena, text + length + 1, whole - length - 2));
+			   jcl_arena_text(&e->scratch, text + length + 1, whole - length - 2));
 }
 
 /* One disposition: KEEP, DELETE, CATLG, UNCATLG or PASS; false when it is empty or wrong. */
@@ -366,7 +369,7 @@ void jcl_dd_blksize(struct jcl_evaluation *e, void *target, const struct jcl_nod
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
 	const char *text = jcl_plain_text(e, value);
 	size_t length = strlen(text);
-	char *digits = jcl_arena_text(e->arena, text, length);
+	char *digits = jcl_arena_text(&e->scratch, text, length);
 	unsigned shift = 0;
 	uint64_t number;
 

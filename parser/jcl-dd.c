@@ -42,7 +42,7 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 				     text);
 			return NULL;
 		}
-		parts[count] = jcl_arena_text(e->arena, at, length);
+		parts[count] = jcl_arena_text(&e->scratch, at, length);
 		at = at[length] ? at + length + 1 : NULL;
 	}
 	if (e->job->step_count <= JCL_MAXIMUM_STEPS && e->dd_count <= JCL_MAXIMUM_DDS)
@@ -336,10 +336,11 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 /* Remember a DDNAME= to be resolved at the end of the step. */
 static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
-	struct jcl_postponed *postponed = jcl_arena_get(e->arena, sizeof(*postponed));
+	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
 
 	postponed->dd = definition->dd;
-	postponed->name = definition->ddname;
+	postponed->name = jcl_arena_text(e->lasting, definition->ddname,
+					 strlen(definition->ddname));
 	postponed->location = definition->ddname_location;
 	postponed->next = e->postponed;
 	e->postponed = postponed;
