@@ -404,12 +404,45 @@ static void reading_can_be_stopped(void **state)
 	session_release(&session);
 }
 
-/* The path of a file that comes with the tests. */
-static void golden_path(char *path, size_t size, const char *name)
+/* The path of a file of the source tree. */
+static void source_path(char *path, size_t size, const char *folder, const char *name)
 {
 	const char *source = getenv("VIGIL_SOURCE");
 
-	snprintf(path, size, "%s/tests/dataset/%s", source ? source : "..", name);
+	snprintf(path, size, "%s/%s/%s", source ? source : "..", folder, name);
+}
+
+/* Find text in the manual from *at on, and go on behind it. */
+static void assert_in_manual(const char **at, const char *text)
+{
+	const char *found = strstr(*at, text);
+
+	if (!found)
+		fail_msg("vigil-dataset(5) does not have, or not in order: %s", text);
+	*at = found + strlen(text);
+}
+
+static void the_manual_names_every_field(void **state UNUSED)
+{
+	struct strbuf manual = STRBUF_INIT;
+	char path[4096], text[100];
+	const char *at;
+
+	source_path(path, sizeof(path), "doc", "vigil-dataset.5");
+	assert_int_equal(strbuf_read_file(&manual, path), 0);
+	at = manual.text;
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
+		const struct record_type *type = &record_types[id];
+
+		snprintf(text, sizeof(text), ".It Sy %s Pq id %u\n", type->name, id);
+		assert_in_manual(&at, text);
+		for (size_t i = 0; i < type->field_count; i++) {
+			snprintf(text, sizeof(text), "\n.It Va %s Ta %s", type->fields[i].name,
+				 type->fields[i].unit);
+			assert_in_manual(&at, text);
+		}
+	}
+	strbuf_release(&manual);
 }
 
 static void version_1_0_is_read(void **state)
@@ -420,7 +453,7 @@ static void version_1_0_is_read(void **state)
 	struct dataset_status status;
 	char path[4096];
 
-	golden_path(path, sizeof(path), "version-1.0.vprf");
+	source_path(path, sizeof(path), "tests/dataset", "version-1.0.vprf");
 	session_make_golden(&session);
 	expect_session(&session, &expected);
 	rows_init(&rows);
@@ -442,7 +475,7 @@ static void describe_file(const char *name, struct strbuf *sb)
 	struct rows rows;
 	char path[4096];
 
-	golden_path(path, sizeof(path), name);
+	source_path(path, sizeof(path), "tests/dataset", name);
 	rows_init(&rows);
 	if (rows_read(&rows, path, &status, &err) == 0) {
 		strbuf_addf(sb, "%zu rows. ", rows_total(&rows));
@@ -464,7 +497,7 @@ static void damaged_files_say_what_is_wrong(void **state UNUSED)
 	unsigned cases = 0;
 	FILE *list;
 
-	golden_path(path, sizeof(path), "damaged.list");
+	source_path(path, sizeof(path), "tests/dataset", "damaged.list");
 	list = fopen(path, "r");
 	assert_non_null(list);
 	while (fgets(line, sizeof(line), list)) {
@@ -522,6 +555,7 @@ int main(int argc, char **argv)
 		PLACE_TEST(reading_can_be_stopped),
 		PLACE_TEST(version_1_0_is_read),
 		cmocka_unit_test(damaged_files_say_what_is_wrong),
+		cmocka_unit_test(the_manual_names_every_field),
 	};
 
 	if (argc == 3 && strcmp(argv[1], "golden") == 0)
