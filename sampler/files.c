@@ -5,11 +5,12 @@
 #include "common/hash.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
-#include "sampler/file_facts.h"
+#include "sampler/file-facts.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* A process with more open descriptors than this is looked at only so far. */

@@ -16,7 +16,7 @@
 /* A change that was begun but never published (its writer was killed) is given up after this. */
 #define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
 
-/* One transaction, by name; its id is its place in the table plus 1. */
+/* One transaction; its id is the number of its name (0 is the empty name: none). */
 struct transaction {
 	uint64_t count, elapsed;
 	bool changed;
@@ -36,8 +36,8 @@ struct transactions {
 	uint64_t next;		/* ticket to be read next */
 	uint64_t stuck_since;	/* when the ticket was first found unpublished, 0 not stuck */
 	uint64_t missed;
-	struct strmap names; /* name number + 1 is the id */
-	struct transaction *items;
+	struct strmap names;
+	struct transaction *items; /* by id */
 	size_t alloc;
 	struct holder *holders;
 	size_t holder_count, holder_alloc;
@@ -102,13 +102,12 @@ static uint64_t transaction_id(struct transactions *transactions, const char *na
 	size_t before = transactions->names.count;
 	uint32_t number;
 
-	RETURN_IF(!name[0], 0);
 	number = strmap_put(&transactions->names, name);
 	if (number >= before) {
 		GROW(transactions->items, (size_t)number + 1, transactions->alloc);
 		memset(&transactions->items[number], 0, sizeof(transactions->items[number]));
 	}
-	return (uint64_t)number + 1;
+	return number;
 }
 
 /* The entry of a thread, or NULL. */
@@ -136,7 +135,7 @@ static struct holder *add_holder(struct transactions *transactions, pid_t tid)
 static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
 {
 	if (holder->transaction && when > holder->since) {
-		struct transaction *item = &transactions->items[holder->transaction - 1];
+		struct transaction *item = &transactions->items[holder->transaction];
 
 		item->elapsed += when - holder->since;
 		item->changed = true;
@@ -155,8 +154,8 @@ static uint64_t apply(struct transactions *transactions, const struct transactio
 	settle(transactions, holder, change->time);
 	holder->transaction = id;
 	if (id) {
-		transactions->items[id - 1].count++;
-		transactions->items[id - 1].changed = true;
+		transactions->items[id].count++;
+		transactions->items[id].changed = true;
 	}
 	return id;
 }
@@ -262,10 +261,10 @@ void transactions_rows(struct transactions *transactions, struct engine *engine,
 {
 	for (size_t i = 0; i < transactions->holder_count; i++)
 		settle(transactions, &transactions->holders[i], time);
-	for (size_t i = 0; i < transactions->names.count; i++) {
+	for (size_t i = 1; i < transactions->names.count; i++) {
 		struct transaction *item = &transactions->items[i];
 		struct record_transaction record = {
-			.transaction = i + 1,
+			.transaction = i,
 			.count = item->count,
 			.elapsed = item->elapsed,
 		};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the kernel tells about one file and one open descriptor. */
 #include "common/compat.h"
-#include "sampler/file_facts.h"
+#include "sampler/file-facts.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
 #include "engine/records.h"
