@@ -1,1 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
+noinst_LIBRARIES += libengine.a
+libengine_a_SOURCES = \
+	engine/dataset.h \
+	engine/engine.c engine/engine.h \
+	engine/record.c engine/record.h \
+	engine/records.c engine/records.h
+libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+
+if HAVE_CMOCKA
+check_PROGRAMS += engine/test-engine
+UNIT_TESTS += engine/test-engine
+engine_test_engine_SOURCES = engine/test-engine.c
+engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_engine_LDADD = libengine.a libcommon.a $(CMOCKA_LIBS)
+endif
