@@ -16,7 +16,29 @@ sampler_unwind_sources = \
 sampler_names_sources = sampler/names.h
 
 # The sampler.
-sampler_core_sources = sampler/sampler.h
+sampler_core_sources = \
+	sampler/arch-x86_64.c sampler/arch.h \
+	sampler/core.h \
+	sampler/estimate.c \
+	sampler/name-rows.c \
+	sampler/notes.c \
+	sampler/observe.c \
+	sampler/perf.c sampler/perf.h \
+	sampler/pool.c sampler/pool.h \
+	sampler/present.c sampler/present.h \
+	sampler/proc.c \
+	sampler/producers.c \
+	sampler/ring.c sampler/ring.h \
+	sampler/sampler.c sampler/sampler.h \
+	sampler/samples.c \
+	sampler/stacks.c sampler/stacks.h \
+	sampler/states.c \
+	sampler/tasks.c sampler/tasks.h \
+	sampler/thin.c sampler/thin.h \
+	sampler/tick.c \
+	sampler/timeline.c sampler/timeline.h \
+	sampler/usage.c \
+	sampler/waits.c
 
 # Files, looks at blocked tasks, transactions.
 sampler_look_sources = \
