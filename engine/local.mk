@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+# Programs that use libengine.a link with $(ZLIB_LIBS) too.
 noinst_LIBRARIES += libengine.a
 libengine_a_SOURCES = \
-	engine/dataset.h \
+	engine/dataset.h engine/dataset-format.h \
+	engine/dataset-block.c \
+	engine/dataset-codec.c \
+	engine/dataset-modules.c \
+	engine/dataset-read.c \
+	engine/dataset-write.c \
 	engine/engine.c engine/engine.h \
 	engine/record.c engine/record.h \
 	engine/records.c engine/records.h
@@ -12,5 +18,5 @@ check_PROGRAMS += engine/test-engine
 UNIT_TESTS += engine/test-engine
 engine_test_engine_SOURCES = engine/test-engine.c
 engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-engine_test_engine_LDADD = libengine.a libcommon.a $(CMOCKA_LIBS)
+engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 endif
