@@ -6,11 +6,18 @@ libsampler_a_SOURCES = $(sampler_unwind_sources) $(sampler_names_sources) $(samp
 
 # Objects, address-space maps, call-frame tables, the walk.
 sampler_unwind_sources = \
+	sampler/cfi.c sampler/cfi.h \
+	sampler/cfi-evaluate.c sampler/cfi-parse.c sampler/cfi-program.c \
+	sampler/decode-x86_64.c sampler/decode.h \
 	sampler/object.c sampler/object.h \
 	sampler/object-open.c sampler/object-open.h \
+	sampler/object-section.c \
 	sampler/proc-maps.c sampler/proc-maps.h \
+	sampler/routine.c sampler/routine.h \
 	sampler/space.c sampler/space.h \
-	sampler/unwind.h
+	sampler/unwind.c sampler/unwind.h \
+	sampler/unwind-arch.h sampler/unwind-x86_64.c \
+	sampler/unwind-search.c sampler/unwind-search.h
 
 # Names of addresses.
 sampler_names_sources = sampler/names.h
@@ -48,3 +55,11 @@ sampler_look_sources = \
 	sampler/syscalls.c sampler/syscalls.h \
 	sampler/transactions.c sampler/transactions.h
 EXTRA_DIST += sampler/test-look.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-unwind
+UNIT_TESTS += sampler/test-unwind
+sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
+sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+endif
