@@ -244,8 +244,9 @@ static void take_label(struct cobol_unit *cobol, struct program_function *functi
 		return;
 	if (!strcmp(name, "P_ret_initialize")) {
 		function->c_first = (uint32_t)line;
-	} else if (!strcmp(name, "P_cgerror")) {
-		function->c_last = (uint32_t)line;
+	} else if (!strcmp(name, "P_cgerror") || !strcmp(name, "l_1")) {
+		if (!function->c_last || (uint32_t)line < function->c_last)
+			function->c_last = (uint32_t)line;
 	} else if (!strncmp(name, "SECTION_", 8) || !strncmp(name, "PARAGRAPH_", 10)) {
 		struct label label = { .file = unit_path(cobol->unit, file),
 				       .line = (uint32_t)line,

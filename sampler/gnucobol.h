@@ -8,8 +8,9 @@
  *   rows of the line table in a COBOL file, followed by one in the C file:
  *     at which C line a COBOL statement begins. Sorted by C line the COBOL
  *     lines must rise; what an optimizer has moved is left out as noise.
- *   labels P_ret_initialize and P_cgerror: the C lines between which the
- *     procedure division stands; all else is the program's own housekeeping.
+ *   labels P_ret_initialize and P_cgerror (l_1, the default error handler,
+ *     where there is one): the C lines between which the procedure division
+ *     stands; all else is the program's own housekeeping.
  *   labels SECTION_name, PARAGRAPH_name with COBOL lines: names when the
  *     source cannot be read.
  *   functions inlined from GnuCOBOL's headers: work for the statement that

@@ -23,6 +23,7 @@ sampler_names_sources = \
 	sampler/names-lists.c sampler/names-lists.h \
 	sampler/names-plt.c \
 	sampler/names-ranges.c \
+	sampler/names-routines.c \
 	sampler/names-source.c sampler/names-source.h \
 	sampler/names-symbols.c sampler/names-symbols.h \
 	sampler/names-unit.c sampler/names-unit.h \

@@ -60,4 +60,17 @@ const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_
 /* Whether a symbol of this name starts anywhere; a scan, for few names only. */
 bool symbol_table_has(const struct symbol_table *table, const char *name, size_t length);
 
+/* The sorted table of call-frame information (.eh_frame_hdr): where routines begin. */
+struct routine_table {
+	const unsigned char *entries; /* borrowed from the ELF file */
+	uint64_t base;
+	uint32_t count;
+};
+
+/* Find the table; it is empty when there is none in the form linkers write. */
+void routine_table_load(struct routine_table *table, Elf *elf);
+/* Find the routine that holds address; it reaches to the next one's start. */
+bool routine_find(const struct routine_table *table, Elf *elf, uint64_t address, uint64_t *start,
+		  uint64_t *size);
+
 #endif

@@ -23,6 +23,7 @@ struct object_names {
 	void *packed_image;
 	struct dwarf_names *dwarf;
 	struct symbol_table symbols;
+	struct routine_table routines;
 	bool uses_libcob;
 };
 
@@ -214,6 +215,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 		set_note(object, "the file cannot be read as an ELF file");
 		return found;
 	}
+	routine_table_load(&found->routines, found->elf);
 	found->uses_libcob = needs_libcob(found->elf);
 	stripped = !has_symbol_table(found->elf);
 	found->dwarf = dwarf_names_new(found->elf, &names->texts);
@@ -277,6 +279,22 @@ static void level_of_symbol(struct names *names, const struct symbol *symbol, st
 	};
 }
 
+/* Fill a level for a routine whose start is all that is known: "+0x1f40". */
+static size_t level_of_routine(struct names *names, const struct object_names *found,
+			       uint64_t offset, struct name *level)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t start, size;
+
+	if (!found->elf || !routine_find(&found->routines, found->elf, offset, &start, &size))
+		return 0;
+	strbuf_addf(&text, "+0x%" PRIx64, start);
+	*level = (struct name){ .procedure = keep(names, text.text), .section = "", .file = "",
+				.language = "", .text = "", .start = start, .size = size };
+	strbuf_release(&text);
+	return 1;
+}
+
 /*
  * A COBOL program compiled without -g: its code is in NAME_, which NAME
  * calls. Show the program's name.
@@ -312,7 +330,7 @@ static size_t resolve_elf(struct names *names, struct object *object, uint64_t o
 		return count;
 	symbol = symbol_table_find(&found->symbols, offset);
 	if (!symbol)
-		return count;
+		return count ? count : level_of_routine(names, found, offset, &levels[0]);
 	level_of_symbol(names, symbol, &level);
 	if (found->uses_libcob && !symbol->plt)
 		name_cobol_program(names, found, symbol, &level);
