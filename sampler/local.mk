@@ -20,7 +20,25 @@ sampler_unwind_sources = \
 	sampler/unwind-search.c sampler/unwind-search.h
 
 # Names of addresses.
-sampler_names_sources = sampler/names.h
+sampler_names_sources = \
+	sampler/cobol-scan.c sampler/cobol-scan.h \
+	sampler/debuginfod.c sampler/debuginfod.h \
+	sampler/demangle.c sampler/demangle.h \
+	sampler/gnucobol.c sampler/gnucobol.h \
+	sampler/names-cobol.c sampler/names-cobol.h \
+	sampler/names-debugfile.c sampler/names-debugfile.h \
+	sampler/names-dwarf.c sampler/names-dwarf.h \
+	sampler/names-lists.c sampler/names-lists.h \
+	sampler/names-plt.c \
+	sampler/names-ranges.c \
+	sampler/names-routines.c \
+	sampler/names-source.c sampler/names-source.h \
+	sampler/names-symbols.c sampler/names-symbols.h \
+	sampler/names-unit.c sampler/names-unit.h \
+	sampler/names.c sampler/names.h \
+	sampler/unit-language.c sampler/unit-language.h
+# What a program that resolves names is linked with.
+NAMES_LIBS = $(ELFUTILS_LIBS) $(LZMA_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS)
 
 # The sampler.
 sampler_core_sources = \
@@ -63,3 +81,14 @@ sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sample
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 endif
+
+# The library applications call, and the one put into a step to keep its return code.
+lib_LTLIBRARIES += libvigil.la
+libvigil_la_SOURCES = sampler/agent/transaction.c common/transaction_area.h
+libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
+include_vigil_HEADERS += include/vigil/vigil.h
+pkgconfig_DATA += include/vigil/vigil.pc
+pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
+sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
+sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
