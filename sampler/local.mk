@@ -80,6 +80,13 @@ UNIT_TESTS += sampler/test-unwind
 sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += sampler/test-unwind-steps
+UNIT_TESTS += sampler/test-unwind-steps
+sampler_test_unwind_steps_SOURCES = sampler/test-unwind-steps.c sampler/test-unwind.h \
+	sampler/test-unwind-child.c
+sampler_test_unwind_steps_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_unwind_steps_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 # The library applications call, and the one put into a step to keep its return code.
