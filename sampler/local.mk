@@ -38,3 +38,7 @@ sampler_test_unwind_steps_SOURCES = sampler/test-unwind-steps.c sampler/test-unw
 sampler_test_unwind_steps_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_steps_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 endif
+
+noinst_PROGRAMS += sampler/bench-unwind
+sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
+sampler_bench_unwind_LDADD = libsampler.a libcommon.a
