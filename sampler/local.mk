@@ -106,3 +106,7 @@ sampler_test_look_SOURCES = sampler/test-look.c
 sampler_test_look_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_look_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
+
+noinst_PROGRAMS += sampler/bench-unwind
+sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
+sampler_bench_unwind_LDADD = libsampler.a libcommon.a
