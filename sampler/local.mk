@@ -45,3 +45,11 @@ pkgconfig_DATA += include/vigil/vigil.pc
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
 sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
+
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-names
+UNIT_TESTS += sampler/test-names
+sampler_test_names_SOURCES = sampler/test-names.c
+sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+endif
