@@ -110,6 +110,7 @@ endif
 noinst_PROGRAMS += sampler/bench-unwind
 sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_bench_unwind_LDADD = libsampler.a libcommon.a
+if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-names
 UNIT_TESTS += sampler/test-names
 sampler_test_names_SOURCES = sampler/test-names.c

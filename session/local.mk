@@ -29,8 +29,10 @@ libcommands_a_SOURCES = \
 	session/commands/run.c \
 	session/commands/signals.c session/commands/signals.h \
 	session/commands/submit.c
-# The program's own file; main.c is linked by bin_PROGRAMS vigil.
-EXTRA_DIST += session/commands/main.c
+bin_PROGRAMS += vigil
+vigil_SOURCES = session/commands/main.c
+vigil_LDADD = libcommands.a libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+	libengine.a libcommon.a $(NAMES_LIBS) -lm
 # Running jobs.
 noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
