@@ -183,9 +183,8 @@ static void a_string_too_long_is_cut(void **state)
 	make_empty(&session);
 	memset(text, 'x', DATASET_MAX_TEXT + 10);
 	recordset_add(&session.snapshots[0].sets[RECORD_ATTRIBUTE],
-		      &(struct record_attribute){
-			      .value = strmap_put_n(&session.strings, text,
-						    DATASET_MAX_TEXT + 10) });
+		      &(struct record_attribute){ .value = strmap_put_n(&session.strings, text,
+									DATASET_MAX_TEXT + 10) });
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	rows_init(&rows);
 	assert_int_equal(rows_read(&rows, place->path, &status, &place->err), 0);
@@ -343,6 +342,51 @@ static void a_link_leads_to_the_file(void **state)
 	session_release(&session);
 }
 
+static void a_file_that_may_not_be_written_is_not_replaced(void **state)
+{
+	struct place *place = *state;
+	struct session before;
+	struct stat status;
+	bool root = geteuid() == 0;
+
+	session_make(&before, 17, 2, 9);
+	assert_int_equal(session_write(&before, place->path, true, &place->err), 0);
+	assert_int_equal(chmod(place->path, 0444), 0);
+	/* Root may write it all the same. */
+	if (root) {
+		assert_int_equal(chown(place->folder, 65534, 65534), 0);
+		assert_int_equal(seteuid(65534), 0);
+	}
+	assert_null(dataset_create(place->path, &before.strings, &place->err));
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_non_null(strstr(error_text(&place->err), "cannot be replaced: Permission denied"));
+	assert_int_equal(chmod(place->path, 0640), 0);
+	assert_int_equal(session_write(&before, place->path, true, &place->err), 0);
+	assert_int_equal(stat(place->path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+	session_release(&before);
+}
+
+static void a_file_taken_away_is_noticed(void **state)
+{
+	struct place *place = *state;
+	struct session session;
+	struct dataset_writer *first, *second;
+
+	session_make(&session, 17, 2, 9);
+	first = dataset_create(place->path, &session.strings, &place->err);
+	second = dataset_create(place->path, &session.strings, &place->err);
+	assert_int_equal(dataset_write(first, &session.snapshots[0], &place->err), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(dataset_write(second, &session.snapshots[i], &place->err), 0);
+	assert_int_equal(dataset_finish(first, &place->err), -1);
+	assert_non_null(strstr(error_text(&place->err), "was removed or replaced"));
+	assert_int_equal(dataset_finish(second, &place->err), 0);
+	assert_file(place, &session);
+	session_release(&session);
+}
+
 static void an_engine_copies_a_data_set(void **state)
 {
 	struct place *place = *state;
@@ -396,9 +440,8 @@ static void reading_can_be_stopped(void **state)
 	session_make(&session, 41, 5, 9);
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	strmap_init(&strings);
-	assert_int_equal(dataset_read(place->path, &strings, stop_at_two, &calls, &status,
-				      &place->err),
-			 0);
+	assert_int_equal(
+		dataset_read(place->path, &strings, stop_at_two, &calls, &status, &place->err), 0);
 	assert_int_equal(calls, 2);
 	strmap_release(&strings);
 	session_release(&session);
@@ -550,6 +593,8 @@ int main(int argc, char **argv)
 		PLACE_TEST(a_file_is_replaced_once_a_snapshot_is_whole),
 		PLACE_TEST(each_snapshot_is_in_the_file_once_written),
 		PLACE_TEST(a_link_leads_to_the_file),
+		PLACE_TEST(a_file_that_may_not_be_written_is_not_replaced),
+		PLACE_TEST(a_file_taken_away_is_noticed),
 		PLACE_TEST(an_engine_copies_a_data_set),
 		PLACE_TEST(a_missing_file_fails_the_extraction),
 		PLACE_TEST(reading_can_be_stopped),
