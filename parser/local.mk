@@ -39,3 +39,13 @@ AM_YFLAGS += -Wno-yacc
 noinst_PROGRAMS += parser/jcl-tool
 parser_jcl_tool_SOURCES = parser/jcl-tool.c
 parser_jcl_tool_LDADD = libparser.a libcommon.a
+
+if HAVE_CMOCKA
+check_PROGRAMS += parser/test-jcl
+UNIT_TESTS += parser/test-jcl
+parser_test_jcl_SOURCES = parser/test-jcl.c
+parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
+endif
+jcl_tables = cards operands symbols statements dds conditions
+EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv)
