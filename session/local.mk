@@ -31,3 +31,12 @@ libcommands_a_SOURCES = \
 	session/commands/submit.c
 # The program's own file; main.c is linked by bin_PROGRAMS vigil.
 EXTRA_DIST += session/commands/main.c
+dist_bashcompletion_DATA = session/commands/completion/vigil
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/commands/test-options
+UNIT_TESTS += session/commands/test-options
+session_commands_test_options_SOURCES = session/commands/test-options.c
+session_commands_test_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_commands_test_options_LDADD = libcommands.a libcommon.a $(CMOCKA_LIBS)
+endif
