@@ -18,6 +18,7 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 	struct process *process = task->process;
 
 	state_set(sampler, task, TASK_ENDED);
+	waits_end(sampler, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
