@@ -70,6 +70,9 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	}
 	task = tasks_add_task(&sampler->tasks, process, seen->tid, parent ? parent->name : "",
 			      seen->time);
+	/* A new process begins where its parent is. */
+	if (parent && seen->pid != seen->fork.parent_pid)
+		task->stack = parent->stack;
 	state_set(sampler, task, TASK_PREEMPTED);
 }
 

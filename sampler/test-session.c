@@ -31,7 +31,7 @@ static const struct module_class keeper = {
 };
 
 /* Fork a child that waits until something is written to *gate, then execs. */
-static pid_t start_child(struct session *session, char *const *command, int *gate)
+static pid_t start_child(char *const *command, int *gate)
 {
 	int ends[2];
 	pid_t child;
@@ -42,8 +42,6 @@ static pid_t start_child(struct session *session, char *const *command, int *gat
 	if (child == 0) {
 		char byte;
 
-		if (session->user && setuid(session->user) < 0)
-			_exit(126);
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(127);
 		execvp(command[0], command);
@@ -80,7 +78,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 static bool run(struct session *session, char *const *command, struct error *err)
 {
 	int gate;
-	pid_t child = start_child(session, command, &gate);
+	pid_t child = start_child(command, &gate);
 
 	if (child < 0)
 		return false;

@@ -10,7 +10,6 @@
 
 struct session {
 	struct sampler_config config; /* fill before session_run; zero is the default */
-	uid_t user;		      /* run everything as this user; 0: as now */
 	bool attach;		      /* let the program run a little, then attach */
 
 	struct recordset rows[RECORD_ID_COUNT]; /* of all snapshots, in order */
