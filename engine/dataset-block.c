@@ -12,7 +12,7 @@
  * small blocks of a running session; a state of some 64 KB stays in the
  * cache beside the measured step's data.
  */
-enum { PACK_LEVEL = 5, PACK_WINDOW = 13, PACK_MEMORY = 6 };
+enum { PACK_LEVEL = 3, PACK_WINDOW = 13, PACK_MEMORY = 6 };
 
 /* Content shorter than this is not worth packing. */
 enum { PACK_LEAST = 48 };

@@ -214,7 +214,6 @@ static void set_place(struct profile *profile, struct place *place, const struct
 	place->object = frame->object;
 	place->offset = frame->offset;
 	place->real_module = strmap_put(&profile->strings, base_name(path));
-	path = object ? profile_text(profile, object->path) : "";
 	switch (object ? object->kind : 0) {
 	case OBJECT_VDSO:
 		set_system(profile, place, ".VDSO", "kernel's shared object");
@@ -241,6 +240,27 @@ static void set_place(struct profile *profile, struct place *place, const struct
 	strbuf_release(&function);
 }
 
+/* Give all places of one section the same function: the first that is not empty. */
+static void unify_functions(const struct profile *profile, struct attribution *attribution)
+{
+	struct keymap sections;
+	uint32_t *functions = xcalloc(attribution->place_count + 1, sizeof(*functions));
+
+	keymap_init(&sections, 2);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i <= attribution->place_count; i++) {
+			struct place *place = &attribution->places[i];
+			uint64_t key[] = { place->module, place->section };
+			size_t number = keymap_put(&sections, key);
+
+			if (!*profile_text(profile, functions[number]))
+				functions[number] = place->function;
+			place->function = functions[number];
+		}
+	keymap_release(&sections);
+	free(functions);
+}
+
 /* Places of all frames, and one more for stacks that are missing in the data. */
 static void build_places(struct profile *profile)
 {
@@ -253,6 +273,7 @@ static void build_places(struct profile *profile)
 		set_place(profile, &attribution->places[i], id_table_at(&profile->frames, i));
 	set_system(profile, &attribution->places[attribution->place_count], ".UNKNOWN",
 		   "no call stack");
+	unify_functions(profile, attribution);
 }
 
 /* The number of an id that a record refers to, or none; at most limit (exclusive). */

@@ -71,6 +71,17 @@ static bool frame_address(struct walk *walk, const struct cfi_table *table,
 	return true;
 }
 
+/*
+ * Whether a register's place on the stack was given up: behind the pops at
+ * the end of a function the information still names the place, but the
+ * register has its old value back.
+ */
+static bool is_popped(const struct walk *walk, const struct cfi_rule *rule, uint64_t place)
+{
+	return (REGISTERS_KEPT >> rule->number & 1) && (walk->known >> REGISTER_STACK & 1) &&
+	       place < walk->registers[REGISTER_STACK];
+}
+
 /* The caller's value of a register by a rule; false when it cannot be had. */
 static bool apply_rule(struct walk *walk, const struct cfi_table *table,
 		       const struct cfi_rule *rule, uint64_t cfa, uint64_t *value)
@@ -78,11 +89,13 @@ static bool apply_rule(struct walk *walk, const struct cfi_table *table,
 	uint64_t place = cfa + (uint64_t)(int64_t)rule->value;
 
 	switch (rule->kind) {
+	case CFI_OFFSET:
+		if (!is_popped(walk, rule, place))
+			return walk_word(walk, place, value);
+		__attribute__((fallthrough));
 	case CFI_SAME:
 		*value = walk->registers[rule->number];
 		return walk->known >> rule->number & 1;
-	case CFI_OFFSET:
-		return walk_word(walk, place, value);
 	case CFI_VALUE_OFFSET:
 		*value = place;
 		return true;
@@ -126,7 +139,8 @@ static enum step apply_row(struct walk *walk, const struct cfi_table *table,
 	}
 	if (!(caller->known >> REGISTER_RETURN & 1))
 		return STEP_FAILED;
-	return caller->registers[REGISTER_RETURN] == 0 ? STEP_OUTERMOST : STEP_ON;
+	/* Only a signal can have interrupted a jump to address 0. */
+	return caller->registers[REGISTER_RETURN] == 0 && !row->signal ? STEP_OUTERMOST : STEP_ON;
 }
 
 /* Whether the caller's frame lies above this one's, as it must unless a signal changed stacks. */
@@ -161,10 +175,8 @@ static enum step step_by_row(struct walk *walk, struct cfi_table *table, const s
 	step = apply_row(walk, table, row, cfa, &caller);
 	if (step != STEP_ON)
 		return step;
-	if (!row->signal && !went_up(walk, &caller))
-		return STEP_FAILED;
-	if (!space_find(walk->input->space, caller.registers[REGISTER_RETURN] - 1) &&
-	    !space_find(walk->input->space, caller.registers[REGISTER_RETURN]))
+	if (!row->signal && (!went_up(walk, &caller) ||
+			     !space_find(walk->input->space, caller.registers[REGISTER_RETURN] - 1)))
 		return STEP_FAILED;
 	enter_caller(walk, &caller, row->signal);
 	return STEP_ON;
