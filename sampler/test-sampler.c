@@ -68,8 +68,9 @@ static void check_accounts(const struct session *session)
 	assert_int_equal(counts->processed, samples);
 	assert_int_equal(step.exec + step.wait + step.delay, step.interval);
 	assert_near((double)waits.charged, (double)(step.wait + step.delay), 0, 1000);
+	/* The kernel's own work at a switch is sampled but lies outside the switch records. */
 	assert_near((double)(samples * counts->period), (double)counts->cpu_exact, 2,
-		    3 * (double)counts->period);
+		    3 * (double)counts->period + 30e3 * (double)counts->switches);
 	assert_int_equal(counts->tasks_alive, 0);
 	assert_string_equal(session_attribute(session, ATTR_PERIOD_INITIAL), "1000000");
 	/* Every id that a row refers to has its row. */

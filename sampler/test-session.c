@@ -161,6 +161,21 @@ const char *session_procedure(const struct session *session, uint64_t frame)
 	return "";
 }
 
+/* Whether a frame lies in a procedure, inlined ones included. */
+static bool frame_is_in(const struct session *session, uint64_t frame, const char *procedure)
+{
+	const struct recordset *set = &session->rows[RECORD_NAME];
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_name *row = recordset_get(set, i);
+
+		if (row->frame == frame &&
+		    strcmp(session_text(session, row->procedure), procedure) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool session_on_stack(const struct session *session, uint64_t stack, const char *procedure)
 {
 	const struct recordset *set = &session->rows[RECORD_STACK];
@@ -168,7 +183,7 @@ bool session_on_stack(const struct session *session, uint64_t stack, const char 
 	while (stack) {
 		const struct record_stack *row = recordset_get(set, (size_t)stack - 1);
 
-		if (strcmp(session_procedure(session, row->frame), procedure) == 0)
+		if (frame_is_in(session, row->frame, procedure))
 			return true;
 		stack = row->parent;
 	}
