@@ -65,6 +65,30 @@ sampler_core_sources = \
 	sampler/usage.c \
 	sampler/waits.c
 
+# The sampler's own tests, and the programs they and the end-to-end tests measure.
+check_PROGRAMS += tests/programs/shares tests/programs/tasks tests/programs/waits
+tests_programs_shares_SOURCES = tests/programs/shares.c
+tests_programs_tasks_SOURCES = tests/programs/tasks.c
+tests_programs_waits_SOURCES = tests/programs/waits.c
+tests_programs_shares_CFLAGS = -O2 -g
+tests_programs_tasks_CFLAGS = -O2 -g
+tests_programs_waits_CFLAGS = -O2 -g
+tests_programs_tasks_LDFLAGS = -pthread
+tests_programs_waits_LDFLAGS = -pthread
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-timeline sampler/test-thin sampler/test-sampler
+UNIT_TESTS += sampler/test-timeline sampler/test-thin sampler/test-sampler
+sampler_test_timeline_SOURCES = sampler/test-timeline.c
+sampler_test_timeline_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_timeline_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_thin_SOURCES = sampler/test-thin.c
+sampler_test_thin_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_thin_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
+sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_sampler_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+endif
+
 # Files, looks at blocked tasks, transactions.
 sampler_look_sources = \
 	sampler/file-facts.c sampler/file-facts.h \
