@@ -116,11 +116,14 @@ endif
 lib_LTLIBRARIES += libvigil.la
 libvigil_la_SOURCES = sampler/agent/transaction.c common/transaction_area.h
 libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+# Never with sanitizers: they are loaded into programs that know nothing of those.
+libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
 libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 include_vigil_HEADERS += include/vigil/vigil.h
 pkgconfig_DATA += include/vigil/vigil.pc
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
+sampler_agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 
 if HAVE_CMOCKA
@@ -140,4 +143,12 @@ UNIT_TESTS += sampler/test-names
 sampler_test_names_SOURCES = sampler/test-names.c
 sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/agent/test-transaction
+UNIT_TESTS += sampler/agent/test-transaction
+sampler_agent_test_transaction_SOURCES = sampler/agent/test-transaction.c
+sampler_agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+sampler_agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
 endif
+SCRIPT_TESTS += tests/step-rc.bats
+EXTRA_DIST += tests/step-rc.bats
