@@ -50,7 +50,7 @@ enum dataset_column {
 #define DATASET_MAX_CONTENT (16U << 20)	  /* bytes of a block, unpacked */
 #define DATASET_MAX_VALUES (4U << 20)	  /* values of one record set in one block */
 #define DATASET_MAX_COLUMNS 256
-#define DATASET_MAX_TYPES 4096		  /* type ids are below it */
+#define DATASET_MAX_TYPES 1024		  /* type ids are below it */
 #define DATASET_MAX_TEXT (1U << 20)	  /* bytes of one string; longer ones are cut */
 #define DATASET_FREE_ROWS 64		  /* rows a set may have beyond its bytes */
 

@@ -243,8 +243,6 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 
 	bytes = look(reader, 0, FIRST_BLOCK_WITHIN, &got, err);
 	RETURN_IF(!bytes, -1);
-	if (got == 0)
-		return error_set(err, "%s is empty", reader->path);
 	if (got < DATASET_HEADER_SIZE && memcmp(bytes, DATASET_MAGIC, got < 8 ? got : 8) == 0)
 		return error_set(err, "sample data set %s is cut off in its header", reader->path);
 	if (got >= DATASET_HEADER_SIZE && dataset_get_header(bytes, &major, &minor)) {
@@ -272,6 +270,8 @@ static int measure_file(struct dataset_reader *reader, struct error *err)
 		return error_errno(err, "%s cannot be read", reader->path);
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, "%s is not a regular file", reader->path);
+	if (status.st_size == 0)
+		return error_set(err, "%s is empty", reader->path);
 	reader->status.bytes = (uint64_t)status.st_size;
 	return 0;
 }

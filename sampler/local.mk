@@ -72,21 +72,20 @@ sampler_look_sources = \
 	sampler/probe.c sampler/probe.h \
 	sampler/syscalls.c sampler/syscalls.h \
 	sampler/transactions.c sampler/transactions.h
-EXTRA_DIST += sampler/test-look.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-unwind
 UNIT_TESTS += sampler/test-unwind
 sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_unwind_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += sampler/test-unwind-steps
 UNIT_TESTS += sampler/test-unwind-steps
 sampler_test_unwind_steps_SOURCES = sampler/test-unwind-steps.c sampler/test-unwind.h \
 	sampler/test-unwind-child.c
 sampler_test_unwind_steps_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_unwind_steps_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_unwind_steps_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
 
 # The library applications call, and the one put into a step to keep its return code.
@@ -99,3 +98,15 @@ pkgconfig_DATA += include/vigil/vigil.pc
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
 sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
+
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-look
+UNIT_TESTS += sampler/test-look
+sampler_test_look_SOURCES = sampler/test-look.c
+sampler_test_look_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_look_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+endif
+
+noinst_PROGRAMS += sampler/bench-unwind
+sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
+sampler_bench_unwind_LDADD = libsampler.a libcommon.a

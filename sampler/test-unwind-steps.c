@@ -131,6 +131,9 @@ struct shadow {
 	size_t depth;
 };
 
+/* Walk as for a blocked thread, of which only instruction and stack pointer are known. */
+static bool few_registers;
+
 struct score {
 	size_t steps, in_object, callers, whole, guessed;
 	size_t misses_shown;
@@ -192,6 +195,8 @@ static void step_through(struct target *target, struct score *score, size_t step
 	struct shadow shadow;
 	int status;
 
+	target->input.read = target_read; /* some frames of libgmp are larger than the capture */
+	target->input.read_argument = target;
 	target_capture(target);
 	target_walk(target);
 	assert_int_equal(target->end, UNWIND_WHOLE);
@@ -210,6 +215,8 @@ static void step_through(struct target *target, struct score *score, size_t step
 		object_read_memory(target->pid, target->input.registers[16], &code, 1);
 		if (code == 0xcc)
 			break;
+		if (few_registers)
+			target->input.known = 1u << 7 | 1u << 16;
 		target_walk(target);
 		compare(score, &shadow, target);
 	}
@@ -244,19 +251,32 @@ static void test_gmp(void **state)
 		print_message("# skipped: libgmp.so.10 is not installed\n");
 		skip();
 	}
-	check_scenario(compute, steps ? (size_t)atol(steps) : STEPS, 995);
+	check_scenario(compute, steps ? (size_t)atol(steps) : STEPS, 999);
+}
+
+static void test_gmp_few_registers(void **state)
+{
+	(void)state;
+	if (!load_gmp()) {
+		print_message("# skipped: libgmp.so.10 is not installed\n");
+		skip();
+	}
+	few_registers = true;
+	check_scenario(compute, STEPS, 900);
+	few_registers = false;
 }
 
 static void test_libc(void **state)
 {
 	(void)state;
-	check_scenario(format, STEPS / 2, 995);
+	check_scenario(format, STEPS / 2, 999);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gmp),
+		cmocka_unit_test(test_gmp_few_registers),
 		cmocka_unit_test(test_libc),
 	};
 
