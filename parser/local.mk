@@ -14,3 +14,28 @@ libcontrol_a_SOURCES = \
 AM_YFLAGS += -Wno-yacc
 BUILT_SOURCES += parser/control-grammar.h
 CLEANFILES += parser/control-grammar.c parser/control-grammar.h parser/control-scanner.c
+# JCL
+noinst_LIBRARIES += libparser.a
+libparser_a_SOURCES = \
+	parser/jcl.h \
+	parser/jcl-cards.c \
+	parser/jcl-condition.c \
+	parser/jcl-dataset.c \
+	parser/jcl-dd.c parser/jcl-dd.h \
+	parser/jcl-evaluate.c parser/jcl-evaluation.h \
+	parser/jcl-exec.c \
+	parser/jcl-job.c \
+	parser/jcl-operands.y \
+	parser/jcl-print.c \
+	parser/jcl-scanner.l \
+	parser/jcl-symbols.c \
+	parser/jcl-tree.c parser/jcl-tree.h \
+	parser/jcl-values.c \
+	parser/plan.c parser/plan.h
+BUILT_SOURCES += parser/jcl-operands.h
+CLEANFILES += parser/jcl-operands.c parser/jcl-operands.h parser/jcl-scanner.c
+AM_YFLAGS += -Wno-yacc
+
+noinst_PROGRAMS += parser/jcl-tool
+parser_jcl_tool_SOURCES = parser/jcl-tool.c
+parser_jcl_tool_LDADD = libparser.a libcommon.a

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-unsigned file_kind_of(const struct statx *status, const char *path)
+unsigned facts_kind(const struct statx *status, const char *path)
 {
 	switch (status->stx_mode & S_IFMT) {
 	case S_IFREG:
@@ -47,7 +47,7 @@ static void file_system_type(unsigned device_major, unsigned device_minor, struc
 	strbuf_release(&mounts);
 }
 
-char *file_device(const struct statx *status)
+char *facts_device(const struct statx *status)
 {
 	struct strbuf device = STRBUF_INIT;
 	char path[64], link[PATH_MAX];
@@ -96,7 +96,7 @@ static const char *character_organization(const char *path)
 	return "DEVICE";
 }
 
-const char *file_organization(unsigned kind, const char *path, const char *at)
+const char *facts_organization(unsigned kind, const char *path, const char *at)
 {
 	switch (kind) {
 	case FILE_REGULAR:

@@ -10,15 +10,15 @@
 struct statx;
 
 /* The enum file_kind of a status. */
-unsigned file_kind_of(const struct statx *status, const char *path);
+unsigned facts_kind(const struct statx *status, const char *path);
 /* The block device, or the type of the file system when it lies on none; the caller owns the text. */
-char *file_device(const struct statx *status);
+char *facts_device(const struct statx *status);
 /*
  * PS, PO, VS (indexed: a Berkeley DB file as GnuCOBOL writes), SQLITE, PIPE,
  * SOCKET, TERM, DUMMY, DEVICE or OTHER. at is where it can be opened; a
  * regular file is read for its first bytes. The text is constant.
  */
-const char *file_organization(unsigned kind, const char *path, const char *at);
+const char *facts_organization(unsigned kind, const char *path, const char *at);
 
 struct descriptor_state {
 	uint64_t position; /* bytes */

@@ -165,10 +165,10 @@ static uint64_t add_file(struct files *files, uint64_t key, const char *path, co
 	GROW(files->items, files->count + 1, files->alloc);
 	file = &files->items[files->count++];
 	memset(file, 0, sizeof(*file));
-	file->kind = file_kind_of(status, path);
+	file->kind = facts_kind(status, path);
 	file->path = xstrdup(path);
-	file->device = file_device(status);
-	file->organization = file_organization(file->kind, path, at);
+	file->device = facts_device(status);
+	file->organization = facts_organization(file->kind, path, at);
 	file->named = named_file(files, path, status);
 	file->size_first = file->size_last = status->stx_size;
 	file->block_size = status->stx_blksize;
@@ -183,7 +183,7 @@ static void note_size(struct file *file, const char *at, uint64_t size)
 	if (file->size_last == size)
 		return;
 	if (file->kind == FILE_REGULAR && file->size_last == 0)
-		file->organization = file_organization(file->kind, file->path, at);
+		file->organization = facts_organization(file->kind, file->path, at);
 	file->size_last = size;
 	file->changed = true;
 }

@@ -110,3 +110,10 @@ endif
 noinst_PROGRAMS += sampler/bench-unwind
 sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_bench_unwind_LDADD = libsampler.a libcommon.a
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-names
+UNIT_TESTS += sampler/test-names
+sampler_test_names_SOURCES = sampler/test-names.c
+sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+endif

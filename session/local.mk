@@ -29,5 +29,30 @@ libcommands_a_SOURCES = \
 	session/commands/run.c \
 	session/commands/signals.c session/commands/signals.h \
 	session/commands/submit.c
-# The program's own file; main.c is linked by bin_PROGRAMS vigil.
-EXTRA_DIST += session/commands/main.c
+bin_PROGRAMS += vigil
+vigil_SOURCES = session/commands/main.c
+vigil_LDADD = libcommands.a libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+	libengine.a libcommon.a $(NAMES_LIBS) -lm
+# Running jobs.
+noinst_LIBRARIES += libjob.a
+libjob_a_SOURCES = \
+	session/job/abend.c session/job/abend.h \
+	session/job/allocate.c session/job/allocate.h \
+	session/job/catalog.c session/job/catalog.h \
+	session/job/conditions.c session/job/conditions.h \
+	session/job/data-sets.c \
+	session/job/dispositions.c \
+	session/job/environment.c session/job/environment.h \
+	session/job/guard.c session/job/guard.h \
+	session/job/job.c session/job/job.h \
+	session/job/launch.c session/job/launch.h \
+	session/job/lock.c session/job/lock.h \
+	session/job/log.c session/job/log.h \
+	session/job/measured.c session/job/measured.h \
+	session/job/own-cards.c \
+	session/job/program.c session/job/program.h \
+	session/job/request.c \
+	session/job/runner.h \
+	session/job/spool.c session/job/spool.h \
+	session/job/step.c session/job/step.h \
+	session/job/supervise.c session/job/supervise.h

@@ -43,7 +43,7 @@ void dispose_job(struct runner *runner);
 /* Undo the allocation of a step that does not run. */
 void dispose_unused(struct runner *runner, struct allocation *list);
 
-/* Shared by both (data_sets.c). */
+/* Shared by both (data-sets.c). */
 struct data_set *data_set_find(const struct runner *runner, const char *dsn);
 struct data_set *data_set_add(struct runner *runner, const char *dsn, const char *path,
 			      const char *final);

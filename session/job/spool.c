@@ -181,7 +181,7 @@ int spool_set_state(struct spool *spool, const char *state, const char *step, lo
 	struct strbuf line = STRBUF_INIT;
 	ssize_t written;
 
-	strbuf_addf(&line, "%s", state);
+	strbuf_addf(&line, "%-8s", state); /* the guard overwrites these eight */
 	if (*step)
 		strbuf_addf(&line, " STEP %s", step);
 	if (process)
