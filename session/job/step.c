@@ -232,6 +232,9 @@ static void run_program(struct running *running, const struct own_cards *cards)
 				       running->name, cards, running->allocations,
 				       running->program.path);
 
+	/* A utility may be asked about data sets that no DD names. */
+	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
+		data_set_root(running->runner, NULL);
 	if (measured)
 		more[0] = measure_environment(running->measured.measure);
 	environment_init(&environment, &facts);
