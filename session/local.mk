@@ -10,6 +10,29 @@ session_measure_sources = \
 noinst_LIBRARIES += libmeasure.a
 libmeasure_a_SOURCES = $(session_measure_sources)
 
+# Commands: everything but main() stands in a library, which the tests link too.
+noinst_LIBRARIES += libcommands.a
+libcommands_a_SOURCES = \
+	session/commands/attach.c \
+	session/commands/check.c \
+	session/commands/command.h \
+	session/commands/control.c \
+	session/commands/control-run.c session/commands/control-run.h \
+	session/commands/controls.c session/commands/controls.h \
+	session/commands/deck.c session/commands/deck.h \
+	session/commands/fail.c \
+	session/commands/launch.c session/commands/launch.h \
+	session/commands/options.c session/commands/options.h \
+	session/commands/output.c session/commands/output.h \
+	session/commands/report.c \
+	session/commands/request.c session/commands/request.h \
+	session/commands/run.c \
+	session/commands/signals.c session/commands/signals.h \
+	session/commands/submit.c
+bin_PROGRAMS += vigil
+vigil_SOURCES = session/commands/main.c
+vigil_LDADD = libcommands.a libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+	libengine.a libcommon.a $(NAMES_LIBS) -lm
 # Running jobs.
 noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \

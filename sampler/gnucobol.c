@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds COBOL statements and paragraphs in what GnuCOBOL's C code leaves in DWARF. */
+#include "common/compat.h"
+#include "sampler/gnucobol.h"
+#include "sampler/names-cobol.h"
+#include "sampler/names-unit.h"
+#include "sampler/unit-language.h"
+#include "common/idmap.h"
+#include "common/xalloc.h"
+
+#include <dwarf.h>
+
+/* A COBOL statement begins at a line of the C file. */
+struct statement {
+	uint32_t c_line;
+	uint32_t file, line; /* in the COBOL source */
+};
+
+/* A C function of the unit, by which a program is known. */
+struct program_function {
+	uint32_t name;		   /* of the program */
+	uint32_t c_first, c_last; /* C lines of the procedure division, c_last excluded; 0, 0 none */
+};
+
+/* A section or paragraph that a label tells. */
+struct label {
+	uint32_t file, line, name;
+};
+
+/* Instructions of one statement. */
+struct piece {
+	uint64_t start, end;
+	uint32_t file, line; /* 0, 0: housekeeping of the program */
+	uint32_t procedure;
+};
+
+struct cobol_unit {
+	struct unit *unit;
+	uint32_t c_file;
+	uint32_t source;
+	const char *section;
+	struct statement *statements;
+	size_t statement_count, statement_alloc;
+	struct program_function *functions; /* as the unit's functions */
+	struct label *labels;
+	size_t label_count, label_alloc;
+	struct piece *pieces; /* by address */
+	size_t piece_count, piece_alloc;
+	struct cobol_program *program;
+	struct idmap starts, sizes; /* of procedures */
+};
+
+static const char *text_of(const struct cobol_unit *cobol, uint32_t number)
+{
+	return strmap_text(&cobol->unit->texts->strings, number);
+}
+
+/* Whether a path ends so. */
+static bool ends_with(const char *path, const char *ending)
+{
+	size_t length = strlen(path), ending_length = strlen(ending);
+
+	return length >= ending_length && !strcmp(path + length - ending_length, ending);
+}
+
+/* Whether a file of the unit is COBOL: none of the C files that GnuCOBOL writes or includes. */
+static bool is_source(const struct cobol_unit *cobol, uint32_t file)
+{
+	const char *path = text_of(cobol, file);
+
+	return path[0] && !ends_with(path, ".c") && !ends_with(path, ".h");
+}
+
+void cobol_program_name(const char *function, struct strbuf *sb)
+{
+	static const char init[] = "_module_init";
+	size_t length = strlen(function);
+
+	if (ends_with(function, init))
+		length -= sizeof(init) - 1;
+	else if (length > 1 && function[length - 1] == '_')
+		length--;
+	for (size_t i = 0; i < length; i++) {
+		bool hyphen = function[i] == '_' && i + 1 < length && function[i + 1] == '_';
+
+		strbuf_addch(sb, hyphen ? '-' : function[i]);
+		i += hyphen;
+	}
+}
+
+/* The number of a program's or label's name. */
+static uint32_t name_number(struct cobol_unit *cobol, const char *function)
+{
+	struct strbuf name = STRBUF_INIT;
+	uint32_t number;
+
+	cobol_program_name(function, &name);
+	number = strmap_put(&cobol->unit->texts->strings, name.text);
+	strbuf_release(&name);
+	return number;
+}
+
+/* Find the C file (PROGRAM.c, which includes PROGRAM.c.l.h) and the COBOL source among the files. */
+static bool find_files(struct cobol_unit *cobol)
+{
+	struct unit *unit = cobol->unit;
+	uint32_t first = 0, best = 0;
+	const char *stem;
+	bool local = false;
+
+	cobol->c_file = unit_path(unit, dwarf_diename(&unit->die) ? dwarf_diename(&unit->die) : "");
+	stem = path_base(text_of(cobol, cobol->c_file));
+	if (!ends_with(stem, ".c"))
+		return false;
+	for (size_t i = 0; i < unit->file_count; i++) {
+		const char *base = path_base(text_of(cobol, unit->files[i]));
+
+		local |= !strncmp(base, stem, strlen(stem)) && ends_with(base, ".c.l.h");
+		if (!is_source(cobol, unit->files[i]))
+			continue;
+		if (!first)
+			first = unit->files[i];
+		if (!best && !strncmp(base, stem, strlen(stem) - 1))
+			best = unit->files[i];
+	}
+	cobol->source = best ? best : first;
+	return cobol->source && (local || is_cobol_file(text_of(cobol, cobol->source)));
+}
+
+/* Whether a path of the line table is the unit's C file, however it is spelled. */
+static bool is_c_file(const struct cobol_unit *cobol, uint32_t file)
+{
+	return file == cobol->c_file || !strcmp(path_base(text_of(cobol, file)),
+						path_base(text_of(cobol, cobol->c_file)));
+}
+
+static int compare_statements(const void *left, const void *right)
+{
+	const struct statement *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->c_line != b->c_line)
+		return a->c_line < b->c_line ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int compare_c_lines(const void *left, const void *right)
+{
+	const struct statement *a = left, *b = right;
+
+	return a->c_line < b->c_line ? -1 : a->c_line > b->c_line;
+}
+
+/* Collect each place where the line table goes from a COBOL line to a C line. */
+static void collect_statements(struct cobol_unit *cobol)
+{
+	const struct unit *unit = cobol->unit;
+
+	for (size_t i = 0; i + 1 < unit->row_count; i++) {
+		const struct line_row *row = &unit->rows[i];
+
+		if (row->end || row[1].end || !row->line || !row[1].line ||
+		    !is_source(cobol, row->file) || !is_c_file(cobol, row[1].file))
+			continue;
+		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
+		cobol->statements[cobol->statement_count++] = (struct statement){
+			.c_line = row[1].line, .file = row->file, .line = row->line
+		};
+	}
+	if (cobol->statement_count)
+		qsort(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
+		      compare_statements);
+}
+
+/*
+ * Of the statements of one file, sorted by C line, keep the longest rising
+ * row of COBOL lines. last[k] is the statement that ends the best row of
+ * length k + 1; before[] chains each to the one ahead of it.
+ */
+static size_t keep_rising(struct statement *statements, size_t count)
+{
+	size_t *last = xcalloc(count, sizeof(*last)), *before = xcalloc(count, sizeof(*before));
+	size_t length = 0, kept;
+	struct statement *rising;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t low = 0, high = length;
+
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (statements[last[middle]].line <= statements[i].line)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		before[i] = low ? last[low - 1] : SIZE_MAX;
+		last[low] = i;
+		if (low == length)
+			length++;
+	}
+	rising = xcalloc(length + 1, sizeof(*rising));
+	kept = length;
+	for (size_t i = length ? last[length - 1] : SIZE_MAX; i != SIZE_MAX; i = before[i])
+		rising[--kept] = statements[i];
+	memcpy(statements, rising, length * sizeof(*statements));
+	free(rising);
+	free(last);
+	free(before);
+	return length;
+}
+
+/* Make the map from C lines to COBOL lines. */
+static void load_statements(struct cobol_unit *cobol)
+{
+	size_t kept = 0, from = 0;
+
+	collect_statements(cobol);
+	while (from < cobol->statement_count) {
+		size_t to = from, rising;
+
+		while (to < cobol->statement_count &&
+		       cobol->statements[to].file == cobol->statements[from].file)
+			to++;
+		rising = keep_rising(cobol->statements + from, to - from);
+		memmove(cobol->statements + kept, cobol->statements + from,
+			rising * sizeof(*cobol->statements));
+		kept += rising;
+		from = to;
+	}
+	cobol->statement_count = kept;
+	if (kept)
+		qsort(cobol->statements, kept, sizeof(*cobol->statements), compare_c_lines);
+}
+
+/* Take a label of a function: a bound of its procedure division, or a heading. */
+static void take_label(struct cobol_unit *cobol, struct program_function *function, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die), *file = dwarf_decl_file(die);
+	int line = 0;
+
+	if (!name || !file || dwarf_decl_line(die, &line) || line <= 0)
+		return;
+	if (!strcmp(name, "P_ret_initialize")) {
+		function->c_first = (uint32_t)line;
+	} else if (!strcmp(name, "P_cgerror") || !strcmp(name, "l_1")) {
+		if (!function->c_last || (uint32_t)line < function->c_last)
+			function->c_last = (uint32_t)line;
+	} else if (!strncmp(name, "SECTION_", 8) || !strncmp(name, "PARAGRAPH_", 10)) {
+		struct label label = { .file = unit_path(cobol->unit, file),
+				       .line = (uint32_t)line,
+				       .name = name_number(cobol, strchr(name, '_') + 1) };
+
+		GROW(cobol->labels, cobol->label_count + 1, cobol->label_alloc);
+		cobol->labels[cobol->label_count++] = label;
+	}
+}
+
+/* Read the labels of each function. */
+static void load_functions(struct cobol_unit *cobol)
+{
+	struct unit *unit = cobol->unit;
+
+	cobol->functions = xcalloc(unit->function_count + 1, sizeof(*cobol->functions));
+	for (size_t i = 0; i < unit->function_count; i++) {
+		const char *name = dwarf_diename(&unit->functions[i].die);
+		Dwarf_Off last = 0;
+		Dwarf_Die die;
+
+		cobol->functions[i].name = name_number(cobol, name ? name : "");
+		if (dwarf_child(&unit->functions[i].die, &die))
+			continue;
+		do {
+			if (dwarf_dieoffset(&die) <= last)
+				break;
+			last = dwarf_dieoffset(&die);
+			if (dwarf_tag(&die) == DW_TAG_label)
+				take_label(cobol, &cobol->functions[i], &die);
+		} while (!dwarf_siblingof(&die, &die));
+	}
+}
+
+/* The statement that a line of the C file belongs to; NULL for a program's housekeeping. */
+static const struct statement *statement_of(const struct cobol_unit *cobol,
+					    const struct program_function *function, uint32_t c_line)
+{
+	size_t low = 0, high = cobol->statement_count;
+
+	if (!function->c_last || c_line <= function->c_first || c_line >= function->c_last)
+		return NULL;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cobol->statements[middle].c_line <= c_line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && cobol->statements[low - 1].c_line > function->c_first
+		       ? &cobol->statements[low - 1]
+		       : NULL;
+}
+
+/* Find file and line of the COBOL statement that a place belongs to. */
+static void place_of(const struct cobol_unit *cobol, const struct program_function *function,
+		     uint32_t file, uint32_t line, struct piece *piece)
+{
+	const struct statement *statement;
+
+	piece->file = piece->line = 0;
+	if (is_source(cobol, file)) {
+		piece->file = file;
+		piece->line = line;
+	} else if (is_c_file(cobol, file) && (statement = statement_of(cobol, function, line))) {
+		piece->file = statement->file;
+		piece->line = statement->line;
+	}
+}
+
+/* The outermost of the calls inlined at an address, or NULL. */
+static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
+						uint64_t address)
+{
+	const struct inline_call *call = function_call_at(unit, function, address);
+
+	while (call && call->parent)
+		call = &function->calls[call->parent - 1];
+	return call;
+}
+
+/* The heading that a label tells for a line, or 0. */
+static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
+{
+	const struct label *best = NULL;
+
+	for (size_t i = 0; i < cobol->label_count; i++) {
+		const struct label *label = &cobol->labels[i];
+
+		if (label->file == file && label->line <= line &&
+		    (!best || label->line >= best->line))
+			best = label;
+	}
+	return best ? best->name : 0;
+}
+
+/* Name the procedure of a piece: by the source, by labels, by the program. */
+static void name_piece(struct cobol_unit *cobol, const struct program_function *function,
+		       struct piece *piece)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	piece->procedure = 0;
+	if (piece->line && cobol->program &&
+	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line, &name))
+		piece->procedure = strmap_put(&cobol->unit->texts->strings, name.text);
+	else if (piece->line && !cobol->program)
+		piece->procedure = label_of(cobol, piece->file, piece->line);
+	if (!piece->procedure)
+		piece->procedure = function->name;
+	strbuf_release(&name);
+}
+
+/* Add a piece, or lengthen the last one when it is of the same statement. */
+static void add_piece(struct cobol_unit *cobol, const struct program_function *function,
+		      struct piece *piece)
+{
+	struct piece *last = cobol->piece_count ? &cobol->pieces[cobol->piece_count - 1] : NULL;
+
+	if (last && last->end == piece->start && piece->line && last->file == piece->file &&
+	    last->line == piece->line) {
+		last->end = piece->end;
+		return;
+	}
+	name_piece(cobol, function, piece);
+	GROW(cobol->pieces, cobol->piece_count + 1, cobol->piece_alloc);
+	cobol->pieces[cobol->piece_count++] = *piece;
+}
+
+/* Cut the unit's instructions into pieces of one statement each. */
+static void load_pieces(struct cobol_unit *cobol)
+{
+	struct unit *unit = cobol->unit;
+
+	for (size_t i = 0; i + 1 < unit->row_count; i++) {
+		const struct line_row *row = &unit->rows[i];
+		struct piece piece = { .start = row->address, .end = row[1].address };
+		const struct inline_call *call;
+		struct unit_function *function;
+		size_t index;
+
+		if (row->end || piece.start >= piece.end ||
+		    !(function = unit_function_at(unit, row->address)))
+			continue;
+		index = (size_t)(function - unit->functions);
+		place_of(cobol, &cobol->functions[index], row->file, row->line, &piece);
+		if (!piece.line && (call = outermost_call(unit, function, row->address)))
+			place_of(cobol, &cobol->functions[index], call->file, call->line, &piece);
+		add_piece(cobol, &cobol->functions[index], &piece);
+	}
+}
+
+/* Add up where each procedure begins and how many bytes it has. */
+static void measure_procedures(struct cobol_unit *cobol)
+{
+	idmap_init(&cobol->starts);
+	idmap_init(&cobol->sizes);
+	for (size_t i = 0; i < cobol->piece_count; i++) {
+		const struct piece *piece = &cobol->pieces[i];
+		uint64_t start, size = 0;
+
+		if (!idmap_get(&cobol->starts, piece->procedure, &start) || piece->start < start)
+			idmap_put(&cobol->starts, piece->procedure, piece->start);
+		idmap_get(&cobol->sizes, piece->procedure, &size);
+		idmap_put(&cobol->sizes, piece->procedure, size + piece->end - piece->start);
+	}
+}
+
+/* Read the headings of the source. */
+static void load_source(struct cobol_unit *cobol)
+{
+	const struct unit *unit = cobol->unit;
+	const char **copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));
+	size_t count = 0;
+
+	for (size_t i = 0; i < unit->file_count; i++)
+		if (is_source(cobol, unit->files[i]))
+			copybooks[count++] = text_of(cobol, unit->files[i]);
+	cobol->program = cobol_program_new(&unit->texts->sources, text_of(cobol, cobol->source),
+					   copybooks, count);
+	free(copybooks);
+}
+
+struct cobol_unit *cobol_unit_new(struct unit *unit)
+{
+	struct cobol_unit *cobol = xcalloc(1, sizeof(*cobol));
+
+	cobol->unit = unit;
+	if (!find_files(cobol)) {
+		free(cobol);
+		return NULL;
+	}
+	cobol->section = path_base(text_of(cobol, cobol->source));
+	load_source(cobol);
+	load_statements(cobol);
+	load_functions(cobol);
+	load_pieces(cobol);
+	measure_procedures(cobol);
+	return cobol;
+}
+
+void cobol_unit_free(struct cobol_unit *cobol)
+{
+	if (!cobol)
+		return;
+	free(cobol->statements);
+	free(cobol->functions);
+	free(cobol->labels);
+	free(cobol->pieces);
+	cobol_program_free(cobol->program);
+	idmap_release(&cobol->starts);
+	idmap_release(&cobol->sizes);
+	free(cobol);
+}
+
+/* The piece that holds an address, or NULL. */
+static const struct piece *piece_at(const struct cobol_unit *cobol, uint64_t address)
+{
+	size_t low = 0, high = cobol->piece_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cobol->pieces[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < cobol->pieces[low - 1].end ? &cobol->pieces[low - 1] : NULL;
+}
+
+bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level)
+{
+	const struct piece *piece = piece_at(cobol, address);
+
+	if (!piece)
+		return false;
+	memset(level, 0, sizeof(*level));
+	level->procedure = text_of(cobol, piece->procedure);
+	level->section = cobol->section;
+	level->language = "COBOL";
+	unit_place(cobol->unit, piece->line ? piece->file : cobol->source, piece->line, level);
+	idmap_get(&cobol->starts, piece->procedure, &level->start);
+	idmap_get(&cobol->sizes, piece->procedure, &level->size);
+	return true;
+}
