@@ -66,3 +66,34 @@ libjob_a_SOURCES = \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
+
+# The utilities: each a program of its own, found by session/job/program.c.
+noinst_LIBRARIES += libutility.a
+libutility_a_SOURCES = \
+	session/utilities/records.c session/utilities/records.h \
+	session/utilities/utility.c session/utilities/utility.h
+pkglibexec_PROGRAMS += \
+	session/utilities/bpxbatch \
+	session/utilities/cobol-step \
+	session/utilities/idcams \
+	session/utilities/iebgener \
+	session/utilities/iefbr14 \
+	session/utilities/sort
+session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
+session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
+session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
+session_utilities_cobol_step_LDADD = libcommon.a
+session_utilities_idcams_SOURCES = session/utilities/idcams.c
+session_utilities_idcams_LDADD = libutility.a libjob.a libcommon.a
+session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
+session_utilities_iebgener_LDADD = libutility.a libcommon.a
+session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_sort_SOURCES = \
+	session/utilities/sort.c \
+	session/utilities/sort-compare.c session/utilities/sort-compare.h \
+	session/utilities/sort-request.c session/utilities/sort-request.h
+session_utilities_sort_LDADD = libutility.a libcommon.a
+if !SANITIZERS
+# It does nothing, so that starting it is all it costs: no dynamic loading.
+session_utilities_iefbr14_LDFLAGS = -all-static
+endif
