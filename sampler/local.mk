@@ -31,6 +31,12 @@ sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sample
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += sampler/test-space
+UNIT_TESTS += sampler/test-space
+sampler_test_space_SOURCES = sampler/test-space.c
+sampler_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_space_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += sampler/test-unwind-steps
 UNIT_TESTS += sampler/test-unwind-steps
 sampler_test_unwind_steps_SOURCES = sampler/test-unwind-steps.c sampler/test-unwind.h \
