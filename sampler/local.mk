@@ -37,6 +37,12 @@ sampler_test_space_SOURCES = sampler/test-space.c
 sampler_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_space_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += sampler/test-cfi
+UNIT_TESTS += sampler/test-cfi
+sampler_test_cfi_SOURCES = sampler/test-cfi.c sampler/test-damage.c sampler/test-damage.h
+sampler_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_cfi_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += sampler/test-unwind-steps
 UNIT_TESTS += sampler/test-unwind-steps
 sampler_test_unwind_steps_SOURCES = sampler/test-unwind-steps.c sampler/test-unwind.h \
@@ -48,3 +54,11 @@ endif
 noinst_PROGRAMS += sampler/bench-unwind
 sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_bench_unwind_LDADD = libsampler.a libcommon.a
+
+if FUZZERS
+noinst_PROGRAMS += sampler/fuzz-cfi
+sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h
+sampler_fuzz_cfi_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer
+sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
+sampler_fuzz_cfi_LDADD = libsampler.a libcommon.a
+endif
