@@ -57,8 +57,10 @@ sampler_bench_unwind_LDADD = libsampler.a libcommon.a
 
 if FUZZERS
 noinst_PROGRAMS += sampler/fuzz-cfi
-sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h
-sampler_fuzz_cfi_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer
-sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
-sampler_fuzz_cfi_LDADD = libsampler.a libcommon.a
+# The sources themselves, so that the fuzzer sees which way they go.
+sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h \
+	$(sampler_unwind_sources)
+sampler_fuzz_cfi_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
+sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer,address,undefined
+sampler_fuzz_cfi_LDADD = libcommon.a
 endif

@@ -13,10 +13,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
-/* Keeps the compiler from turning a call at the end into a jump. */
-#define NO_TAIL __asm__ volatile("" ::: "memory")
-
 static volatile int depth_wanted;
 
 static NOINLINE void stop_here(void)

@@ -271,6 +271,17 @@ static enum step step_by_search(struct walk *walk, struct code_place *place,
 	return step_to_found(walk, place, row, found);
 }
 
+/* A jump into nothing: when it was a call, the return address is on top of the stack. */
+static enum step step_from_nothing(struct walk *walk, const struct code_place *place)
+{
+	uint64_t stack = walk->registers[REGISTER_STACK], word;
+
+	if (!(walk->known >> REGISTER_STACK & 1) || !walk_word(walk, stack, &word) ||
+	    search_match(walk, place, word) < MATCH_ANY)
+		return STEP_FAILED;
+	return step_to_found(walk, place, NULL, stack);
+}
+
 /* Rules 2 and 3, for code without call-frame information or when that led nowhere. */
 static enum step step_by_guess(struct walk *walk, struct code_place *place,
 			       const struct cfi_row *failed)
@@ -278,6 +289,8 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 	const struct cfi_row *row = NULL;
 	enum step step;
 
+	if (!place->mapping && (step = step_from_nothing(walk, place)) == STEP_ON)
+		return step;
 	if (!failed && search_is_signal_return(walk, place))
 		return step_signal(walk);
 	if (!failed) {
