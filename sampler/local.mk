@@ -27,6 +27,7 @@ sampler_core_sources = sampler/sampler.h
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-unwind
 UNIT_TESTS += sampler/test-unwind
+EXTRA_DIST += sampler/test-unwind-target.c
 sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
