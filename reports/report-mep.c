@@ -2,6 +2,7 @@
 /* Most Intensively Executed Procedures: the hot lists. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "reports/text.h"
 #include "reports/usage.h"
 
 #define MEP_ROWS 20
