@@ -293,7 +293,7 @@ static size_t level_of_routine(struct names *names, const struct object_names *f
 	struct strbuf text = STRBUF_INIT;
 	uint64_t start, size;
 
-	if (!found->elf || !routine_find(&found->routines, found->elf, offset, &start, &size))
+	if (!found->elf || !routine_table_find(&found->routines, found->elf, offset, &start, &size))
 		return 0;
 	strbuf_addf(&text, "+0x%" PRIx64, start);
 	*level = (struct name){ .procedure = keep(names, text.text), .section = "", .file = "",

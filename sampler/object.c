@@ -329,6 +329,7 @@ static void read_headers_64(struct object *object, const unsigned char *start)
 
 	memcpy(&header, start, sizeof(header));
 	object->elf_machine = header.e_machine;
+	object->entry = header.e_entry;
 	if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS)
 		return;
 	table = object_part(object, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf64_Phdr));
@@ -353,6 +354,7 @@ static void read_headers_32(struct object *object, const unsigned char *start)
 
 	memcpy(&header, start, sizeof(header));
 	object->elf_machine = header.e_machine;
+	object->entry = header.e_entry;
 	if (header.e_phentsize != sizeof(Elf32_Phdr) || header.e_phnum > MAX_SEGMENTS)
 		return;
 	table = object_part(object, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf32_Phdr));

@@ -64,6 +64,14 @@ struct object {
 	uint64_t lowest_address; /* of the first PT_LOAD, rounded down to its page */
 	unsigned elf_class;	 /* 32 or 64; 0 when this is no ELF file */
 	unsigned elf_machine;	 /* EM_* */
+	uint64_t entry;		 /* where execution of the file begins; 0 none */
+};
+
+/* One section of a 64-bit ELF file. */
+struct object_section {
+	uint32_t type, link; /* SHT_*; number of another section */
+	uint64_t flags, address, position, size, entry_size;
+	const char *name; /* valid until the object goes */
 };
 
 struct object_list {
@@ -100,6 +108,12 @@ const unsigned char *object_part(struct object *object, uint64_t position, uint6
 const unsigned char *object_bytes(struct object *object, uint64_t address, uint64_t size);
 /* Read the ELF headers (once); false when this is no ELF file or cannot be read. */
 bool object_headers(struct object *object);
+/* Section number; false behind the last one, or when the file has none that can be read. */
+bool object_section_at(struct object *object, unsigned number, struct object_section *section);
+bool object_section_named(struct object *object, const char *name, struct object_section *section);
+/* Its bytes; NULL when it has none in the file or they are compressed. */
+const unsigned char *object_section_bytes(struct object *object,
+					  const struct object_section *section);
 /* Copy size bytes of a process's memory; false unless all of it could be read. */
 bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size);
 /* The build id in hex appended to sb; nothing when there is none. */
