@@ -7,3 +7,4 @@ doc/vigil-messages.7: doc/vigil-messages.head $(message_areas:%=doc/messages/%.m
 	$(AM_V_GEN)$(MKDIR_P) doc && (cat $(srcdir)/doc/vigil-messages.head && \
 		cat $(message_areas:%=$(srcdir)/doc/messages/%.mdoc) && echo '.El') >$@.tmp && mv $@.tmp $@
 all-local: doc/vigil-messages.7
+dist_man_MANS += doc/vigil-dataset.5

@@ -49,8 +49,8 @@ static enum module_status extractor_call(struct module *module, enum sync_point 
 	int found;
 
 	if (point == SYNC_PRE_BASELINE) {
-		extractor->reader = dataset_reader_open(extractor->path,
-							engine_strings(module->engine), err);
+		extractor->reader =
+			dataset_reader_open(extractor->path, engine_strings(module->engine), err);
 		return extractor->reader ? MODULE_OK : MODULE_FATAL;
 	}
 	found = dataset_reader_snapshot(extractor->reader, snapshot, err);

@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "engine/records.h"
 
+/* clang-format off: one member a line. */
+
 /* A member stands at its own place, so names and order cannot drift from the struct. */
 #define MEMBER(record, member, kind, unit)                                                         \
 	[offsetof(struct record_##record, member) / sizeof(uint64_t)] = { #member, FIELD_##kind, unit }

@@ -92,10 +92,9 @@ struct task {
 		struct site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
 	} going;
-	struct task *next_unknown, **unknown_link; /* list of waits without a place; NULL link: not on it */
+	struct task *next_unknown, **unknown_link; /* list of those whose waits have no place; NULL link: not on it */
 	struct site recent; /* the place of its last known wait */
 	uint64_t recent_at; /* active clock when it was found; 0 never */
-	uint64_t probed_at; /* active clock of the last look */
 	struct wait_sum *sums; /* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
 	struct wait_sum pending; /* short waits whose place is not known yet */

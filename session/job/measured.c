@@ -59,10 +59,10 @@ static bool has_add(const struct control_deck *deck)
 }
 
 /* The request that holds for the step: its own cards', or the job-wide one. */
-static bool find_request(const struct measured *measured, struct control_request *request,
+static bool find_request(struct measured *measured, struct control_request *request,
 			 unsigned *number)
 {
-	const struct runner *runner = measured->runner;
+	struct runner *runner = measured->runner;
 
 	if (measured->own) {
 		if (request_find(measured->own, runner->plan, measured->step, request, number))
