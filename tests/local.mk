@@ -32,3 +32,6 @@ bench: all
 .PHONY: bench
 
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+
+SCRIPT_TESTS += tests/manuals.t tests/commands.bats
+EXTRA_DIST += tests/manuals.t tests/commands.bats
