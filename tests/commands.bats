@@ -355,6 +355,9 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' '  ADD GOOD,' '      SAMPLES=5' '/*' >cards.jcl
 	run -12 "$vigil" check cards.jcl
 	[[ $output == *"cards.jcl:5:15: VIG2107E"* ]]
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
+	run -12 "$vigil" check block.jcl
+	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
 	run -12 "$vigil" check sysin.jcl
 	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]
@@ -395,6 +398,22 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 	run -7 "$vigil" submit SEVEN.jcl FOUR.jcl
 	printf '%s\n' '//NONE JOB' '//S1 EXEC PGM=NOTTHERE' >none.jcl
 	run -100 "$vigil" submit FOUR.jcl none.jcl
+}
+
+@test "PGM=VIGIL reports on earlier steps of its job" {
+	printf '%s\n' '//VJOB JOB' '//CALC EXEC PGM=BPXBATCH,' \
+		"//  PARM='SH i=0; while [ \$i -lt 40000 ]; do i=\$((i+1)); done'" \
+		'//VIGIL DD *' '  ADD VJOB' '/*' \
+		'//PROFILE EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' \
+		'//CSV DD DSN=PAY.PROFILE.CSV,DISP=(NEW,CATLG)' '//SYSIN DD *' \
+		'  REPORT *,STEP=CALC,FORMAT=CSV,DSNAME=CSV' '  REPORT *,STEP=CALC,REPORTS=MSD' '/*' >v.jcl
+	run -0 "$vigil" submit v.jcl
+	grep -q "MEASUREMENT SESSION DATA" spool/JOB*VJOB/PROFILE.SYSPRINT
+	grep -q "VIG0012I" spool/JOB*VJOB/PROFILE.SYSPRINT
+	grep -q "^MSD," data/PAY.PROFILE.CSV
+	sed 's/STEP=CALC,REPORTS/STEP=OTHER,REPORTS/; s/VJOB/WJOB/' v.jcl | sed 's/DISP=(NEW/DISP=(MOD/' >w.jcl
+	run -8 "$vigil" submit w.jcl
+	grep -q "VIG0015E" spool/JOB*WJOB/PROFILE.SYSPRINT
 }
 
 @test "completion: words from the program's tables" {

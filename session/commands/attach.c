@@ -182,7 +182,7 @@ static int attach_main(int argc, char **argv)
 	request.program = program;
 	request.command = command;
 	request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls);
+	controls_init(&controls, true);
 	status = request_fill(&request, &request_options, &controls);
 	if (status == 0)
 		status = carry_out(&request, pid, &controls);

@@ -235,7 +235,7 @@ static int run_main(int argc, char **argv)
 	run.request.command = command;
 	run.request.program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
 	run.request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls);
+	controls_init(&controls, true);
 	status = request_fill(&run.request, &request_options, &controls);
 	if (status == 0)
 		status = carry_out(&run, argv, &controls);
