@@ -15,7 +15,7 @@
 /* How long descendants may live on before the user is told that they are waited for. */
 #define NOTICE_AFTER NSEC_PER_SEC
 
-static struct request_options request_options;
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
 static bool no_wait;
 
 static const struct command_option *run_options(void)
