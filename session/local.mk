@@ -97,3 +97,9 @@ if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
 session_utilities_iefbr14_LDFLAGS = -all-static
 endif
+
+# PGM=VIGIL in a deck.
+pkglibexec_PROGRAMS += session/utilities/vigil
+session_utilities_vigil_SOURCES = session/utilities/vigil.c
+session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
+	libcommon.a $(ZLIB_LIBS) -lm
