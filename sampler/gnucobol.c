@@ -18,8 +18,9 @@ struct statement {
 
 /* A C function of the unit, by which a program is known. */
 struct program_function {
-	uint32_t name;		   /* of the program */
-	uint32_t c_first, c_last; /* C lines of the procedure division, c_last excluded; 0, 0 none */
+	uint32_t name;	  /* of the program */
+	uint32_t c_first; /* C line behind which the procedure division stands; 0: it has none */
+	uint32_t c_last;  /* C line behind its end */
 };
 
 /* A section or paragraph that a label tells. */
@@ -188,8 +189,8 @@ static bool find_files(struct cobol_unit *cobol)
 /* Whether a path of the line table is the unit's C file, however it is spelled. */
 static bool is_c_file(const struct cobol_unit *cobol, uint32_t file)
 {
-	return file == cobol->c_file || !strcmp(path_base(text_of(cobol, file)),
-						path_base(text_of(cobol, cobol->c_file)));
+	return file == cobol->c_file ||
+	       !strcmp(path_base(text_of(cobol, file)), path_base(text_of(cobol, cobol->c_file)));
 }
 
 static int compare_statements(const void *left, const void *right)
@@ -341,7 +342,8 @@ static void load_functions(struct cobol_unit *cobol)
 
 /* The statement that a line of the C file belongs to; NULL for a program's housekeeping. */
 static const struct statement *statement_of(const struct cobol_unit *cobol,
-					    const struct program_function *function, uint32_t c_line)
+					    const struct program_function *function,
+					    uint32_t c_line)
 {
 	size_t low = 0, high = cobol->statement_count;
 
@@ -410,7 +412,8 @@ static void name_piece(struct cobol_unit *cobol, const struct program_function *
 
 	piece->procedure = 0;
 	if (piece->line && cobol->program &&
-	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line, &name))
+	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line,
+				    &name))
 		piece->procedure = strmap_put(&cobol->unit->texts->strings, name.text);
 	else if (piece->line && !cobol->program)
 		piece->procedure = label_of(cobol, piece->file, piece->line);
@@ -482,8 +485,10 @@ static void load_source(struct cobol_unit *cobol)
 	size_t count = 0;
 
 	if (!cobol->statement_count) {
-		unit_remark(unit, "%s was compiled without cobc -g: its paragraphs and statements "
-				  "are not known", cobol->section);
+		unit_remark(unit,
+			    "%s was compiled without cobc -g: its paragraphs and statements "
+			    "are not known",
+			    cobol->section);
 		return;
 	}
 	copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));

@@ -212,7 +212,8 @@ static void load_calls(struct unit *unit, struct unit_function *function, Dwarf_
 		    tag == DW_TAG_catch_block) {
 			load_calls(unit, function, &die, parent_call, depth, nesting + 1);
 		} else if (tag == DW_TAG_inlined_subroutine) {
-			struct inline_call call = { .die = die, .parent = parent_call,
+			struct inline_call call = { .die = die,
+						    .parent = parent_call,
 						    .depth = depth + 1 };
 
 			read_call_place(unit, &call);
@@ -300,8 +301,8 @@ void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *le
 		unit_remark(unit, "%s was changed after it was compiled: lines shown may not fit",
 			    level->file);
 	source_file_show(source, line, &text);
-	level->text = strmap_text(&unit->texts->strings,
-				  strmap_put(&unit->texts->strings, text.text));
+	level->text =
+		strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, text.text));
 	strbuf_release(&text);
 }
 
@@ -377,7 +378,8 @@ size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAME
 	row = row_with_line(unit, address);
 	if (!row)
 		return 0;
-	levels[0] = (struct name){ .procedure = "", .section = unit->section,
+	levels[0] = (struct name){ .procedure = "",
+				   .section = unit->section,
 				   .language = unit->language };
 	unit_place(unit, row->file, row->line, &levels[0]);
 	return 1;

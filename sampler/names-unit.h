@@ -52,8 +52,8 @@ struct line_row {
 
 struct inline_call {
 	Dwarf_Die die;
-	uint32_t parent;      /* index + 1 of the call that this one is inlined in, 0: function */
-	uint32_t depth;	      /* 1 for calls in the function itself */
+	uint32_t parent;     /* index + 1 of the call that this one is inlined in, 0: function */
+	uint32_t depth;	     /* 1 for calls in the function itself */
 	uint32_t file, line; /* of the call */
 };
 

@@ -99,8 +99,8 @@ static void subject_close(struct subject *subject)
 static size_t find(struct subject *subject, size_t level, const char *procedure, uint64_t line)
 {
 	for (uint64_t at = subject->start; at < subject->end; at++) {
-		size_t count = names_resolve(subject->names, subject->object, at, 0,
-					     subject->levels);
+		size_t count =
+			names_resolve(subject->names, subject->object, at, 0, subject->levels);
 
 		if (count > level && !strcmp(subject->levels[level].procedure, procedure) &&
 		    (!line || subject->levels[level].line == line))
@@ -187,7 +187,8 @@ static void routines_without_names_have_starts(void **state UNUSED)
 	put("shared.c", "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
 			"int (*volatile way)(int) = hidden;\n"
 			"int shown(int x) { return way(x) + 1; }\n");
-	assert_true(run("gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
+	assert_true(run(
+		"gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
 	subject_open(&subject, "shared.so");
 	assert_int_equal(find(&subject, 0, "hidden", 0), 1);
 	start = subject.levels[0].start;
@@ -294,7 +295,8 @@ static void cplusplus_is_readable(void **state UNUSED)
 			"{\n"
 			"	return pay::Table<long>().sum(2, argc) == 7;\n"
 			"}\n");
-	assert_true(run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
+	assert_true(
+		run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
 	subject_open(&subject, "names");
 	assert_int_equal(find(&subject, 0, "pay::Table<long>::sum(long, int) const", 7), 1);
 	assert_string_equal(subject.levels[0].language, "C++");
@@ -355,27 +357,27 @@ static void check_line(const char *file, uint64_t line, const char *procedure)
 
 static void cobol_fixed_format(void **state UNUSED)
 {
-	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n"		  /* 1 */
+	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n" /* 1 */
 			 "000200 PROGRAM-ID. FIXED-1.\n"
 			 "000300 DATA DIVISION.\n"
 			 "000400 WORKING-STORAGE SECTION.\n"
 			 "000500 01 A PIC 9.\n"
-			 "000600 PROCEDURE DIVISION.\n"			  /* 6 */
+			 "000600 PROCEDURE DIVISION.\n" /* 6 */
 			 "000700     DISPLAY \"NO HEADING.\"\n"
-			 "000800     CONTINUE.\n"			  /* 8 */
+			 "000800     CONTINUE.\n" /* 8 */
 			 "000900 FIRST-S SECTION.\n"
-			 "001000     DISPLAY 'A. B. '.\n"		  /* 10 */
+			 "001000     DISPLAY 'A. B. '.\n" /* 10 */
 			 "001100 INIT.                                     "
 			 "                          TRAILER.\n"
-			 "001200     MOVE 1 TO A.\n"			  /* 12 */
+			 "001200     MOVE 1 TO A.\n" /* 12 */
 			 "001300* COMMENT-PARA.\n"
 			 "001400     DISPLAY \"LONG LITERAL THAT GOES ON THE NEXT LINE AND HAS\n"
 			 "001500-    \" A PERIOD. INSIDE.\".\n"
-			 "001600     EXIT.\n"				  /* 16 */
+			 "001600     EXIT.\n" /* 16 */
 			 "001700 SECOND-S SECTION 50.\n"
-			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n"	  /* 18 */
+			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n" /* 18 */
 			 "001900     IF A > 1.5 GOBACK.\n"
-			 "002000 100-LAST.\n"				  /* 20 */
+			 "002000 100-LAST.\n" /* 20 */
 			 "002100     STOP RUN.\n");
 	check_line("fixed.cob", 4, NULL);
 	check_line("fixed.cob", 7, "FIXED-1");
@@ -391,25 +393,25 @@ static void cobol_fixed_format(void **state UNUSED)
 
 static void cobol_free_format(void **state UNUSED)
 {
-	put("free.cob", "identification division.\n"		 /* 1 */
+	put("free.cob", "identification division.\n" /* 1 */
 			"program-id. outer-program.\n"
 			"procedure division.\n"
 			"declaratives.\n"
-			"trouble section.\n"			 /* 5 */
+			"trouble section.\n" /* 5 */
 			"    use after error procedure on input.\n"
 			"say-so.\n"
-			"    display 'trouble'.\n"		 /* 8 */
+			"    display 'trouble'.\n" /* 8 */
 			"end declaratives.\n"
-			"main-part.\n"				 /* 10 */
+			"main-part.\n" /* 10 */
 			"    call 'inner-program'\n"
-			"    compute x = .5 * y.\n"		 /* 12 */
+			"    compute x = .5 * y.\n" /* 12 */
 			"copy 'calc.cpy' replacing ==:t:== by ==x. y==.\n"
-			"    display 'after'.\n"		 /* 14 */
+			"    display 'after'.\n" /* 14 */
 			"finish. stop run.\n"
-			"identification division.\n"		 /* 16 */
+			"identification division.\n" /* 16 */
 			"program-id. inner-program.\n"
 			"procedure division.\n"
-			"finish.\n"				 /* 19 */
+			"finish.\n" /* 19 */
 			"    goback.\n"
 			"end program inner-program.\n"
 			"end program outer-program.\n");
@@ -582,8 +584,8 @@ static void images_from_memory_have_exported_names(void **state UNUSED)
 	strbuf_addf(&path, "%s/gone.so", folder);
 	library = dlopen(path.text, RTLD_NOW);
 	assert_non_null(library);
-	loaded.image = mmap(NULL, loaded.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	loaded.image =
+		mmap(NULL, loaded.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(dl_iterate_phdr(copy_loaded, &loaded), 1);
 	object_list_init(&subject.list);
 	subject.object = object_for_kind(&subject.list, OBJECT_VDSO, 0, 0, 0);
@@ -671,17 +673,20 @@ static void perf_maps_are_read(void **state UNUSED)
 	subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
 	subject.names = names_new();
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff, getpid(),
-				       subject.levels), 1);
+				       subject.levels),
+			 1);
 	assert_string_equal(subject.levels[0].procedure, "py::pay:/opt/pay.py");
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001210, getpid(),
-				       subject.levels), 1);
+				       subject.levels),
+			 1);
 	assert_string_equal(subject.levels[0].procedure, "LazyCompile:~rate pay.js:7");
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001100, getpid(),
-				       subject.levels), 0);
+				       subject.levels),
+			 0);
 	/* A process without a map: the object says why. */
 	assert_null(subject.object->note);
-	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001000, 1,
-				       subject.levels), 0);
+	assert_int_equal(
+		names_resolve(subject.names, subject.object, 0x7f0000001000, 1, subject.levels), 0);
 	assert_non_null(subject.object->note);
 	unlink(path.text);
 	strbuf_release(&path);
