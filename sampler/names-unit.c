@@ -22,10 +22,12 @@ const char *path_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-void unit_init(struct unit *unit, const Dwarf_Die *die, struct name_texts *texts)
+void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
+	       struct name_texts *texts)
 {
 	memset(unit, 0, sizeof(*unit));
 	unit->die = *die;
+	unit->head = *head;
 	unit->texts = texts;
 }
 
@@ -274,7 +276,7 @@ static void unit_load(struct unit *unit)
 	size_t file_count;
 
 	unit->loaded = true;
-	unit->directory = die_text(&unit->die, DW_AT_comp_dir);
+	unit->directory = die_text(&unit->head, DW_AT_comp_dir);
 	unit->section = unit_section(unit);
 	unit->language = language_name(dwarf_srclang(&unit->die), unit->section);
 	if (dwarf_getsrcfiles(&unit->die, &unit->source_files, &file_count))
@@ -323,6 +325,15 @@ static const char *function_name(struct unit *unit, Dwarf_Die *die)
 	return name;
 }
 
+/* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
+static const char *function_section(struct unit *unit, Dwarf_Die *die)
+{
+	const char *file = unit->section[0] == '<' ? dwarf_decl_file(die) : NULL;
+
+	return file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
+		    : unit->section;
+}
+
 /* The row that tells the line of an address; compilers mark code of no line with 0. */
 static const struct line_row *row_with_line(const struct unit *unit, uint64_t address)
 {
@@ -348,7 +359,7 @@ static size_t resolve_function(struct unit *unit, struct unit_function *function
 
 		memset(level, 0, sizeof(*level));
 		level->procedure = function_name(unit, &die);
-		level->section = unit->section;
+		level->section = function_section(unit, &function->die);
 		level->language = unit->language;
 		unit_place(unit, file, line, level);
 		range_list_extent(call ? &function->call_ranges : &unit->function_ranges,

@@ -153,6 +153,27 @@ static void inlined_calls_are_levels(void **state UNUSED)
 	subject_close(&subject);
 }
 
+static void every_form_of_information_is_read(void **state UNUSED)
+{
+	static const char *const options[] = {
+		"-gdwarf-4", "-gdwarf-5", "-gz=zlib", "-gsplit-dwarf", "-flto", "-g1",
+		"-gdwarf-4 -fdebug-types-section", "-static",
+	};
+	struct subject subject;
+
+	put("inline.c", c_source);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		assert_true(run("rm -f *.dwo; gcc -g %s -O2 -o form inline.c", options[i]));
+		subject_open(&subject, "form");
+		print_message("%s\n", options[i]);
+		assert_int_equal(find(&subject, 0, "inner", 4), 3);
+		assert_string_equal(subject.levels[0].section, "inline.c");
+		assert_string_equal(subject.levels[2].procedure, "outer");
+		assert_true(subject.levels[0].file[0] == '/');
+		subject_close(&subject);
+	}
+}
+
 static void stripped_objects_say_so(void **state UNUSED)
 {
 	struct subject subject;
@@ -785,6 +806,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_calls_are_levels),
+		cmocka_unit_test(every_form_of_information_is_read),
 		cmocka_unit_test(stripped_objects_say_so),
 		cmocka_unit_test(routines_without_names_have_starts),
 		cmocka_unit_test(debug_links_are_followed),
