@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
@@ -156,8 +157,14 @@ static void inlined_calls_are_levels(void **state UNUSED)
 static void every_form_of_information_is_read(void **state UNUSED)
 {
 	static const char *const options[] = {
-		"-gdwarf-4", "-gdwarf-5", "-gz=zlib", "-gsplit-dwarf", "-flto", "-g1",
-		"-gdwarf-4 -fdebug-types-section", "-static",
+		"-gdwarf-4",
+		"-gdwarf-5",
+		"-gz=zlib",
+		"-gsplit-dwarf",
+		"-flto",
+		"-g1",
+		"-gdwarf-4 -fdebug-types-section",
+		"-static",
 	};
 	struct subject subject;
 
@@ -508,6 +515,86 @@ static void optimized_cobol_is_found(void **state UNUSED)
 	check_paycalc("-g -O2 -std=ibm");
 }
 
+/* The COBOL line that each line of the C code cobc made belongs to, by the comments in it. */
+static size_t read_truth(const char *name, unsigned *lines, size_t count)
+{
+	struct strbuf path = STRBUF_INIT;
+	char text[512];
+	size_t number = 0;
+	FILE *stream;
+
+	strbuf_addf(&path, "%s/%s", folder, name);
+	stream = fopen(path.text, "r");
+	assert_non_null(stream);
+	for (lines[0] = 0; fgets(text, sizeof(text), stream) && ++number < count;) {
+		const char *comment = strstr(text, "/* Line: ");
+
+		lines[number] =
+			comment ? (unsigned)strtoul(comment + 9, NULL, 10) : lines[number - 1];
+	}
+	fclose(stream);
+	strbuf_release(&path);
+	return number;
+}
+
+/* Of the rows in the C file: how many there are, and at how many the COBOL line is another. */
+static void compare_with_truth(struct subject *subject, const char *c_file, size_t *rows,
+			       size_t *wrong)
+{
+	static unsigned truth[10000];
+	size_t lines = read_truth(c_file, truth, ARRAY_SIZE(truth)), count;
+	Dwarf *dwarf = dwarf_begin(subject->object->fd, DWARF_C_READ);
+	Dwarf_Lines *table;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	assert_non_null(dwarf);
+	assert_int_equal(dwarf_get_units(dwarf, NULL, &cu, NULL, &type, &die, NULL), 0);
+	assert_int_equal(dwarf_getsrclines(&die, &table, &count), 0);
+	for (size_t i = 0; i + 1 < count; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(table, i),
+			   *next = dwarf_onesrcline(table, i + 1);
+		Dwarf_Addr address, end;
+		int line;
+
+		dwarf_lineaddr(row, &address);
+		dwarf_lineaddr(next, &end);
+		dwarf_lineno(row, &line);
+		if (address == end || line < 1 || (size_t)line > lines ||
+		    strcmp(strrchr(dwarf_linesrc(row, NULL, NULL), '/') + 1, c_file))
+			continue;
+		assert_true(names_resolve(subject->names, subject->object, address, 0,
+					  subject->levels) > 0);
+		++*rows;
+		*wrong += subject->levels[0].line != truth[line];
+	}
+	dwarf_end(dwarf);
+}
+
+static void statements_agree_with_the_code(void **state UNUSED)
+{
+	static const char *const options[] = { "-g -std=ibm", "-g -O2 -std=ibm",
+					       "-g -debug -ftraceall -std=ibm" };
+
+	if (!getenv("VIGIL_SOURCE"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct subject subject;
+		size_t rows = 0, wrong = 0;
+
+		assert_true(
+			run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
+		compile_cobol(options[i], "paycalc");
+		subject_open(&subject, "paycalc");
+		compare_with_truth(&subject, "paycalc.c", &rows, &wrong);
+		assert_true(rows > 500);
+		if (wrong * 25 > rows)
+			fail_msg("%s: %zu of %zu rows have another line", options[i], wrong, rows);
+		subject_close(&subject);
+	}
+}
+
 static void cobol_without_source_shows_sections(void **state UNUSED)
 {
 	struct subject subject;
@@ -818,6 +905,7 @@ int main(void)
 		cmocka_unit_test(cobol_free_format),
 		cmocka_unit_test(cobol_statements_are_found),
 		cmocka_unit_test(optimized_cobol_is_found),
+		cmocka_unit_test(statements_agree_with_the_code),
 		cmocka_unit_test(cobol_without_source_shows_sections),
 		cmocka_unit_test(cobol_without_statements_shows_programs),
 		cmocka_unit_test(nested_cobol_and_copybooks),
