@@ -211,12 +211,12 @@ static void add_payroll_second(struct fixture *f, const struct payroll *p, uint6
 	fixture_samples(f, 29, p->tax_own, 1, SAMPLE_SOLO, 0);
 	fixture_samples(f, 1, p->print_own, 1, SAMPLE_SOLO, 0);
 	fixture_samples(f, 5, p->kernel, 1, 0, 0);
-	add_wait(f, 1, p->find_wait, WAIT_FILE_READ, 1, 400, 380);
-	add_wait(f, 1, p->read_wait, WAIT_FILE_READ, 2, 40, reading ? 120 : 60);
+	add_wait(f, 1, p->find_wait, WAIT_FILE_READ, 1, 400, reading ? 296 : 436);
+	add_wait(f, 1, p->read_wait, WAIT_FILE_READ, 2, 40, reading ? 260 : 120);
 	add_wait(f, 1, p->tax_gmp, WAIT_DISPATCH, 0, 10, 21);
 	add_wait(f, 1, p->pension_own, WAIT_PAGE, 0, 3, 4);
-	add_activity(f, 1, 419, 400, reading ? 525 : 465);
-	add_step(f, 419, reading ? 504 : 444, 21, 1500 + second * 10);
+	add_activity(f, 1, 419, 400, 581);
+	add_step(f, 419, 560, 21, 1500 + second * 10);
 }
 
 /* A payroll in COBOL: 12 seconds, arithmetic and two files. */

@@ -220,7 +220,8 @@ static void sum_csv(char *text, struct named_sums *sums)
 		}
 		while ((field = next_field(&rest))) {
 			assert_true(number < count);
-			if (is_number(field, &value) && strcmp(columns[number], "value") != 0)
+			if (strcmp(columns[number], "value") != 0 &&
+			    strcmp(columns[number], "level") != 0 && is_number(field, &value))
 				add_named(sums, report, table, row, columns[number], value);
 			number++;
 		}
@@ -243,7 +244,7 @@ static void sum_json_row(const char *line, const char *report, const char *table
 	length = strcspn(at, "\"");
 	memcpy(row, at, length);
 	row[length] = '\0';
-	for (; *at; at++) {
+	for (at += length + 1; *at; at++) {
 		double value;
 		char *end;
 
@@ -375,7 +376,7 @@ static void tokens_are_unique(void **state UNUSED)
 {
 	struct tokens tokens = { NULL, 0, 0 };
 
-	assert_string_equal(tokens_put(&tokens, "LONGNAME-FIRST-X", 8, false), "LONG--X");
+	assert_string_equal(tokens_put(&tokens, "LONGNAME-FIRST-X", 8, false), "LONG-T-X");
 	tokens_release(&tokens);
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
@@ -405,7 +406,6 @@ static void few_samples_and_damage_are_said(void **state UNUSED)
 	assert_null(strstr(text, "VIG6004W"));
 	assert_null(strstr(text, "VIG6008W"));
 	assert_non_null(strstr(text, "VIG3105I"));
-	assert_non_null(strstr(text, "VIG6009I"));
 	free(text);
 }
 
@@ -418,7 +418,7 @@ static void summary_says_the_essence(void **state UNUSED)
 	report_summary(profile, &sb);
 	assert_non_null(strstr(sb.text, "PAYCALC, step CALC, job PAYROLL, return code 0"));
 	assert_non_null(strstr(sb.text, "PROJECT-PENSION (paycalc.cob)"));
-	assert_non_null(strstr(sb.text, "waiting for DD MASTER: FILE READ (PAY.MASTER)"));
+	assert_non_null(strstr(sb.text, "waiting for DD MASTER, file read (PAY.MASTER)"));
 	for (const char *at = sb.text; *at; at++)
 		lines += *at == '\n';
 	assert_in_range(lines, 6, 12);
