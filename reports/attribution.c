@@ -201,6 +201,14 @@ static void describe_language(struct strbuf *sb, const char *language)
 		strbuf_addf(sb, "%s program", language);
 }
 
+/* Whether a procedure is the linkage stub of a library's procedure. */
+static bool is_stub(const char *procedure)
+{
+	size_t length = strlen(procedure);
+
+	return length > 4 && strcmp(procedure + length - 4, "@plt") == 0;
+}
+
 /* Work out the place of one frame. */
 static void set_place(struct profile *profile, struct place *place, const struct record_frame *frame)
 {
@@ -227,7 +235,9 @@ static void set_place(struct profile *profile, struct place *place, const struct
 	case OBJECT_FILE:
 		pseudo = attribution_pseudo_section(path, &what, &made);
 		describe_language(&function, name ? profile_text(profile, name->language) : "");
-		if (*pseudo)
+		if (!*pseudo && is_stub(profile_text(profile, place->procedure)))
+			set_system(profile, place, ".PLT", "linkage to libraries");
+		else if (*pseudo)
 			set_system(profile, place, pseudo, what);
 		else
 			set_program(profile, place, base_name(path), section, function.text);

@@ -176,6 +176,9 @@ static void sum_waits(const struct profile *profile, struct sums *rows, struct s
 					    place->procedure, wait->reason + 1, wait->file + 1 };
 		uint64_t *sums;
 
+		/* Where a task was preempted is chance: no service of that place. */
+		if (wait->reason == WAIT_DISPATCH)
+			key[KEY_SECTION] = key[KEY_PROCEDURE] = 0;
 		set_caller(profile, wait->stack, wait->transaction, key);
 		sums = sums_at(rows, key);
 		add_wait(sums, wait);
@@ -269,6 +272,13 @@ static void add_file(const struct profile *profile, const uint64_t *service, str
 		strbuf_addstr(sb, reason_pseudo_file(service[KEY_REASON] - 1));
 }
 
+/* The name of a service: pseudo-section or module, or the pseudo-file where no code is meant. */
+static const char *service_name(const struct profile *profile, const uint64_t *service)
+{
+	return service[KEY_SECTION] ? profile_text(profile, service[KEY_SECTION])
+				    : reason_pseudo_file(service[KEY_REASON] - 1);
+}
+
 /* What stands above the rows of a service. */
 static void put_context(const struct context *context, struct table *table, const uint64_t *service,
 			const uint64_t *values, const struct kind *kind)
@@ -276,7 +286,7 @@ static void put_context(const struct context *context, struct table *table, cons
 	const struct profile *profile = context->profile;
 	struct strbuf file = STRBUF_INIT;
 
-	table_context(table, "service", "SERVICE", profile_text(profile, service[KEY_SECTION]));
+	table_context(table, "service", "SERVICE", service_name(profile, service));
 	table_context(table, "function", "FUNCTION",
 		      profile_text(profile,
 				   kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
@@ -337,7 +347,7 @@ static void put_service_row(struct context *context, struct table *table, const 
 	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf file = STRBUF_INIT;
 
-	row_string(context, table, row, service[KEY_SECTION]);
+	row_text(table, row, service_name(profile, service));
 	if (table->columns == execution_services) {
 		row_string(context, table, row, values[FUNCTION]);
 	} else {

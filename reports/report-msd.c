@@ -56,7 +56,7 @@ static void put_findings(struct context *context, struct document *document)
 	findings_release(&findings);
 }
 
-/* Attributes that are texts: key, id, label. */
+/* Attributes that are texts; a single "0" stands for none. */
 struct text_fact {
 	const char *key, *id, *label;
 };
@@ -64,9 +64,11 @@ struct text_fact {
 static void put_texts(const struct profile *profile, struct pair_group *group,
 		      const struct text_fact *facts, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		pair_text(group, facts[i].id, facts[i].label,
-			  profile_attribute(profile, facts[i].key));
+	for (size_t i = 0; i < count; i++) {
+		const char *text = profile_attribute(profile, facts[i].key);
+
+		pair_text(group, facts[i].id, facts[i].label, strcmp(text, "0") ? text : "");
+	}
 }
 
 static void put_environment(const struct profile *profile, struct pair_group *group)
@@ -230,7 +232,6 @@ static struct pair_group *three_groups(struct document *document, const char *co
 	return groups;
 }
 
-/* Who ran as what: a line a process, the largest by CPU first would need TASK rows; by start. */
 static void put_command(const struct context *context, struct document *document)
 {
 	const char *command = profile_attribute(context->profile, ATTR_COMMAND);

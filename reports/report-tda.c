@@ -88,16 +88,17 @@ static void put_activities(struct context *context, struct table *table,
 	const struct activity_sum **order = xcalloc(activities->count + 1, sizeof(void *));
 	struct strip other = { .busy = 0 };
 	struct strbuf label = STRBUF_INIT;
-	size_t shown = 0;
+	size_t shown = 0, count = 0;
 
 	for (size_t i = 0; i < activities->count; i++)
-		order[i] = &activities->items[i];
-	qsort(order, activities->count, sizeof(void *), compare_activity);
-	for (size_t i = 0; i < activities->count; i++) {
+		if (activities->items[i].busy || context->options->all)
+			order[count++] = &activities->items[i];
+	qsort(order, count, sizeof(void *), compare_activity);
+	for (size_t i = 0; i < count; i++) {
 		struct strip strip = { .busy = 0 };
 
 		if (shown >= limit && !context->options->all &&
-		    !(i + 1 == activities->count && shown == limit)) {
+		    !(i + 1 == count && shown == limit)) {
 			add_activity(profile, &other, order[i]);
 			continue;
 		}
@@ -111,7 +112,7 @@ static void put_activities(struct context *context, struct table *table,
 		put_strip(context, table, ROW_DETAIL, label.text,
 			  tasks ? "CPU" : file_device(profile, order[i]->id), &strip);
 	}
-	if (shown < activities->count)
+	if (shown < count)
 		put_strip(context, table, ROW_OTHER, ".OTHER", tasks ? "CPU" : "FILES", &other);
 	free(order);
 	strbuf_release(&label);

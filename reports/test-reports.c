@@ -199,7 +199,7 @@ static bool is_number(const char *text, double *value)
 	char *end;
 
 	*value = strtod(text, &end);
-	return *text && !*end && *text != ' ' && *text != 'n' && *text != 'i';
+	return *text && !*end && !strchr(" +ni", *text);
 }
 
 static void sum_csv(char *text, struct named_sums *sums)
