@@ -115,8 +115,12 @@ static const unsigned char *look(struct dataset_reader *reader, uint64_t positio
 
 	if (position < reader->buffer_start || position > end ||
 	    (position + want > end && end < reader->status.bytes)) {
+		uint64_t left = reader->status.bytes - position;
+
 		move_buffer(reader, position);
-		GROW(reader->buffer, want + READ_AT_ONCE, reader->buffer_alloc);
+		if (left > want + READ_AT_ONCE)
+			left = want + READ_AT_ONCE;
+		GROW(reader->buffer, (size_t)left, reader->buffer_alloc);
 		if (fill_buffer(reader, want) < 0) {
 			error_errno(err, "%s cannot be read", reader->path);
 			return NULL;

@@ -504,7 +504,8 @@ int dataset_thin(struct dataset_writer *writer,
 	recordset_init(&thinning.kept, &record_types[RECORD_SAMPLE]);
 	thinning.draft = dataset_create(writer->path, writer->strings, err);
 	if (thinning.draft)
-		reader = dataset_reader_new(dup(writer->fd), writer->path, NULL, err);
+		reader = dataset_reader_new(fcntl(writer->fd, F_DUPFD_CLOEXEC, 0), writer->path,
+					    NULL, err);
 	if (reader)
 		result = thin_file(writer, &thinning, reader, err);
 	if (result < 0)

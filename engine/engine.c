@@ -445,8 +445,7 @@ int engine_snapshot(struct engine *engine, struct error *err)
 	assert(engine->state == ENGINE_RUNNING);
 	engine->kept = true;
 	answer = pass_point(engine, SYNC_SNAPSHOT, snapshot, err);
-	if (answer == 1)
-		engine->kept = false;
+	/* What was added before a failure or the end of data still reaches the consumers. */
 	if (answer != 0)
 		return answer;
 	engine->kept = false;

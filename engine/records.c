@@ -3,7 +3,8 @@
 #include "common/compat.h"
 #include "engine/records.h"
 
-/* clang-format off: one member a line. */
+/* One member a line: */
+/* clang-format off */
 
 /* A member stands at its own place, so names and order cannot drift from the struct. */
 #define MEMBER(record, member, kind, unit)                                                         \

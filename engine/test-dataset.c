@@ -157,11 +157,11 @@ static void many_and_long_strings_come_back(void **state)
 
 	make_empty(&session);
 	memset(text, 'x', DATASET_MAX_TEXT);
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < 40; i++) {
 		struct record_attribute row;
 
 		text[i] = 'y';
-		row.key = strmap_put_n(&session.strings, text, i * 3000);
+		row.key = strmap_put_n(&session.strings, text, i * 20000);
 		row.value = strmap_put_n(&session.strings, text, i + 1);
 		recordset_add(&session.snapshots[0].sets[RECORD_ATTRIBUTE], &row);
 	}
@@ -410,6 +410,39 @@ static void an_engine_copies_a_data_set(void **state)
 	session_release(&session);
 }
 
+static void the_copy_of_a_cut_data_set_says_so(void **state)
+{
+	struct place *place = *state;
+	struct session session;
+	char copy[128];
+	struct dataset_extractor extractor = { .path = place->path };
+	struct dataset_consumer consumer = { .path = copy };
+	struct engine *engine = engine_new();
+	struct dataset_status status;
+	struct rows rows;
+	const struct record_note *note;
+	const char *text;
+
+	snprintf(copy, sizeof(copy), "%s/copy.vprf", place->folder);
+	session_make(&session, 31, 3, 9);
+	assert_int_equal(session_write(&session, place->path, false, &place->err), 0);
+	assert_non_null(engine_add(engine, &dataset_extractor_class, &extractor, &place->err));
+	assert_non_null(engine_add(engine, &dataset_consumer_class, &consumer, &place->err));
+	assert_int_equal(engine_extract(engine, &place->err), 0);
+	engine_free(engine);
+	rows_init(&rows);
+	assert_int_equal(rows_read(&rows, copy, &status, &place->err), 0);
+	assert_true(status.complete);
+	note = recordset_get(&rows.sets[RECORD_NOTE], rows.sets[RECORD_NOTE].count - 1);
+	assert_int_equal(note->number, 4002);
+	text = strmap_text(&rows.strings, (uint32_t)note->text);
+	assert_memory_equal(text, place->path, strlen(place->path));
+	assert_non_null(strstr(text, "its end is missing"));
+	rows_release(&rows);
+	unlink(copy);
+	session_release(&session);
+}
+
 static void a_missing_file_fails_the_extraction(void **state)
 {
 	struct place *place = *state;
@@ -596,6 +629,7 @@ int main(int argc, char **argv)
 		PLACE_TEST(a_file_that_may_not_be_written_is_not_replaced),
 		PLACE_TEST(a_file_taken_away_is_noticed),
 		PLACE_TEST(an_engine_copies_a_data_set),
+		PLACE_TEST(the_copy_of_a_cut_data_set_says_so),
 		PLACE_TEST(a_missing_file_fails_the_extraction),
 		PLACE_TEST(reading_can_be_stopped),
 		PLACE_TEST(version_1_0_is_read),

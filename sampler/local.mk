@@ -100,9 +100,22 @@ sampler_look_sources = \
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-unwind
 UNIT_TESTS += sampler/test-unwind
+EXTRA_DIST += sampler/test-unwind-target.c
 sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += sampler/test-space
+UNIT_TESTS += sampler/test-space
+sampler_test_space_SOURCES = sampler/test-space.c
+sampler_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_space_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += sampler/test-cfi
+UNIT_TESTS += sampler/test-cfi
+sampler_test_cfi_SOURCES = sampler/test-cfi.c sampler/test-damage.c sampler/test-damage.h
+sampler_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_cfi_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += sampler/test-unwind-steps
 UNIT_TESTS += sampler/test-unwind-steps
@@ -152,3 +165,13 @@ sampler_agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -l
 endif
 SCRIPT_TESTS += tests/step-rc.bats
 EXTRA_DIST += tests/step-rc.bats
+
+if FUZZERS
+noinst_PROGRAMS += sampler/fuzz-cfi
+# The sources themselves, so that the fuzzer sees which way they go.
+sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h \
+	$(sampler_unwind_sources)
+sampler_fuzz_cfi_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
+sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer,address,undefined
+sampler_fuzz_cfi_LDADD = libcommon.a
+endif

@@ -129,6 +129,8 @@ struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process
 /* A new task, UNSEEN. */
 struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t tid,
 			    const char *name, uint64_t time);
+/* A process has ended of which no task was ever seen. */
+void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time);
 /* A task has ended (its state is ENDED already), and with the last one its process. */
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time);
 /* The task goes on under another number: a thread that was not the first has exec'ed. */

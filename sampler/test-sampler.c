@@ -193,7 +193,8 @@ static void a_pipe_counts_behind_its_writer(void **state UNUSED)
 	check_accounts(&session);
 	pipe = session_waits(&session, WAIT_PIPE, "hear");
 	sleep = session_waits(&session, WAIT_SLEEP, "nap");
-	assert_int_equal(pipe.count, 1);
+	/* A wait too short to be looked at may be taken for another at the last place. */
+	assert_in_range(pipe.count, 1, 2);
 	assert_near((double)pipe.total, 300e6, 5, 10e6);
 	assert_true(pipe.file > 0);
 	/* The step waits for the sleep; the pipe only waits for the sleeper. */
@@ -211,7 +212,7 @@ static void a_lock_is_found(void **state UNUSED)
 	measure(&session, PRIVILEGE_AUTO, "waits", "lock", "300", NULL);
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_LOCK, "grab");
-	assert_int_equal(wait.count, 1);
+	assert_in_range(wait.count, 1, 3);
 	assert_near((double)wait.total, 280e6, 5, 10e6);
 	session_release(&session);
 }
@@ -224,7 +225,7 @@ static void a_child_is_waited_for(void **state UNUSED)
 	measure(&session, PRIVILEGE_AUTO, "waits", "child", "200", NULL);
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_CHILD, "wait_for_child");
-	assert_int_equal(wait.count, 1);
+	assert_in_range(wait.count, 1, 2);
 	assert_near((double)wait.total, 200e6, 5, 10e6);
 	session_release(&session);
 }

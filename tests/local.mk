@@ -34,3 +34,6 @@ bench: all
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+
+SCRIPT_TESTS += tests/manuals.t tests/commands.bats
+EXTRA_DIST += tests/manuals.t tests/commands.bats

@@ -112,7 +112,7 @@ accounts_hold() {
 	measure -- ./waits lock 300
 	holds '270e6 <= waited("LOCK") < 400e6'
 	measure -- ./waits child 300
-	holds '290e6 <= waited("CHILD") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
+	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
 	accounts_hold
 }
 
@@ -177,7 +177,7 @@ accounts_hold() {
 @test "an interrupt ends attach and leaves a whole profile; the program goes on" {
 	./shares 4000 &
 	pid=$!
-	"$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary" &
+	env --default-signal=INT "$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary" &
 	session=$!
 	sleep 1
 	kill -INT $session
