@@ -316,7 +316,7 @@ static void build_nothing(struct fixture *f, struct profile *profile)
 /* Names as nobody expects them. */
 static void build_names(struct fixture *f, struct profile *profile)
 {
-	char huge[5000];
+	char huge[600];
 	uint64_t object, stack;
 
 	memset(huge, 'x', sizeof(huge) - 1);
@@ -332,7 +332,7 @@ static void build_names(struct fixture *f, struct profile *profile)
 	object = fixture_object(f, OBJECT_FILE, "/opt/\xe4\xb8\xad\xe6\x96\x87/libcobalt.so.1", huge);
 	stack = fixture_stack(f, 0, fixture_frame(f, object, 0x100, "a.cc", huge, 1, huge));
 	fixture_samples(f, 500, stack, 1, 0, 0);
-	huge[4990] = 'y';
+	huge[590] = 'y';
 	stack = fixture_stack(f, stack,
 			      fixture_frame(f, object, 0x200, "\xc3\xa4\xc3\xb6\xc3\xbc.cob",
 					    "\xc3\x84NDERUNG-DER-ANSCHRIFT-DES-MITARBEITERS", 2,

@@ -232,12 +232,18 @@ static struct pair_group *three_groups(struct document *document, const char *co
 	return groups;
 }
 
+/* The command line, over the whole width. */
 static void put_command(const struct context *context, struct document *document)
 {
 	const char *command = profile_attribute(context->profile, ATTR_COMMAND);
+	struct pair_group *group;
 
-	if (*command)
-		document_text(document, "COMMAND  %s", command);
+	if (!*command)
+		return;
+	group = document_pairs(document, 1);
+	group->id = "step";
+	group->title = "";
+	pair_text(group, "command", "COMMAND", command);
 }
 
 static void build(struct context *context, struct document *document)

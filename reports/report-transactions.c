@@ -152,7 +152,7 @@ static void put_sections(struct context *context, struct document *document, uin
 static void build_sections(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
-	struct table *table;
+	struct table *table = NULL;
 	uint64_t small[AMOUNTS] = { 0 };
 	size_t folded = 0;
 	struct sums sums;
@@ -171,9 +171,10 @@ static void build_sections(struct context *context, struct document *document)
 		for (size_t j = 0; j < AMOUNTS; j++)
 			small[j] += values[j];
 	}
-	if (folded) {
+	if (folded || !sums.keys.count)
 		table = document_table(document, "folded", "TRANSACTIONS BELOW THE BASELINE",
 				       section_columns, ARRAY_SIZE(section_columns));
+	if (folded) {
 		row = table_row(table, ROW_OTHER);
 		row_text(table, row, ".OTHER");
 		row_skip(table, row, 2);

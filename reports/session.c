@@ -23,6 +23,12 @@ void session_ending(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, "NOT KNOWN");
 }
 
+/* Whether it is known how the step ended. */
+static bool is_ended(const struct profile *profile)
+{
+	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
+}
+
 void session_headline(const struct profile *profile, struct strbuf *sb)
 {
 	const char *job = profile_attribute(profile, ATTR_JOB);
@@ -30,7 +36,8 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 	const char *number = profile_attribute(profile, ATTR_JOB_NUMBER);
 	uint64_t start = profile_attribute_number(profile, ATTR_START_WALL);
 
-	strbuf_addf(sb, "PROGRAM %s", profile_program(profile));
+	strbuf_addf(sb, "PROGRAM %s",
+		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
 	if (*step)
 		strbuf_addf(sb, ", STEP %s", step);
 	if (*job)
@@ -41,7 +48,7 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, ", ");
 		clock_format_wall(sb, start);
 	}
-	strbuf_addstr(sb, ", ENDED WITH ");
+	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "HOW IT ENDED IS ");
 	session_ending(profile, sb);
 }
 

@@ -18,7 +18,8 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
 
-	text_clean(&clean, profile_program(profile));
+	text_clean(&clean,
+		   *profile_program(profile) ? profile_program(profile) : "(unnamed)");
 	strbuf_addbuf(&line, &clean);
 	if (*profile_attribute(profile, ATTR_STEP))
 		strbuf_addf(&line, ", step %s", profile_attribute(profile, ATTR_STEP));
