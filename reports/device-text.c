@@ -262,7 +262,10 @@ static void add_scale(const struct text *text, const struct table *table,
 
 	for (size_t at = 0; at + 7 <= width; at += 10) {
 		strbuf_addchars(sb, ' ', at - (sb->length - start));
-		strbuf_addf(sb, scale < 0.1 ? "|%.2f" : scale < 1 ? "|%.1f" : "|%.0f",
+		strbuf_addf(sb,
+			    scale < 0.1 ? "|%.2f"
+			    : scale < 1 ? "|%.1f"
+					: "|%.0f",
 			    (double)at * scale);
 	}
 }
@@ -470,7 +473,8 @@ static void put_table(struct text *text, const struct table *table)
 	put_space(text);
 }
 
-/* Append a value that fits behind its label: at the right, with leaders; alone on a line at once. */
+/* Append a value that fits behind its label: at the right, with leaders; alone on a line at once.
+ */
 static void add_short_value(struct strbuf *line, const char *value, size_t width, size_t room)
 {
 	size_t leaders = room - text_width(value);
@@ -633,7 +637,8 @@ static void add_legend(const struct text *text, size_t block, struct strbuf *sb)
 		strbuf_addstr(sb, sb->length ? ".  " : "LEGEND  ");
 		if (column->group && strchr(column->group, '%'))
 			strbuf_addf(sb, "%s ", column->group);
-		strbuf_addf(sb, "%s: %s", column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
+		strbuf_addf(sb, "%s: %s",
+			    column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
 			    column->legend);
 	}
 }

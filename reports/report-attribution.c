@@ -28,20 +28,38 @@ enum amount { TOTAL, SOLO, PAGE, COUNT, TIME, FUNCTION, HEAVIEST, STACK, AMOUNTS
 /* Amounts up to here are sums. */
 #define SUMMED FUNCTION
 
-#define CALLER_COLUMNS                                                                             \
-	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL },      \
-	{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL },            \
-	{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL },          \
-	{ "procedure", "WAS INVOKED BY", "PROCEDURE", 18, COLUMN_NAME, 0,                          \
-	  "first code of the program found from the service outward", NULL, NULL },                \
-	{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },               \
-	{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
-	{ "text", "WAS INVOKED BY", "SOURCE TEXT OR INVOKERS", 28, COLUMN_TEXT, 0,                 \
-	  "the statement; where its text is not known, who called the procedure", NULL, NULL },    \
-	{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL },      \
-	{ "via_module", NULL, "VIA MODULE", 0, COLUMN_NAME, COLUMN_DATA_ONLY, NULL, NULL, NULL },  \
-	{ "via", NULL, "VIA", 18, COLUMN_NAME, 0,                                                  \
-	  "function of the service that the program called", NULL, NULL }
+#define CALLER_COLUMNS \
+	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "procedure", \
+		  "WAS INVOKED BY", \
+		  "PROCEDURE", \
+		  18, \
+		  COLUMN_NAME, \
+		  0, \
+		  "first code of the program found from the service outward", \
+		  NULL, \
+		  NULL }, \
+		{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL }, \
+		{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, \
+		  NULL }, \
+		{ "text", \
+		  "WAS INVOKED BY", \
+		  "SOURCE TEXT OR INVOKERS", \
+		  28, \
+		  COLUMN_TEXT, \
+		  0, \
+		  "the statement; where its text is not known, who called the procedure", \
+		  NULL, \
+		  NULL }, \
+		{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
+		{ "via_module",	    NULL, "VIA MODULE", 0,   COLUMN_NAME, \
+		  COLUMN_DATA_ONLY, NULL, NULL,		NULL }, \
+	{ \
+		"via", NULL, "VIA", 18, COLUMN_NAME, 0, \
+			"function of the service that the program called", NULL, NULL \
+	}
 
 static const struct column execution_columns[] = {
 	CALLER_COLUMNS,
@@ -287,9 +305,9 @@ static void put_context(const struct context *context, struct table *table, cons
 	struct strbuf file = STRBUF_INIT;
 
 	table_context(table, "service", "SERVICE", service_name(profile, service));
-	table_context(table, "function", "FUNCTION",
-		      profile_text(profile,
-				   kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
+	table_context(
+		table, "function", "FUNCTION",
+		profile_text(profile, kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
 	if (!kind->waits)
 		return;
 	table_context(table, "reason", "REASON", reason_name(service[KEY_REASON] - 1));
@@ -310,8 +328,8 @@ static double amount_percent(const struct context *context, const struct kind *k
 static void put_service(struct context *context, struct document *document, const struct sums *rows,
 			const uint64_t *service, const uint64_t *values, const struct kind *kind)
 {
-	struct table *table = document_table(document, "callers", NULL, kind->columns,
-					     kind->column_count);
+	struct table *table =
+		document_table(document, "callers", NULL, kind->columns, kind->column_count);
 	uint64_t folded[AMOUNTS] = { 0 };
 	struct strbuf label = STRBUF_INIT;
 	size_t folded_rows = 0;

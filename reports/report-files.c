@@ -39,7 +39,8 @@ static const struct column utilization[] = {
 	{ "run_solo_percent", "RUN TIME %", "SOLO", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
 	  "TOTAL with nothing else of the step active", NULL, NULL },
 	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "share of the run time with at least one task waiting for the file; files can overlap, so "
+	  "share of the run time with at least one task waiting for the file; files can overlap, "
+	  "so "
 	  "totals may pass 100",
 	  NULL, NULL },
 	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent",

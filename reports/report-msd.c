@@ -74,17 +74,13 @@ static void put_texts(const struct profile *profile, struct pair_group *group,
 static void put_environment(const struct profile *profile, struct pair_group *group)
 {
 	static const struct text_fact first[] = {
-		{ ATTR_PROGRAM, "program", "PROGRAM MEASURED" },
-		{ ATTR_JOB, "job", "JOB NAME" },
-		{ ATTR_JOB_NUMBER, "job_number", "JOB NUMBER" },
-		{ ATTR_STEP, "step", "STEP NAME" },
+		{ ATTR_PROGRAM, "program", "PROGRAM MEASURED" }, { ATTR_JOB, "job", "JOB NAME" },
+		{ ATTR_JOB_NUMBER, "job_number", "JOB NUMBER" }, { ATTR_STEP, "step", "STEP NAME" },
 		{ ATTR_PROCSTEP, "procstep", "PROCEDURE STEP" },
 	};
 	static const struct text_fact machine[] = {
-		{ ATTR_USER, "user", "USER" },
-		{ ATTR_HOST, "host", "SYSTEM" },
-		{ ATTR_KERNEL, "kernel", "KERNEL" },
-		{ ATTR_CPU_MODEL, "cpu_model", "CPU MODEL" },
+		{ ATTR_USER, "user", "USER" },	     { ATTR_HOST, "host", "SYSTEM" },
+		{ ATTR_KERNEL, "kernel", "KERNEL" }, { ATTR_CPU_MODEL, "cpu_model", "CPU MODEL" },
 		{ ATTR_CPUS, "cpus", "PROCESSORS" },
 	};
 	struct strbuf sb = STRBUF_INIT;
@@ -214,10 +210,8 @@ static void put_io(const struct context *context, struct pair_group *group)
 		    step->write_bytes);
 	pair_number(group, "io_calls", "READ AND WRITE CALLS", COLUMN_NUMBER,
 		    step->read_calls + step->write_calls);
-	pair_number(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER,
-		    step->minor_faults);
-	pair_number(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER,
-		    step->major_faults);
+	pair_number(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER, step->minor_faults);
+	pair_number(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER, step->major_faults);
 }
 
 /* Give three groups their ids and titles. */

@@ -153,7 +153,8 @@ static size_t procedure_end(const struct sums *sums, size_t at, struct amounts *
 	const uint64_t *first = sums_key(sums, sums->order[at]);
 
 	for (; at < sums->keys.count; at++) {
-		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_LINE * sizeof(*first)) != 0)
+		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_LINE * sizeof(*first)) !=
+		    0)
 			break;
 		amounts_add(sum, sums_values(sums, sums->order[at]));
 	}

@@ -11,10 +11,10 @@
 static const struct column columns[] = {
 	{ "name", NULL, "TASK OR DDNAME", 16, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "level", "PERCENT OF RUN TIME", "0----.----10---.----20---.----30---.----40---.----50"
+	{ "level", "PERCENT OF RUN TIME",
+	  "0----.----10---.----20---.----30---.----40---.----50"
 	  "---.----60---.----70---.----80---.----90---.---",
-	  CELLS, COLUMN_TEXT, 0,
-	  NULL, NULL, NULL },
+	  CELLS, COLUMN_TEXT, 0, NULL, NULL, NULL },
 	{ "active_percent", NULL, "TOTAL", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 	{ "solo_percent", NULL, "SOLO", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 };
@@ -142,16 +142,16 @@ static void build(struct context *context, struct document *document)
 		      "One character for each percent of the run: blank not active, . below 5 %, 1 "
 		      "to 9 tenths of the time, + nearly always.");
 	document_text(document, "%s", "");
-	put_step(context, document_table(document, "step", "THE STEP", columns,
-					 ARRAY_SIZE(columns)));
+	put_step(context,
+		 document_table(document, "step", "THE STEP", columns, ARRAY_SIZE(columns)));
 	put_activities(context,
 		       document_table(document, "tasks", "TASKS ON A PROCESSOR", columns,
 				      ARRAY_SIZE(columns)),
 		       &profile->task_activity, true, TASK_ROWS);
-	put_activities(context,
-		       document_table(document, "files", "FILES WAITED FOR", columns,
-				      ARRAY_SIZE(columns)),
-		       &profile->file_activity, false, FILE_ROWS);
+	put_activities(
+		context,
+		document_table(document, "files", "FILES WAITED FOR", columns, ARRAY_SIZE(columns)),
+		&profile->file_activity, false, FILE_ROWS);
 }
 
 const struct report_class report_tda = { "TDA", "Time Distribution of Activity Level", build };

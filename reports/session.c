@@ -59,11 +59,12 @@ void session_time_line(const struct profile *profile, struct strbuf *sb)
 	strbuf_addstr(sb, "ELAPSED ");
 	clock_format_mmsshh(sb, profile_run_time(profile));
 	if (profile->step.interval)
-		strbuf_addf(sb,
-			    " = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
-			    percent_of((double)profile->step.exec, run),
-			    percent_of((double)profile->step.wait, run),
-			    percent_of((double)profile->step.delay, run));
+		strbuf_addf(
+			sb,
+			" = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
+			percent_of((double)profile->step.exec, run),
+			percent_of((double)profile->step.wait, run),
+			percent_of((double)profile->step.delay, run));
 }
 
 /* The step's CPU time in ns by the best source there is. */
@@ -132,10 +133,11 @@ static void note_accounts(const struct profile *profile, struct document *docume
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
-		document_note(document, SEVERITY_WARNING, 6008,
-			      "waits do not add up: the step waited %.3f s, the waits that were seen "
-			      "make %.3f s",
-			      waits / 1e9, (double)profile->charged / 1e9);
+		document_note(
+			document, SEVERITY_WARNING, 6008,
+			"waits do not add up: the step waited %.3f s, the waits that were seen "
+			"make %.3f s",
+			waits / 1e9, (double)profile->charged / 1e9);
 }
 
 /* What the session wrote down itself. */

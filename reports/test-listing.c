@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	struct profile *profile = argc == 3 ? fixture_profile(argv[1]) : NULL;
 
 	if (!profile || !set_form(&options, argv[2])) {
-		fprintf(stderr, "usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary\n");
+		fprintf(stderr,
+			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary\n");
 		return 2;
 	}
 	if (strcmp(argv[2], "summary") == 0) {
