@@ -32,3 +32,7 @@ bench: all
 .PHONY: bench
 
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+
+# Running jobs, end to end.
+SCRIPT_TESTS += tests/submit.bats
+EXTRA_DIST += tests/submit.bats
