@@ -301,7 +301,7 @@ static void check_request(struct check *check, struct control_statement *stateme
 	if (form->bit == FORM_CHANGE && statement->operands && !statement->operands->next)
 		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
 			 "CHANGE changes nothing; expected an operand after the request");
-	if (session && minutes && (samples ? samples : 10000) < minutes * 60)
+	if (session && minutes <= 1440 && (samples ? samples : 10000) < minutes * 60)
 		diag_add(check->diags, SEVERITY_WARNING, 2125, &session->location,
 			 "%" PRIu64 " samples in %" PRIu64
 			 " minutes are less than one a second, the lowest rate; there will be more samples than asked for",

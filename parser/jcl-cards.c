@@ -401,6 +401,48 @@ static void join_condition(struct jcl_reader *reader, struct jcl_statement *stat
 	diag_add(reader->diags, SEVERITY_ERROR, 1021, &at, "the IF has no THEN");
 }
 
+/* Append the rest of a card up to the first blank outside parentheses; how many are open. */
+static int append_grouping(struct jcl_reader *reader, struct jcl_statement *statement,
+			   const struct card *card, unsigned start, int depth)
+{
+	segment_add(reader, card, start);
+	for (unsigned i = start; i < card->limit; i++) {
+		char c = card->text[i];
+
+		if (blank(c) && depth <= 0)
+			break;
+		depth += (c == '(') - (c == ')');
+		strbuf_addch(&reader->text, blank(c) ? ' ' : fold(reader, statement, card, i));
+	}
+	strbuf_rtrim(&reader->text);
+	return depth;
+}
+
+/* Join the operands of a grouping statement: blanks inside parentheses belong to them. */
+static void join_grouping(struct jcl_reader *reader, struct jcl_statement *statement,
+			  unsigned start)
+{
+	struct card card = card_at(reader, reader->line);
+	int depth = 0;
+
+	for (;;) {
+		unsigned line;
+
+		depth = append_grouping(reader, statement, &card, start, depth);
+		line = next_card(reader, reader->line);
+		if (reader->text.length == 0 || line >= reader->source->line_count ||
+		    (depth <= 0 && reader->text.text[reader->text.length - 1] != ','))
+			return;
+		card = card_at(reader, line);
+		if (!card_is_continuation(&card) || begins_statement(&card))
+			return;
+		reader->line = line;
+		start = skip_blanks(&card, 2);
+		if (depth > 0)
+			strbuf_addch(&reader->text, ' ');
+	}
+}
+
 /* Whether the text holds what may be a symbol: an ampersand before a name, not doubled. */
 static bool may_have_symbols(const char *text, size_t length)
 {
@@ -449,7 +491,8 @@ static void parse_operands(struct jcl_reader *reader, struct jcl_statement *stat
 {
 	bool condition = statement->operation == JCL_IF;
 
-	if (statement->faulty && (condition || statement->open_quote)) {
+	if (statement->operation == JCL_GROUPING ||
+	    (statement->faulty && (condition || statement->open_quote))) {
 		statement->raw = true;
 		return;
 	}
@@ -681,6 +724,8 @@ static void read_statement(struct jcl_reader *reader)
 	if (!without_operands(statement)) {
 		if (statement->operation == JCL_IF)
 			join_condition(reader, statement, start);
+		else if (statement->operation == JCL_GROUPING)
+			join_grouping(reader, statement, start);
 		else if (start < card.limit)
 			join_operands(reader, statement, start);
 		keep_text(reader, statement);

@@ -122,7 +122,7 @@ static const struct jcl_keyword attributes[] = {
 	{ "BFALN", NULL },	{ "BFTEK", NULL },     { "BLKSIZE", jcl_dd_blksize },
 	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
 	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
-	{ "BUFSIZE", NULL },	{ "CODE", NULL },      { "CPRI", NULL },
+	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "CODE", NULL },      { "CPRI", NULL },
 	{ "CYLOFL", NULL },	{ "DEN", NULL },       { "DIAGNS", NULL },
 	{ "DSORG", jcl_dd_dsorg },		       { "EROPT", NULL },
 	{ "FUNC", NULL },	{ "GNCP", NULL },      { "HIARCHY", NULL },
@@ -131,8 +131,8 @@ static const struct jcl_keyword attributes[] = {
 	{ "MODE", NULL },	{ "NCP", NULL },       { "NTM", NULL },
 	{ "OPTCD", NULL },	{ "PCI", NULL },       { "PRTSP", NULL },
 	{ "RECFM", jcl_dd_recfm },		       { "RESERVE", NULL },
-	{ "RKP", NULL },	{ "STACK", NULL },     { "THRESH", NULL },
-	{ "TRTCH", NULL },
+	{ "RKP", NULL },	{ "SOWA", NULL },      { "STACK", NULL },
+	{ "THRESH", NULL },	{ "TRTCH", NULL },
 };
 
 /* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
@@ -196,7 +196,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "BLKSIZE", jcl_dd_blksize },		       { "BLKSZLIM", NULL },
 	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
 	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
-	{ "BUFSIZE", NULL },	{ "BURST", NULL },     { "CCSID", NULL },
+	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "BURST", NULL },     { "CCSID", NULL },
 	{ "CHARS", NULL },	{ "CHKPT", NULL },     { "CNTL", NULL },
 	{ "COPIES", NULL },	{ "CPRI", NULL },      { "CYLOFL", NULL },
 	{ "DATACLAS", NULL },	{ "DCB", dd_dcb },     { "DDNAME", dd_ddname },
@@ -225,7 +225,8 @@ static const struct jcl_keyword keywords[] = {
 	{ "REFDD", dd_refdd },			       { "RESERVE", NULL },
 	{ "RETPD", NULL },	{ "RKP", NULL },       { "RLS", NULL },
 	{ "ROACCESS", NULL },	{ "SECMODEL", NULL },  { "SEGMENT", NULL },
-	{ "SEP", NULL },	{ "SMBCPXLR", NULL },  { "SPACE", dd_space },
+	{ "SEP", NULL },	{ "SMBCPXLR", NULL },  { "SOWA", NULL },
+	{ "SPACE", dd_space },
 	{ "SPIN", NULL },	{ "STACK", NULL },     { "STORCLAS", NULL },
 	{ "SUBSYS", NULL },	{ "SYMBOLS", dd_symbols },
 	{ "SYMLIST", NULL },	{ "SYSOUT", dd_sysout },

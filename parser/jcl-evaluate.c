@@ -14,6 +14,7 @@ static void undefined_symbol(void *context, unsigned offset, const char *name, s
 		     (offset >= 7 && memcmp(text->text + offset - 7, "DSNAME=", 7) == 0);
 	char after = offset + 1 + length < text->length ? text->text[offset + 1 + length] : '\0';
 
+	e->undefined = true;
 	if (length > 8)
 		jcl_complain_at(e, SEVERITY_ERROR, 1041, &at,
 				"the symbol &%.*s is longer than 8 characters", (int)length, name);
@@ -33,6 +34,7 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 	e->statement = statement;
 	e->text = &statement->text;
 	e->operands = statement->operands;
+	e->undefined = false;
 	if (statement->faulty)
 		e->job->failed = true;
 	if (statement->faulty && statement->raw)
@@ -78,6 +80,7 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	e->dd_count = 0;
 	e->ifs = NULL;
 	e->skipping_told = false;
+	e->procedure = NULL;
 	jcl_symbols_release(&e->symbols);
 	jcl_symbols_init(&e->symbols);
 	jcl_symbols_predefine(&e->symbols, e->options);
@@ -170,6 +173,7 @@ static bool usable(struct jcl_evaluation *e, const struct jcl_statement *stateme
 		e->statement = statement;
 		e->text = &statement->text;
 		e->operands = NULL;
+		e->undefined = false;
 		return true;
 	default:
 		return jcl_prepare(e, statement);
@@ -204,7 +208,12 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 			evaluate_set(e);
 		break;
 	case JCL_PROC:
+		evaluate_unsupported(e, statement->verb);
+		e->procedure = statement;
+		break;
 	case JCL_PEND:
+		jcl_complain(e, SEVERITY_ERROR, 1183, NULL, "PEND has no PROC");
+		break;
 	case JCL_INCLUDE:
 	case JCL_XMIT:
 	case JCL_CNTL:
@@ -261,6 +270,9 @@ static void evaluate_all(struct jcl_evaluation *e)
 			job_begin(e, at);
 			if (jcl_prepare(e, at))
 				jcl_evaluate_job(e);
+		} else if (e->procedure) {
+			if (at->operation == JCL_PEND)
+				e->procedure = NULL;
 		} else if (!e->job) {
 			outside_job(e, at);
 		} else if (at->operation == JCL_NULL) {

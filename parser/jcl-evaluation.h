@@ -24,6 +24,7 @@ struct jcl_evaluation {
 	const struct jcl_statement *statement;
 	const struct jcl_text *text;
 	struct jcl_node *operands;
+	bool undefined; /* it holds a symbol that is not defined, which has been said */
 	bool usable; /* false when it had errors that leave no operands */
 
 	struct plan_job *jobs, **job_tail;
@@ -40,6 +41,7 @@ struct jcl_evaluation {
 	struct jcl_if *ifs;	/* the IF statements that are open, innermost first */
 	unsigned if_count;
 
+	const struct jcl_statement *procedure; /* the in-stream PROC we are inside of */
 	bool skipping_told;	/* cards outside any job have been reported */
 };
 

@@ -174,25 +174,31 @@ static void print_operands(struct strbuf *sb, const char *text, size_t length, s
 	}
 }
 
-/* Append a condition and THEN, broken at blanks. */
+/* Append a condition and THEN, or the like, broken behind blanks and commas. */
 static void print_words(struct strbuf *sb, const char *text, size_t length, size_t column)
 {
 	for (size_t i = 0; i < length;) {
 		size_t end = i;
 
-		while (end < length && text[end] != ' ')
+		while (end < length && text[end] != ' ' && text[end] != ',')
 			end++;
-		if (column + (end - i) > LAST_COLUMN && i > 0) {
-			strbuf_addstr(sb, "\n//             ");
-			column = USUAL_COLUMN;
+		end += end < length && text[end] == ',';
+		if (column + (end - i) > LAST_COLUMN + 1 && i > 0) {
+			bool wide = end - i > LAST_COLUMN - USUAL_COLUMN;
+
+			strbuf_rtrim(sb);
+			strbuf_addstr(sb, wide ? "\n// " : "\n//             ");
+			column = wide ? 4 : USUAL_COLUMN;
 		}
 		strbuf_add(sb, text + i, end - i);
 		column += end - i;
-		if (end < length) {
-			strbuf_addch(sb, ' ');
+		while (end < length && text[end] == ' ' && column <= LAST_COLUMN) {
+			strbuf_addch(sb, text[end++]);
 			column++;
 		}
-		i = end + 1;
+		i = end;
+		while (i < length && text[i] == ' ')
+			i++;
 	}
 }
 
@@ -242,6 +248,8 @@ static void print_cards(struct strbuf *sb, const struct jcl_statement *statement
 		strbuf_addch(sb, ' ');
 	if (statement->operation == JCL_IF) {
 		strbuf_addstr(&text, statement->no_then ? "" : " THEN");
+		print_words(sb, text.text, text.length, sb->length - start + 1);
+	} else if (statement->operation == JCL_GROUPING) {
 		print_words(sb, text.text, text.length, sb->length - start + 1);
 	} else {
 		print_operands(sb, text.text, text.length, sb->length - start + 1);
@@ -336,7 +344,7 @@ static bool statement_equal(const struct jcl_statement *a, const struct jcl_stat
 	if (a->operation != b->operation || strcmp(a->name, b->name) != 0 ||
 	    strcmp(a->verb, b->verb) != 0 || a->raw != b->raw)
 		return false;
-	if (verbatim && a->operation == JCL_IF)
+	if (verbatim && (a->operation == JCL_IF || a->operation == JCL_GROUPING))
 		return words_equal(a->text.text, b->text.text);
 	if (verbatim && (a->text.length != b->text.length ||
 			 memcmp(a->text.text, b->text.text, a->text.length) != 0))

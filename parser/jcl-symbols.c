@@ -159,11 +159,18 @@ static void copy_stretch(struct substitution *put, size_t from, size_t to)
 	}
 }
 
-/* Append a symbol's value; inside apostrophes an apostrophe is doubled. */
+/*
+ * Append a symbol's value; inside apostrophes an apostrophe is doubled,
+ * outside blanks at the end are dropped.
+ */
 static void add_value(struct substitution *put, const char *value, bool quoted)
 {
 	if (!quoted) {
-		strbuf_addstr(&put->sb, value);
+		size_t length = strlen(value);
+
+		while (length > 0 && value[length - 1] == ' ')
+			length--;
+		strbuf_add(&put->sb, value, length);
 		return;
 	}
 	for (; *value; value++) {

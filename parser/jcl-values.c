@@ -28,6 +28,9 @@ int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned numb
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
+	/* what follows from a symbol that is not defined has been said */
+	if (node && e->undefined && strchr(jcl_plain_text(e, node), '&'))
+		return -1;
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);

@@ -267,43 +267,82 @@ static void add_scale(const struct text *text, const struct table *table,
 	}
 }
 
+/* The end of the columns that stand under the same group title as column first; their width. */
+static size_t group_end(const struct text *text, const struct table *table, size_t first,
+			size_t *width)
+{
+	const struct column *column = &table->columns[first];
+	size_t end = first;
+
+	for (*width = 0; end < table->column_count; end++) {
+		const struct column *next = &table->columns[end];
+
+		if (!is_visible(text, next))
+			continue;
+		if (end > first &&
+		    (!column->group || !next->group || strcmp(column->group, next->group) != 0))
+			break;
+		*width += column_width(text, table, next) + 1;
+	}
+	return end;
+}
+
+/* The title of a histogram, as much of it as fits. */
+static void add_bar_title(const struct table *table, size_t width, struct strbuf *sb)
+{
+	char margin[32] = "";
+	const char *title = table->bar_title ? table->bar_title : "";
+
+	if (table->bar_margin >= 0)
+		snprintf(margin, sizeof(margin), "%.2f%%", table->bar_margin);
+	if (!margin[0] && strlen(title) <= width)
+		strbuf_addstr(sb, title);
+	else if (!margin[0] && width >= 9)
+		strbuf_addstr(sb, "HISTOGRAM");
+	else if (strlen(title) + 19 + strlen(margin) <= width)
+		strbuf_addf(sb, "%s  MARGIN OF ERROR: %s", title, margin);
+	else if (27 + strlen(margin) <= width)
+		strbuf_addf(sb, "HISTOGRAM  MARGIN OF ERROR %s", margin);
+	else if (16 + strlen(margin) <= width)
+		strbuf_addf(sb, "MARGIN OF ERROR %s", margin);
+	else if (4 + strlen(margin) <= width)
+		strbuf_addf(sb, "+/- %s", margin);
+}
+
+/* Append a title in the middle of width columns, with hyphens to both sides where there is room. */
+static void add_group_title(struct strbuf *sb, const char *title, size_t width)
+{
+	size_t length = strlen(title), left = width > length ? (width - length) / 2 : 0;
+
+	if (width < length + 4) {
+		strbuf_addchars(sb, ' ', left);
+		text_add_start(sb, title, width);
+		return;
+	}
+	strbuf_addchars(sb, '-', left - 1);
+	strbuf_addf(sb, " %s ", title);
+	strbuf_addchars(sb, '-', width - length - left - 1);
+}
+
 /* The first heading line: the title of each group of columns over its columns. */
 static void add_groups(const struct text *text, const struct table *table, struct strbuf *sb)
 {
-	size_t at = 0, end;
+	size_t at = 0, end, width;
 
 	for (size_t i = 0; i < table->column_count; i = end) {
 		const struct column *column = &table->columns[i];
-		struct strbuf title = STRBUF_INIT;
-		size_t width = 0;
 
-		for (end = i; end < table->column_count; end++) {
-			const struct column *next = &table->columns[end];
-
-			if (end > i && (!column->group || !next->group ||
-					strcmp(column->group, next->group) != 0))
-				break;
-			if (is_visible(text, next))
-				width += column_width(text, table, next) + 1;
-		}
-		if (!width)
+		if (!is_visible(text, column)) {
+			end = i + 1;
 			continue;
-		strbuf_addstr(&title, column->group ? column->group : "");
-		if (column->type == COLUMN_BAR && table->bar_title)
-			strbuf_addstr(&title, table->bar_title);
-		if (column->type == COLUMN_BAR && table->bar_margin >= 0)
-			strbuf_addf(&title, "  MARGIN OF ERROR: %.2f%%", table->bar_margin);
-		strbuf_pad_to(sb, at);
-		if (column->group && title.length + 2 <= width - 1) {
-			strbuf_addchars(sb, '-', (width - 1 - title.length - 2) / 2);
-			strbuf_addf(sb, " %s ", title.text);
-			strbuf_addchars(sb, '-', width - 1 - title.length - 2 -
-							 (width - 1 - title.length - 2) / 2);
-		} else {
-			text_add_start(sb, title.text, width - 1);
 		}
+		end = group_end(text, table, i, &width);
+		strbuf_pad_to(sb, at);
+		if (column->group)
+			add_group_title(sb, column->group, width - 1);
+		else if (column->type == COLUMN_BAR)
+			add_bar_title(table, width - 1, sb);
 		at += width;
-		strbuf_release(&title);
 	}
 }
 
@@ -400,7 +439,7 @@ static void put_table_title(struct text *text, const struct table *table)
 
 	strbuf_addstr(&line, table->title);
 	for (size_t i = 0; i < table->context_count; i++) {
-		if (!table->context[i].label)
+		if (!table->context[i].value.text[0])
 			continue;
 		strbuf_addf(&line, "%s%s ", line.length ? "   " : "", table->context[i].label);
 		text_clean(&line, table->context[i].value.text);
@@ -575,8 +614,10 @@ static void add_legend(const struct text *text, size_t block, struct strbuf *sb)
 		if (!column->legend || !is_visible(text, column) ||
 		    is_explained(text->document, block, column))
 			continue;
-		strbuf_addf(sb, "%s%s %s", sb->length ? ";  " : "LEGEND  ",
-			    column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
+		strbuf_addstr(sb, sb->length ? ".  " : "LEGEND  ");
+		if (column->group && strchr(column->group, '%'))
+			strbuf_addf(sb, "%s ", column->group);
+		strbuf_addf(sb, "%s: %s", column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
 			    column->legend);
 	}
 }

@@ -5,6 +5,8 @@
 #include "common/xalloc.h"
 #include "reports/usage.h"
 
+#include <ctype.h>
+
 static struct finding *add(struct findings *findings)
 {
 	struct finding *finding;
@@ -52,7 +54,11 @@ void finding_describe_wait(const struct profile *profile, uint64_t reason, uint6
 					  : " for ");
 		file_label(profile, file, sb);
 	}
-	strbuf_addf(sb, ": %s", reason_name(reason));
+	if (reason == WAIT_DISPATCH)
+		return;
+	strbuf_addstr(sb, ", ");
+	for (const char *at = reason_name(reason); *at; at++)
+		strbuf_addch(sb, (char)tolower((unsigned char)*at));
 }
 
 static void add_wait(struct findings *findings, const struct context *context, const uint64_t *key,

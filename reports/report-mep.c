@@ -2,6 +2,7 @@
 /* Most Intensively Executed Procedures: the hot lists. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "reports/text.h"
 #include "reports/usage.h"
 
 #define MEP_ROWS 20
@@ -20,8 +21,8 @@
 	  "cpu_charged_percent", "cpu_own_percent" }
 
 static const struct column statement_columns[] = {
-	{ "module", NULL, "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "section", NULL, "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "module", NULL, "MODULE", 10, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "section", NULL, "SECTION", 12, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "procedure", NULL, "PROCEDURE", 22, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "line", NULL, "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },
 	{ "text", NULL, "SOURCE TEXT", 32, COLUMN_TEXT, 0, NULL, NULL, NULL },
@@ -66,6 +67,7 @@ static void put_names(struct context *context, struct table *table, struct row *
 		      const uint64_t *key, bool statements)
 {
 	struct strbuf label = STRBUF_INIT;
+	const char *text;
 
 	row_string(context, table, row,
 		   table->columns == own_columns ? key[USAGE_REAL_MODULE] : key[USAGE_MODULE]);
@@ -79,7 +81,8 @@ static void put_names(struct context *context, struct table *table, struct row *
 		row_number(table, row, key[USAGE_LINE]);
 	else
 		row_skip(table, row, 1);
-	row_string(context, table, row, key[USAGE_TEXT]);
+	text = profile_text(context->profile, key[USAGE_TEXT]);
+	row_text(table, row, text + strspn(text, " \t"));
 }
 
 static struct row *put_label(struct table *table, enum row_kind kind, const char *label,

@@ -14,9 +14,7 @@ static const struct column columns[] = {
 	{ "level", "PERCENT OF RUN TIME", "0----.----10---.----20---.----30---.----40---.----50"
 	  "---.----60---.----70---.----80---.----90---.---",
 	  CELLS, COLUMN_TEXT, 0,
-	  "one character for each percent of the run: blank not active, . below 5 %, 1 to 9 "
-	  "tenths, + nearly always",
-	  NULL, NULL },
+	  NULL, NULL, NULL },
 	{ "active_percent", NULL, "TOTAL", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 	{ "solo_percent", NULL, "SOLO", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 };
@@ -139,6 +137,10 @@ static void build(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
 
+	document_text(document, "%s",
+		      "One character for each percent of the run: blank not active, . below 5 %, 1 "
+		      "to 9 tenths of the time, + nearly always.");
+	document_text(document, "%s", "");
 	put_step(context, document_table(document, "step", "THE STEP", columns,
 					 ARRAY_SIZE(columns)));
 	put_activities(context,

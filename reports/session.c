@@ -131,21 +131,6 @@ static void note_accounts(const struct profile *profile, struct document *docume
 			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
-/* What vigil could not see for want of a privilege. */
-static void note_privilege(const struct profile *profile, struct document *document)
-{
-	const char *privilege = profile_attribute(profile, ATTR_PRIVILEGE);
-
-	if (strcmp(privilege, "USER") == 0)
-		document_note(document, SEVERITY_INFO, 6009,
-			      "privilege USER: addresses inside the kernel were not sampled; kernel "
-			      "time is laid at the statement that called the kernel");
-	else if (strcmp(privilege, "PROC") == 0)
-		document_note(document, SEVERITY_WARNING, 6010,
-			      "privilege PROC: there were no performance events; CPU time and waits "
-			      "are estimates from /proc");
-}
-
 /* What the session wrote down itself. */
 static void note_session(const struct profile *profile, struct document *document)
 {
@@ -188,7 +173,6 @@ void session_notes(const struct context *context, struct document *document, boo
 		note_accounts(profile, document);
 	} else {
 		document_text(document, "%s", "");
-		note_privilege(profile, document);
 		note_session(profile, document);
 		note_objects(profile, document);
 	}

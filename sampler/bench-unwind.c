@@ -18,7 +18,7 @@
 static volatile int sum;
 
 /* Recursion with a frame of middling size. */
-static __attribute__((noinline, noclone)) int recurse(int depth)
+static NOINLINE int recurse(int depth)
 {
 	volatile char room[200];
 

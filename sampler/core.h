@@ -102,6 +102,8 @@ void state_settle(struct sampler *sampler, struct task *task);
 void waits_open(struct sampler *sampler, struct task *task, bool preempted);
 /* The wait is over (ended), or only cut at a snapshot. */
 void waits_close(struct sampler *sampler, struct task *task, bool ended);
+/* The task has ended, or the session: short waits without a place stay unknown. */
+void waits_end(struct sampler *sampler, struct task *task);
 /* Look at waits that last and have no place yet. age: ns from which a wait is looked at. */
 void waits_look(struct sampler *sampler, uint64_t age);
 /* The place of the wait going on has become known. */

@@ -77,11 +77,12 @@ void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, 
 static uint32_t residue_stack(struct sampler *sampler, const struct task *task)
 {
 	const struct process *process = task->process;
+	uint32_t stack;
 
 	if (task->stack)
 		return task->stack;
-	if (process->pool->stack)
-		return process->pool->stack;
+	if ((stack = pool_get(process->pool)))
+		return stack;
 	if (task->recent_at && task->recent.stack)
 		return task->recent.stack;
 	if (!process->image)

@@ -100,31 +100,89 @@ static uint32_t name_number(struct cobol_unit *cobol, const char *function)
 	return number;
 }
 
-/* Find the C file (PROGRAM.c, which includes PROGRAM.c.l.h) and the COBOL source among the files. */
+/* Take the value of the macro COB_SOURCE_FILE when this is its definition. */
+static int take_macro(Dwarf_Macro *macro, void *argument)
+{
+	static const char name[] = "COB_SOURCE_FILE \"";
+	struct strbuf *source = argument;
+	Dwarf_Attribute parameter;
+	const char *text;
+	unsigned opcode;
+
+	if (dwarf_macro_opcode(macro, &opcode) ||
+	    (opcode != DW_MACRO_define && opcode != DW_MACRO_define_strp &&
+	     opcode != DW_MACRO_define_strx) ||
+	    dwarf_macro_param(macro, 1, &parameter) || !(text = dwarf_formstring(&parameter)) ||
+	    strncmp(text, name, sizeof(name) - 1))
+		return DWARF_CB_OK;
+	text += sizeof(name) - 1;
+	strbuf_add(source, text, strcspn(text, "\""));
+	return DWARF_CB_ABORT;
+}
+
+/* The source as a macro tells it: cobc passes -ggdb3 to the C compiler even without -g. */
+static uint32_t source_of_macro(struct cobol_unit *cobol)
+{
+	struct strbuf source = STRBUF_INIT;
+	uint32_t number = 0;
+
+	dwarf_getmacros(&cobol->unit->die, take_macro, &source, DWARF_GETMACROS_START);
+	if (source.length)
+		number = unit_path(cobol->unit, source.text);
+	strbuf_release(&source);
+	return number;
+}
+
+/* Whether the unit has the files that cobc writes beside PROGRAM.c: PROGRAM.c.h, PROGRAM.c.l.h. */
+static bool has_cobc_files(struct cobol_unit *cobol, const char *stem)
+{
+	Dwarf_Files *files = cobol->unit->source_files;
+	const char *path;
+
+	for (size_t i = 0; files && (path = dwarf_filesrc(files, i, NULL, NULL)); i++) {
+		const char *base = path_base(path);
+
+		if (!strncmp(base, stem, strlen(stem)) &&
+		    (ends_with(base, ".c.l.h") || ends_with(base, ".c.h")))
+			return true;
+	}
+	return false;
+}
+
+/* The COBOL source among the files of the line table: the one named as the C file, or the first. */
+static uint32_t source_of_rows(const struct cobol_unit *cobol, const char *stem)
+{
+	const struct unit *unit = cobol->unit;
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < unit->file_count; i++) {
+		if (!is_source(cobol, unit->files[i]))
+			continue;
+		if (!strncmp(path_base(text_of(cobol, unit->files[i])), stem, strlen(stem) - 1))
+			return unit->files[i];
+		if (!first)
+			first = unit->files[i];
+	}
+	return first;
+}
+
+/* Find the C file and the COBOL source; false when the unit is not COBOL's. */
 static bool find_files(struct cobol_unit *cobol)
 {
-	struct unit *unit = cobol->unit;
-	uint32_t first = 0, best = 0;
-	const char *stem;
-	bool local = false;
+	const char *name = dwarf_diename(&cobol->unit->die), *stem;
+	bool cobc;
 
-	cobol->c_file = unit_path(unit, dwarf_diename(&unit->die) ? dwarf_diename(&unit->die) : "");
+	cobol->c_file = unit_path(cobol->unit, name ? name : "");
 	stem = path_base(text_of(cobol, cobol->c_file));
 	if (!ends_with(stem, ".c"))
 		return false;
-	for (size_t i = 0; i < unit->file_count; i++) {
-		const char *base = path_base(text_of(cobol, unit->files[i]));
-
-		local |= !strncmp(base, stem, strlen(stem)) && ends_with(base, ".c.l.h");
-		if (!is_source(cobol, unit->files[i]))
-			continue;
-		if (!first)
-			first = unit->files[i];
-		if (!best && !strncmp(base, stem, strlen(stem) - 1))
-			best = unit->files[i];
-	}
-	cobol->source = best ? best : first;
-	return cobol->source && (local || is_cobol_file(text_of(cobol, cobol->source)));
+	cobc = has_cobc_files(cobol, stem);
+	cobol->source = source_of_rows(cobol, stem);
+	if (cobc && !cobol->source)
+		cobol->source = source_of_macro(cobol);
+	if (cobc && !cobol->source)
+		cobol->source = cobol->c_file;
+	return cobol->source && (cobc || is_cobol_file(text_of(cobol, cobol->source)));
 }
 
 /* Whether a path of the line table is the unit's C file, however it is spelled. */
@@ -420,15 +478,24 @@ static void measure_procedures(struct cobol_unit *cobol)
 static void load_source(struct cobol_unit *cobol)
 {
 	const struct unit *unit = cobol->unit;
-	const char **copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));
+	const char **copybooks;
 	size_t count = 0;
 
+	if (!cobol->statement_count) {
+		unit_remark(unit, "%s was compiled without cobc -g: its paragraphs and statements "
+				  "are not known", cobol->section);
+		return;
+	}
+	copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));
 	for (size_t i = 0; i < unit->file_count; i++)
 		if (is_source(cobol, unit->files[i]))
 			copybooks[count++] = text_of(cobol, unit->files[i]);
 	cobol->program = cobol_program_new(&unit->texts->sources, text_of(cobol, cobol->source),
 					   copybooks, count);
 	free(copybooks);
+	if (!cobol->program)
+		unit_remark(unit, "%s cannot be read: its paragraphs have no names",
+			    text_of(cobol, cobol->source));
 }
 
 struct cobol_unit *cobol_unit_new(struct unit *unit)
@@ -441,8 +508,8 @@ struct cobol_unit *cobol_unit_new(struct unit *unit)
 		return NULL;
 	}
 	cobol->section = path_base(text_of(cobol, cobol->source));
-	load_source(cobol);
 	load_statements(cobol);
+	load_source(cobol);
 	load_functions(cobol);
 	load_pieces(cobol);
 	measure_procedures(cobol);

@@ -94,7 +94,9 @@ static void object_row(struct engine *engine, struct object *object, struct reco
 		.path = engine_string(engine, object->path),
 	};
 
-	object_build_id(object, &build_id);
+	/* The others have no file that could have one. */
+	if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
+		object_build_id(object, &build_id);
 	row.build_id = engine_string(engine, build_id.text);
 	row.note = engine_string(engine, object->note ? object->note : "");
 	strbuf_release(&build_id);

@@ -57,6 +57,17 @@ uint32_t unit_path(struct unit *unit, const char *path)
 	return number;
 }
 
+void unit_remark(const struct unit *unit, const char *format, ...)
+{
+	va_list ap;
+
+	if (unit->texts->remark.length)
+		return;
+	va_start(ap, format);
+	strbuf_vaddf(&unit->texts->remark, format, ap);
+	va_end(ap);
+}
+
 /* A text attribute of a DIE, "" when it has none. */
 static const char *die_text(Dwarf_Die *die, unsigned name)
 {
@@ -240,6 +251,21 @@ struct unit_function *unit_function_at(struct unit *unit, uint64_t address)
 	return range ? &unit->functions[range->owner] : NULL;
 }
 
+/*
+ * The base name of the unit's source. Rust compiles a crate in parts, named
+ * "src/main.rs/@/part": they show as the one source.
+ */
+static const char *unit_section(struct unit *unit)
+{
+	const char *name = die_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
+	uint32_t whole;
+
+	if (!part)
+		return path_base(name);
+	whole = strmap_put_n(&unit->texts->strings, name, (size_t)(part - name));
+	return path_base(strmap_text(&unit->texts->strings, whole));
+}
+
 /* Read the unit. */
 static void unit_load(struct unit *unit)
 {
@@ -248,7 +274,7 @@ static void unit_load(struct unit *unit)
 
 	unit->loaded = true;
 	unit->directory = die_text(&unit->die, DW_AT_comp_dir);
-	unit->section = path_base(die_text(&unit->die, DW_AT_name));
+	unit->section = unit_section(unit);
 	unit->language = language_name(dwarf_srclang(&unit->die), unit->section);
 	if (dwarf_getsrcfiles(&unit->die, &unit->source_files, &file_count))
 		unit->source_files = NULL;
@@ -261,13 +287,19 @@ static void unit_load(struct unit *unit)
 void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level)
 {
 	struct strbuf text = STRBUF_INIT;
+	const struct source_file *source;
 
 	level->file = strmap_text(&unit->texts->strings, file);
 	level->line = line;
 	level->text = "";
 	if (!line || !level->file[0])
 		return;
-	source_file_show(source_file_get(&unit->texts->sources, level->file), line, &text);
+	source = source_file_get(&unit->texts->sources, level->file);
+	if (source->line_count && unit->texts->object_time &&
+	    source->modified > unit->texts->object_time)
+		unit_remark(unit, "%s was changed after it was compiled: lines shown may not fit",
+			    level->file);
+	source_file_show(source, line, &text);
 	level->text = strmap_text(&unit->texts->strings,
 				  strmap_put(&unit->texts->strings, text.text));
 	strbuf_release(&text);

@@ -19,6 +19,8 @@
 struct name_texts {
 	struct strmap strings;
 	struct source_cache sources;
+	int64_t object_time;  /* when the object now resolved was written; 0 unknown */
+	struct strbuf remark; /* what the user should know of it; "" nothing */
 };
 
 struct code_range {
@@ -96,6 +98,8 @@ const struct inline_call *function_call_at(struct unit *unit, struct unit_functi
 const struct line_row *unit_row_at(const struct unit *unit, uint64_t address);
 /* A path of the unit made absolute by the directory of the compilation; a number in the strings. */
 uint32_t unit_path(struct unit *unit, const char *path);
+/* Say once what the user should know of the object. */
+void unit_remark(const struct unit *unit, const char *format, ...) PRINTFLIKE(2, 3);
 /* The part of a path after its last slash. */
 const char *path_base(const char *path);
 /* Fill file, line and the text of the line. */

@@ -18,6 +18,7 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 	struct process *process = task->process;
 
 	state_set(sampler, task, TASK_ENDED);
+	waits_end(sampler, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
@@ -69,6 +70,9 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	}
 	task = tasks_add_task(&sampler->tasks, process, seen->tid, parent ? parent->name : "",
 			      seen->time);
+	/* A new process begins where its parent is. */
+	if (parent && seen->pid != seen->fork.parent_pid)
+		task->stack = parent->stack;
 	state_set(sampler, task, TASK_PREEMPTED);
 }
 

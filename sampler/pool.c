@@ -18,6 +18,18 @@ struct pool *pools_get(struct pools *pools, const char *path)
 	return pool;
 }
 
+void pool_put(struct pool *pool, uint32_t stack)
+{
+	pool->stacks[pool->next_put++ % POOL_STACKS] = stack;
+}
+
+uint32_t pool_get(struct pool *pool)
+{
+	unsigned count = pool->next_put < POOL_STACKS ? pool->next_put : POOL_STACKS;
+
+	return count ? pool->stacks[pool->next_get++ % count] : 0;
+}
+
 void pools_release(struct pools *pools)
 {
 	while (pools->first) {

@@ -117,12 +117,21 @@ static void refresh_maps(struct sampler *sampler, struct process *process)
 	space_read_proc(&process->space, &sampler->objects, process->pid, NULL);
 }
 
+/* present_each for the children of a process. */
 static void see_child(void *argument, pid_t pid, pid_t parent)
 {
-	struct scan *scan = argument;
+	const struct scan *above = argument;
+	struct sampler *sampler = above->sampler;
+	struct scan scan = { .sampler = sampler };
 
-	if (!tasks_process(&scan->sampler->tasks, pid))
-		present_process(scan->sampler, pid, parent);
+	if (tasks_process(&sampler->tasks, pid) || present_state(pid, pid) == 0)
+		return;
+	scan.process = present_process(sampler, pid, parent);
+	present_threads(pid, see_thread, &scan);
+	if (scan.process->live == 0)
+		tasks_end_process(&sampler->tasks, scan.process, sampler->timeline.now);
+	else
+		present_children(pid, see_child, &scan);
 }
 
 /* Look at one process: its program, its threads, its children. */
@@ -173,10 +182,9 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 	timeline_advance(&sampler->timeline, time);
 	if (!step_has_begun(sampler))
 		return;
-	/* New processes are put in front, so a second look reaches grandchildren. */
 	for (struct process *process = sampler->tasks.processes; process; process = next_process) {
 		next_process = process->next;
-		if (process->live || process->start == sampler->timeline.now)
+		if (process->live)
 			look_at_process(sampler, process);
 	}
 	for (struct task *task = sampler->tasks.all; task; task = next) {

@@ -87,7 +87,7 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 	estimate_before(sampler, task, stack, seen->time);
 	task->stack = stack;
 	if (task->process->pool)
-		task->process->pool->stack = stack;
+		pool_put(task->process->pool, stack);
 	if (sample->kernel) {
 		stack = stacks_kernel(&sampler->stacks, stack, sample->chain, sample->chain_length,
 				      task->process->pid);

@@ -108,6 +108,14 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 	return task;
 }
 
+void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time)
+{
+	process->end = time;
+	process->changed = true;
+	if (tasks_process(tasks, process->pid) == process)
+		idmap_remove(&tasks->by_pid, (uint64_t)process->pid);
+}
+
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time)
 {
 	struct process *process = task->process;
@@ -117,12 +125,8 @@ void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time)
 	if (tasks_task(tasks, task->tid) == task)
 		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
 	tasks->alive--;
-	if (--process->live > 0)
-		return;
-	process->end = time;
-	process->changed = true;
-	if (tasks_process(tasks, process->pid) == process)
-		idmap_remove(&tasks->by_pid, (uint64_t)process->pid);
+	if (--process->live == 0)
+		tasks_end_process(tasks, process, time);
 }
 
 void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid)

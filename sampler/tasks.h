@@ -92,10 +92,9 @@ struct task {
 		struct site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
 	} going;
-	struct task *next_unknown, **unknown_link; /* list of waits without a place; NULL link: not on it */
+	struct task *next_unknown, **unknown_link; /* list of those whose waits have no place; NULL link: not on it */
 	struct site recent; /* the place of its last known wait */
 	uint64_t recent_at; /* active clock when it was found; 0 never */
-	uint64_t probed_at; /* active clock of the last look */
 	struct wait_sum *sums; /* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
 	struct wait_sum pending; /* short waits whose place is not known yet */
@@ -130,6 +129,8 @@ struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process
 /* A new task, UNSEEN. */
 struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t tid,
 			    const char *name, uint64_t time);
+/* A process has ended of which no task was ever seen. */
+void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time);
 /* A task has ended (its state is ENDED already), and with the last one its process. */
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time);
 /* The task goes on under another number: a thread that was not the first has exec'ed. */

@@ -7,11 +7,14 @@
 #include "sampler/names-lists.h"
 #include "sampler/names.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -503,12 +506,97 @@ static void cobol_without_source_shows_sections(void **state UNUSED)
 	assert_string_equal(subject.levels[0].text, "");
 	assert_string_equal(subject.levels[0].section, "gone.cob");
 	assert_int_equal(find(&subject, 0, "MAIN-PART", 6), 1);
+	assert_non_null(strstr(subject.object->note, "gone.cob cannot be read"));
 	subject_close(&subject);
 	/* Without debug information the program is known by its symbols. */
 	subject_open(&subject, "bare-cobol");
 	assert_int_equal(find(&subject, 0, "GONE-1", 0), 1);
 	assert_string_equal(subject.levels[0].language, "COBOL");
 	subject_close(&subject);
+}
+
+static void cobol_without_statements_shows_programs(void **state UNUSED)
+{
+	struct subject subject;
+
+	put("plain.cob", "       IDENTIFICATION DIVISION.\n"
+			 "       PROGRAM-ID. PLAIN.\n"
+			 "       PROCEDURE DIVISION.\n"
+			 "       MAIN-PART.\n"
+			 "           DISPLAY 'X'\n"
+			 "           STOP RUN.\n");
+	compile_cobol("", "plain");
+	subject_open(&subject, "plain");
+	assert_int_equal(find(&subject, 0, "PLAIN_", 0), 0);
+	assert_int_equal(find(&subject, 0, "PLAIN", 0), 1);
+	assert_string_equal(subject.levels[0].language, "COBOL");
+	assert_string_equal(subject.levels[0].section, "plain.cob");
+	assert_non_null(strstr(subject.object->note, "without cobc -g"));
+	subject_close(&subject);
+}
+
+static void changed_sources_are_told(void **state UNUSED)
+{
+	struct subject subject;
+
+	put("late.c", c_source);
+	assert_true(run("gcc -g -O2 -o late late.c && touch -d '1 hour ago' late"));
+	subject_open(&subject, "late");
+	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_non_null(strstr(subject.object->note, "late.c was changed after"));
+	subject_close(&subject);
+}
+
+/* Copy the segments of a loaded library; *argument is a buffer to fill. */
+struct loaded {
+	const char *name;
+	unsigned char *image;
+	size_t size;
+};
+
+static int copy_loaded(struct dl_phdr_info *info, size_t size UNUSED, void *argument)
+{
+	struct loaded *loaded = argument;
+
+	if (!strstr(info->dlpi_name, loaded->name))
+		return 0;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz <= loaded->size)
+			memcpy(loaded->image + info->dlpi_phdr[i].p_vaddr,
+			       (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+			       info->dlpi_phdr[i].p_memsz);
+	return 1;
+}
+
+static void images_from_memory_have_exported_names(void **state UNUSED)
+{
+	struct loaded loaded = { .name = "/gone.so", .size = 1 << 20 };
+	struct subject subject = { .start = 0, .end = 8192 };
+	struct strbuf path = STRBUF_INIT;
+	void *library;
+
+	put("gone.c", "int exported(int x) { return x * 3; }\n"
+		      "int other(int x) { return exported(x) + 1; }\n");
+	assert_true(run("gcc -O1 -fPIC -shared -o gone.so gone.c"));
+	strbuf_addf(&path, "%s/gone.so", folder);
+	library = dlopen(path.text, RTLD_NOW);
+	assert_non_null(library);
+	loaded.image = mmap(NULL, loaded.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+	assert_int_equal(dl_iterate_phdr(copy_loaded, &loaded), 1);
+	object_list_init(&subject.list);
+	subject.object = object_for_kind(&subject.list, OBJECT_VDSO, 0, 0, 0);
+	subject.object->image = loaded.image;
+	subject.object->image_size = loaded.size;
+	subject.object->image_is_memory = subject.object->image_complete = true;
+	subject.names = names_new();
+	assert_int_equal(find(&subject, 0, "exported", 0), 1);
+	assert_int_equal(find(&subject, 0, "other", 0), 1);
+	assert_true(subject.levels[0].size > 0 && subject.levels[0].size < 64);
+	subject_close(&subject);
+	dlclose(library);
+	strbuf_release(&path);
 }
 
 static void nested_cobol_and_copybooks(void **state UNUSED)
@@ -704,7 +792,10 @@ int main(void)
 		cmocka_unit_test(cobol_statements_are_found),
 		cmocka_unit_test(optimized_cobol_is_found),
 		cmocka_unit_test(cobol_without_source_shows_sections),
+		cmocka_unit_test(cobol_without_statements_shows_programs),
 		cmocka_unit_test(nested_cobol_and_copybooks),
+		cmocka_unit_test(changed_sources_are_told),
+		cmocka_unit_test(images_from_memory_have_exported_names),
 		cmocka_unit_test(the_vdso_has_names),
 		cmocka_unit_test(perf_maps_are_read),
 		cmocka_unit_test(the_kernel_list_is_read),

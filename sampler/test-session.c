@@ -31,7 +31,7 @@ static const struct module_class keeper = {
 };
 
 /* Fork a child that waits until something is written to *gate, then execs. */
-static pid_t start_child(struct session *session, char *const *command, int *gate)
+static pid_t start_child(char *const *command, int *gate)
 {
 	int ends[2];
 	pid_t child;
@@ -42,8 +42,6 @@ static pid_t start_child(struct session *session, char *const *command, int *gat
 	if (child == 0) {
 		char byte;
 
-		if (session->user && setuid(session->user) < 0)
-			_exit(126);
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(127);
 		execvp(command[0], command);
@@ -80,7 +78,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 static bool run(struct session *session, char *const *command, struct error *err)
 {
 	int gate;
-	pid_t child = start_child(session, command, &gate);
+	pid_t child = start_child(command, &gate);
 
 	if (child < 0)
 		return false;
@@ -163,6 +161,21 @@ const char *session_procedure(const struct session *session, uint64_t frame)
 	return "";
 }
 
+/* Whether a frame lies in a procedure, inlined ones included. */
+static bool frame_is_in(const struct session *session, uint64_t frame, const char *procedure)
+{
+	const struct recordset *set = &session->rows[RECORD_NAME];
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_name *row = recordset_get(set, i);
+
+		if (row->frame == frame &&
+		    strcmp(session_text(session, row->procedure), procedure) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool session_on_stack(const struct session *session, uint64_t stack, const char *procedure)
 {
 	const struct recordset *set = &session->rows[RECORD_STACK];
@@ -170,7 +183,7 @@ bool session_on_stack(const struct session *session, uint64_t stack, const char 
 	while (stack) {
 		const struct record_stack *row = recordset_get(set, (size_t)stack - 1);
 
-		if (strcmp(session_procedure(session, row->frame), procedure) == 0)
+		if (frame_is_in(session, row->frame, procedure))
 			return true;
 		stack = row->parent;
 	}

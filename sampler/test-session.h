@@ -10,7 +10,6 @@
 
 struct session {
 	struct sampler_config config; /* fill before session_run; zero is the default */
-	uid_t user;		      /* run everything as this user; 0: as now */
 	bool attach;		      /* let the program run a little, then attach */
 
 	struct recordset rows[RECORD_ID_COUNT]; /* of all snapshots, in order */
@@ -30,9 +29,9 @@ void session_release(struct session *session);
 const char *session_text(const struct session *session, uint64_t string);
 /* The last value of an attribute; "" when it was never told. */
 const char *session_attribute(const struct session *session, const char *key);
-/* The procedure of a frame, "" when it has none; level 0 the innermost. */
+/* The innermost procedure of a frame, "" when it has none. */
 const char *session_procedure(const struct session *session, uint64_t frame);
-/* Whether a procedure is on a stack: innermost only, or anywhere. */
+/* Whether a procedure is on a stack, inlined ones included. */
 bool session_on_stack(const struct session *session, uint64_t stack, const char *procedure);
 /* Samples whose stack holds a procedure. */
 uint64_t session_samples_in(const struct session *session, const char *procedure);

@@ -45,8 +45,8 @@ static struct {
 	char *(*get_str)(char *, int, const number);
 } gmp;
 
-/* Load libgmp; false when it is not on this machine. */
-static bool load_gmp(void)
+/* Load libgmp, linked at once or call by call; false when it is not on this machine. */
+static bool load_gmp(int mode)
 {
 	static const struct {
 		const char *name;
@@ -67,7 +67,7 @@ static bool load_gmp(void)
 		{ "__gmpz_powm", &gmp.powm },
 		{ "__gmpz_get_str", &gmp.get_str },
 	};
-	void *library = dlopen("libgmp.so.10", RTLD_LAZY);
+	void *library = dlopen("libgmp.so.10", mode);
 
 	for (size_t i = 0; library && i < ARRAY_SIZE(functions); i++) {
 		void *address = dlsym(library, functions[i].name);
@@ -85,13 +85,15 @@ static void compute(void)
 	static char text[4096];
 	number a, b, c, d, e;
 
-	__asm__ volatile("int3");
 	gmp.init_set_str(a, "98765432109876543210987654321098765432109876543210987", 10);
 	gmp.init_set_str(b, "123456789012345678901234567890123456789", 10);
 	gmp.init_set_ui(c, 1);
 	gmp.init_set_ui(d, 7);
 	gmp.init_set_ui(e, 3);
 	for (int i = 0; i < 12; i++) {
+		/* After the first round all functions are linked. */
+		if (i == 1)
+			__asm__ volatile("int3");
 		gmp.mul(c, a, b);
 		gmp.addmul(c, a, d);
 		gmp.tdiv_qr(d, e, c, b);
@@ -247,7 +249,7 @@ static void test_gmp(void **state)
 	const char *steps = getenv("VIGIL_TEST_STEPS");
 
 	(void)state;
-	if (!load_gmp()) {
+	if (!load_gmp(RTLD_NOW)) {
 		print_message("# skipped: libgmp.so.10 is not installed\n");
 		skip();
 	}
@@ -257,12 +259,12 @@ static void test_gmp(void **state)
 static void test_gmp_few_registers(void **state)
 {
 	(void)state;
-	if (!load_gmp()) {
+	if (!load_gmp(RTLD_NOW)) {
 		print_message("# skipped: libgmp.so.10 is not installed\n");
 		skip();
 	}
 	few_registers = true;
-	check_scenario(compute, STEPS, 900);
+	check_scenario(compute, STEPS, 995);
 	few_registers = false;
 }
 
@@ -272,12 +274,22 @@ static void test_libc(void **state)
 	check_scenario(format, STEPS / 2, 999);
 }
 
+static void test_libc_few_registers(void **state)
+{
+	(void)state;
+	/* Frames of variable size (printf of floating point) need a register that is not there. */
+	few_registers = true;
+	check_scenario(format, STEPS / 2, 900);
+	few_registers = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gmp),
 		cmocka_unit_test(test_gmp_few_registers),
 		cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_libc_few_registers),
 	};
 
 	return cmocka_run_group_tests_name("unwind against the truth", tests, NULL, NULL);

@@ -7,6 +7,15 @@
 
 #define CAPTURED 8192 /* bytes of stack, as the sampler captures */
 
+/* A function that keeps its name and its frame. */
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
+#define NOINLINE __attribute__((noinline, noclone))
+#endif
+/* Keeps the compiler from turning a call at the end into a jump. */
+#define NO_TAIL __asm__ volatile("" ::: "memory")
+
 struct target {
 	pid_t pid;
 	struct object_list objects;

@@ -148,14 +148,17 @@ bool search_return(struct walk *walk, struct code_place *place, enum match match
 	return false;
 }
 
-const struct cfi_row *search_row(struct walk *walk, struct code_place *place)
+const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bool has_information)
 {
 	unsigned char buffer[STUB_LONGEST];
 	const unsigned char *code;
 
 	if (!place->table)
 		return NULL;
-	place->has_routine = routine_find(place->table, place->offset, &place->routine);
+	place->has_routine =
+		has_information ? cfi_function_at(place->table, place->offset,
+						  &place->routine.start, &place->routine.end)
+				: routine_find(place->table, place->offset, &place->routine);
 	if (place->has_routine)
 		return routine_row(place->table, &place->routine, place->offset);
 	code = code_at(walk, place->mapping, place->offset + place->mapping->bias, buffer,
@@ -166,12 +169,6 @@ const struct cfi_row *search_row(struct walk *walk, struct code_place *place)
 		return routine_row(place->table, &stub, place->offset);
 	}
 	return NULL;
-}
-
-void search_function(struct code_place *place)
-{
-	place->has_routine = cfi_function_at(place->table, place->offset, &place->routine.start,
-					     &place->routine.end);
 }
 
 bool search_is_entry(const struct code_place *place)

@@ -10,6 +10,7 @@
 #include "common/xalloc.h"
 
 #define LOOKS_A_TICK 64
+#define LOOK_TRIES 4
 /* How often the place of short waits is looked up anew. */
 #define RECENT_FOR (100 * NSEC_PER_MSEC)
 
@@ -55,6 +56,8 @@ static void start_clocks(const struct timeline *timeline, struct task *task)
 
 static void list_unknown(struct sampler *sampler, struct task *task)
 {
+	if (task->unknown_link)
+		return;
 	task->next_unknown = sampler->unknown;
 	if (task->next_unknown)
 		task->next_unknown->unknown_link = &task->next_unknown;
@@ -290,50 +293,67 @@ void waits_close(struct sampler *sampler, struct task *task, bool ended)
 	if (!ended)
 		return;
 	end_file_wait(sampler, task);
-	unlist_unknown(task);
+	/* One whose waits all were too short to be looked at stays on the list. */
+	if (task->pending.count == 0)
+		unlist_unknown(task);
 	sampler->timeline.waiting[going->class]--;
+}
+
+void waits_end(struct sampler *sampler, struct task *task)
+{
+	const struct site nowhere = { .reason = WAIT_UNKNOWN };
+
+	unlist_unknown(task);
+	lay_pending(sampler, task, &nowhere);
+}
+
+/* The wait going on turns out to be of another class. */
+static void change_class(struct sampler *sampler, struct task *task, enum wait_class class)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct wait_going_on *going = &task->going;
+
+	going->charged += timeline->share[going->class] - going->share;
+	going->solo += timeline->alone[going->class] - going->alone;
+	timeline->waiting[going->class]--;
+	timeline->waiting[class]++;
+	going->class = class;
+	going->share = timeline->share[class];
+	going->alone = timeline->alone[class];
 }
 
 void waits_locate(struct sampler *sampler, struct task *task, const struct site *site)
 {
-	struct timeline *timeline = &sampler->timeline;
 	struct wait_going_on *going = &task->going;
-	enum wait_class class = class_of(site->reason);
 
 	unlist_unknown(task);
 	lay_pending(sampler, task, site);
 	task->recent = *site;
-	task->recent_at = timeline->active + 1; /* never 0 */
+	task->recent_at = sampler->timeline.active + 1; /* never 0 */
+	if (task->state != TASK_BLOCKED)
+		return; /* it was looked at for its short waits' sake */
 	going->known = true;
 	going->site = *site;
-	if (class != going->class) {
-		going->charged += timeline->share[going->class] - going->share;
-		going->solo += timeline->alone[going->class] - going->alone;
-		timeline->waiting[going->class]--;
-		timeline->waiting[class]++;
-		going->class = class;
-		going->share = timeline->share[class];
-		going->alone = timeline->alone[class];
-	}
+	if (class_of(site->reason) != going->class)
+		change_class(sampler, task, class_of(site->reason));
 	begin_file_wait(sampler, task);
 }
 
-/* Look at a waiting task. */
-static void look_at(struct sampler *sampler, struct task *task)
+/* Look at a task; false when it was found running. */
+static bool look_at(struct sampler *sampler, struct task *task)
 {
 	struct process *process = task->process;
 	struct probe_site found;
 	struct site site;
 
-	task->probed_at = sampler->timeline.active;
 	sampler->probes++;
 	switch (prober_look(sampler->prober, process->space, process->pid, task->tid, &found,
 			    sampler->frames)) {
 	case PROBE_RUNNING:
-		return;
+		return false;
 	case PROBE_GONE:
 		sampler->verify = true;
-		return;
+		return true;
 	case PROBE_BLOCKED:
 	case PROBE_REFUSED:
 		break;
@@ -346,19 +366,18 @@ static void look_at(struct sampler *sampler, struct task *task)
 		.syscall = found.syscall,
 	};
 	waits_locate(sampler, task, &site);
+	return true;
 }
 
-/* Whether a wait is to be looked at now. */
+/* Whether a task on the list is to be looked at now. */
 static bool wants_look(const struct sampler *sampler, const struct task *task, uint64_t age)
 {
 	uint64_t now = sampler->timeline.active;
 
-	/* A look that found it running is not repeated at once. */
-	if (task->probed_at && task->probed_at == now)
-		return false;
-	if (now - task->going.began >= age)
+	if (!task->recent_at)
 		return true;
-	return !task->recent_at || now - task->recent_at > RECENT_FOR;
+	return task->state == TASK_BLOCKED &&
+	       (now - task->going.began >= age || now - task->recent_at > RECENT_FOR);
 }
 
 void waits_look(struct sampler *sampler, uint64_t age)
@@ -370,8 +389,12 @@ void waits_look(struct sampler *sampler, uint64_t age)
 		next = task->next_unknown;
 		if (!wants_look(sampler, task, age))
 			continue;
-		look_at(sampler, task);
-		looks++;
+		/* Short waits come and go: one of a few looks meets one. */
+		for (int tries = 0; tries < LOOK_TRIES; tries++) {
+			looks++;
+			if (look_at(sampler, task) || task->pending.count == 0)
+				break;
+		}
 	}
 }
 
@@ -402,11 +425,9 @@ static void task_rows(struct task *task, uint64_t time, struct recordset *set)
 
 void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct recordset *set)
 {
-	const struct site nowhere = { .reason = WAIT_UNKNOWN };
-
 	for (struct task *task = sampler->tasks.all; task; task = task->next) {
-		if (last || task->state == TASK_ENDED)
-			lay_pending(sampler, task, &nowhere);
+		if (last)
+			waits_end(sampler, task);
 		task_rows(task, time, set);
 	}
 	for (size_t file = 1; file < sampler->busy_count; file++)

@@ -29,6 +29,16 @@ libcommands_a_SOURCES = \
 	session/commands/run.c \
 	session/commands/signals.c session/commands/signals.h \
 	session/commands/submit.c
+dist_bashcompletion_DATA = session/commands/completion/vigil
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/commands/test-options
+UNIT_TESTS += session/commands/test-options
+session_commands_test_options_SOURCES = session/commands/test-options.c
+session_commands_test_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_commands_test_options_LDADD = libcommands.a libcommon.a $(CMOCKA_LIBS)
+endif
+
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
 vigil_LDADD = libcommands.a libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
