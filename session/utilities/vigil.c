@@ -54,7 +54,8 @@ int main(void)
 	utility_init(&utility, "VIGIL");
 	source = read_statements(&utility);
 	if (source) {
-		const struct control_run_options options = { .cards = true, .spool = spool,
+		const struct control_run_options options = { .cards = true,
+							     .spool = spool,
 							     .messages = utility.print,
 							     .listing = utility.print };
 		unsigned status = (unsigned)control_run(source, &options);
