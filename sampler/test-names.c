@@ -249,6 +249,40 @@ static void debug_links_are_followed(void **state UNUSED)
 	subject_close(&subject);
 }
 
+static void debuginfod_is_asked_when_set(void **state UNUSED)
+{
+	struct strbuf urls = STRBUF_INIT;
+	struct subject subject;
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW);
+
+	if (!library) {
+		print_message("libdebuginfod1 is not installed\n");
+		skip();
+	}
+	put("inline.c", c_source);
+	assert_true(
+		run("gcc -g -O2 -Wl,--build-id=0x0123456789abcdef0123 -o served inline.c && "
+		    "mkdir -p buildid/0123456789abcdef0123 && "
+		    "objcopy --only-keep-debug served buildid/0123456789abcdef0123/debuginfo && "
+		    "strip served"));
+	unsetenv("DEBUGINFOD_URLS");
+	subject_open(&subject, "served");
+	assert_int_equal(find(&subject, 0, "outer", 0), 0);
+	assert_non_null(strstr(subject.object->note, "stripped"));
+	subject_close(&subject);
+	strbuf_addf(&urls, "%s/cache", folder);
+	setenv("DEBUGINFOD_CACHE_PATH", urls.text, 1);
+	strbuf_reset(&urls);
+	strbuf_addf(&urls, "file://%s", folder);
+	setenv("DEBUGINFOD_URLS", urls.text, 1);
+	subject_open(&subject, "served");
+	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_null(subject.object->note);
+	subject_close(&subject);
+	unsetenv("DEBUGINFOD_URLS");
+	strbuf_release(&urls);
+}
+
 static void packed_symbols_are_read(void **state UNUSED)
 {
 	struct subject subject;
@@ -897,6 +931,7 @@ int main(void)
 		cmocka_unit_test(stripped_objects_say_so),
 		cmocka_unit_test(routines_without_names_have_starts),
 		cmocka_unit_test(debug_links_are_followed),
+		cmocka_unit_test(debuginfod_is_asked_when_set),
 		cmocka_unit_test(packed_symbols_are_read),
 		cmocka_unit_test(symbols_are_chosen_well),
 		cmocka_unit_test(cplusplus_is_readable),
