@@ -93,7 +93,7 @@ static void add_library_path(struct environment *environment, const char *name,
 
 	program_libraries(facts->allocations, &value);
 	for (size_t i = 0; program_path && i < options->program_path_count; i++)
-		strbuf_addf(&value, "%s:", options->program_path[i]);
+		strbuf_addf(&value, "%s:", facts->runner->program_path[i]);
 	if (own)
 		strbuf_addstr(&value, own);
 	else if (value.length > 0)

@@ -37,6 +37,8 @@ struct generation_base {
 struct runner {
 	const struct plan_job *plan;
 	const struct job_options *options;
+	char **program_path; /* absolute: a step has another current folder */
+	char *utilities;     /* absolute; NULL none */
 	struct spool spool;
 	struct job_log log;
 	struct conditions conditions;
