@@ -1,4 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
+
+# Control statements.
+noinst_LIBRARIES += libcontrol.a
+libcontrol_a_SOURCES = \
+	parser/control.h \
+	parser/control-check.c \
+	parser/control-grammar.y \
+	parser/control-operands.c parser/control-operands.h \
+	parser/control-print.c \
+	parser/control-scanner.l \
+	parser/control-tree.c parser/control-tree.h \
+	parser/control-values.c parser/control-values.h
+AM_YFLAGS += -Wno-yacc
+BUILT_SOURCES += parser/control-grammar.h
+CLEANFILES += parser/control-grammar.c parser/control-grammar.h parser/control-scanner.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += parser/test-control
+UNIT_TESTS += parser/test-control
+parser_test_control_SOURCES = parser/test-control.c
+parser_test_control_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+parser_test_control_LDADD = libcontrol.a libcommon.a $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += tests/control/syntax.tsv tests/control/requests.tsv tests/control/reports.tsv \
+	tests/control/profiler.tsv tests/control/cards.tsv
+
+if FUZZERS
+noinst_PROGRAMS += parser/fuzz-control
+parser_fuzz_control_SOURCES = parser/fuzz-control.c
+parser_fuzz_control_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
+parser_fuzz_control_LDFLAGS = -fsanitize=fuzzer,address,undefined
+parser_fuzz_control_LDADD = libcontrol.a libcommon.a
+endif
+
 # JCL
 noinst_LIBRARIES += libparser.a
 libparser_a_SOURCES = \
