@@ -1,1 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
+# Programs that use libengine.a link with $(ZLIB_LIBS) too.
+noinst_LIBRARIES += libengine.a
+libengine_a_SOURCES = \
+	engine/dataset.h engine/dataset-format.h \
+	engine/dataset-block.c \
+	engine/dataset-codec.c \
+	engine/dataset-modules.c \
+	engine/dataset-read.c \
+	engine/dataset-write.c \
+	engine/engine.c engine/engine.h \
+	engine/record.c engine/record.h \
+	engine/records.c engine/records.h
+libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+if FUZZERS
+libengine_a_CFLAGS += -fsanitize=fuzzer-no-link
+endif
+
+if HAVE_CMOCKA
+check_PROGRAMS += engine/test-engine engine/test-dataset engine/test-damage
+UNIT_TESTS += engine/test-engine engine/test-dataset engine/test-damage
+engine_test_engine_SOURCES = engine/test-engine.c
+engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_dataset_SOURCES = engine/test-dataset.c \
+	engine/test-session.c engine/test-session.h
+engine_test_dataset_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_damage_SOURCES = engine/test-damage.c engine/fuzz-dataset.c \
+	engine/test-session.c engine/test-session.h
+engine_test_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_damage_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+endif
+
+# Part of "make bench": bytes and processor time a sample.
+noinst_PROGRAMS += engine/bench-dataset
+engine_bench_dataset_SOURCES = engine/bench-dataset.c
+engine_bench_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+
+if FUZZERS
+noinst_PROGRAMS += engine/fuzz-dataset
+engine_fuzz_dataset_SOURCES = engine/fuzz-dataset.c
+engine_fuzz_dataset_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer
+engine_fuzz_dataset_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+engine_fuzz_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+endif
+
+EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
+	tests/dataset/content-damaged.vprf \
+	tests/dataset/cut-between-blocks.vprf \
+	tests/dataset/cut-in-header.vprf \
+	tests/dataset/cut-in-snapshot.vprf \
+	tests/dataset/empty.vprf \
+	tests/dataset/foreign-bytes.vprf \
+	tests/dataset/head-damaged.vprf \
+	tests/dataset/header-damaged.vprf \
+	tests/dataset/later-version.vprf \
+	tests/dataset/no-end.vprf \
+	tests/dataset/not-a-data-set.vprf \
+	tests/dataset/snapshot-damaged.vprf \
+	tests/dataset/snapshot-missing.vprf \
+	tests/dataset/strings-damaged.vprf \
+	tests/dataset/types-damaged.vprf \
+	tests/dataset/unknown-block.vprf \
+	tests/dataset/version-1.0.vprf
+
+SCRIPT_TESTS += tests/manual.t
+EXTRA_DIST += tests/manual.t

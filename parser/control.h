@@ -58,6 +58,7 @@ struct control_request {
 	size_t map_program_count;
 	bool active;		 /* ACTIVE given: the job is running; otherwise QUEUED */
 	char *notify, *owner;
+	uint64_t interval;	 /* FUNCTION=INIT: microseconds of CPU time a sample; 0 not given */
 };
 
 enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON };
@@ -71,6 +72,12 @@ struct control_report {
 	unsigned lines;		 /* lines a page, default 60 */
 	char *dsname;		 /* where to write, NULL: SYSPRINT */
 	char *input;		 /* sample data set, NULL */
+	bool input_quoted, dsname_quoted; /* stood in apostrophes: a path, never a DD name */
+	bool baseline_given;
+	double baseline;	 /* percent */
+	unsigned resolution;	 /* bytes, 0 not given */
+	bool all, margins, ansi_control;
+	char *title;		 /* NULL not given */
 };
 
 struct control_statement {
@@ -88,6 +95,7 @@ struct control_statement {
 struct control_deck {
 	struct control_statement *statements;
 	unsigned blocks;
+	bool sampling_allowed; /* set before control_check: FUNCTION=INIT with plain sampling is carried out */
 };
 
 /*
@@ -99,6 +107,12 @@ struct control_deck *control_parse(const struct source *source, bool cards,
 void control_check(struct control_deck *deck, struct diag_list *diags);
 /* Canonical text; parsing it again gives an equal tree. */
 void control_print(const struct control_deck *deck, struct strbuf *sb);
+/*
+ * Whether a statement asks for a measurement and was understood: an ADD, or a
+ * FUNCTION=INIT with SAMPLING=ON that a FUNCTION=START follows (its request
+ * holds for every step that sees the cards: job, step and program are "*").
+ */
+bool control_measures(const struct control_statement *statement);
 bool control_equal(const struct control_deck *a, const struct control_deck *b);
 void control_free(struct control_deck *deck);
 

@@ -92,6 +92,7 @@ struct plan_expr {
 	unsigned number;
 	char *code;		/* "S0C4", "U0012" */
 	struct location location;
+	struct plan_expr *next;	/* of the job's expressions (whole conditions only) */
 };
 
 /* A step belongs to a stack of IF clauses: it is reached when all hold. */
@@ -100,6 +101,7 @@ struct plan_guard {
 	unsigned if_number;	/* the same for all steps of one IF: evaluated once */
 	bool wanted;		/* true in THEN, false in ELSE */
 	struct plan_guard *outer;
+	struct plan_guard *next; /* of the job's guards */
 };
 
 struct plan_step {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Observing a step: the address space and its objects, stacks, names, the sampler itself.
 noinst_LIBRARIES += libsampler.a
-libsampler_a_SOURCES = $(sampler_unwind_sources) $(sampler_names_sources) $(sampler_core_sources)
+libsampler_a_SOURCES = $(sampler_unwind_sources) $(sampler_names_sources) $(sampler_core_sources) \
+	$(sampler_look_sources)
 
 # Objects, address-space maps, call-frame tables, the walk.
 sampler_unwind_sources = \
@@ -19,10 +20,82 @@ sampler_unwind_sources = \
 	sampler/unwind-search.c sampler/unwind-search.h
 
 # Names of addresses.
-sampler_names_sources = sampler/names.h
+sampler_names_sources = \
+	sampler/cobol-scan.c sampler/cobol-scan.h \
+	sampler/debuginfod.c sampler/debuginfod.h \
+	sampler/demangle.c sampler/demangle.h \
+	sampler/gnucobol.c sampler/gnucobol.h \
+	sampler/names-cobol.c sampler/names-cobol.h \
+	sampler/names-debugfile.c sampler/names-debugfile.h \
+	sampler/names-dwarf.c sampler/names-dwarf.h \
+	sampler/names-lists.c sampler/names-lists.h \
+	sampler/names-plt.c \
+	sampler/names-ranges.c \
+	sampler/names-routines.c \
+	sampler/names-source.c sampler/names-source.h \
+	sampler/names-symbols.c sampler/names-symbols.h \
+	sampler/names-unit.c sampler/names-unit.h \
+	sampler/names.c sampler/names.h \
+	sampler/unit-language.c sampler/unit-language.h
+# What a program that resolves names is linked with.
+NAMES_LIBS = $(ELFUTILS_LIBS) $(LZMA_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS)
 
 # The sampler.
-sampler_core_sources = sampler/sampler.h
+sampler_core_sources = \
+	sampler/arch-x86_64.c sampler/arch.h \
+	sampler/core.h \
+	sampler/estimate.c \
+	sampler/name-rows.c \
+	sampler/notes.c \
+	sampler/observe.c \
+	sampler/perf.c sampler/perf.h \
+	sampler/pool.c sampler/pool.h \
+	sampler/present.c sampler/present.h \
+	sampler/proc.c \
+	sampler/producers.c \
+	sampler/ring.c sampler/ring.h \
+	sampler/sampler.c sampler/sampler.h \
+	sampler/samples.c \
+	sampler/stacks.c sampler/stacks.h \
+	sampler/states.c \
+	sampler/tasks.c sampler/tasks.h \
+	sampler/thin.c sampler/thin.h \
+	sampler/tick.c \
+	sampler/timeline.c sampler/timeline.h \
+	sampler/usage.c \
+	sampler/waits.c
+
+# The sampler's own tests, and the programs they and the end-to-end tests measure.
+check_PROGRAMS += tests/programs/shares tests/programs/tasks tests/programs/waits
+tests_programs_shares_SOURCES = tests/programs/shares.c
+tests_programs_tasks_SOURCES = tests/programs/tasks.c
+tests_programs_waits_SOURCES = tests/programs/waits.c
+tests_programs_shares_CFLAGS = -O2 -g
+tests_programs_tasks_CFLAGS = -O2 -g
+tests_programs_waits_CFLAGS = -O2 -g
+tests_programs_tasks_LDFLAGS = -pthread
+tests_programs_waits_LDFLAGS = -pthread
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-timeline sampler/test-thin sampler/test-sampler
+UNIT_TESTS += sampler/test-timeline sampler/test-thin sampler/test-sampler
+sampler_test_timeline_SOURCES = sampler/test-timeline.c
+sampler_test_timeline_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_timeline_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_thin_SOURCES = sampler/test-thin.c
+sampler_test_thin_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_thin_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
+sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_sampler_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+endif
+
+# Files, looks at blocked tasks, transactions.
+sampler_look_sources = \
+	sampler/file-facts.c sampler/file-facts.h \
+	sampler/files.c sampler/files.h \
+	sampler/probe.c sampler/probe.h \
+	sampler/syscalls.c sampler/syscalls.h \
+	sampler/transactions.c sampler/transactions.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-unwind
@@ -30,7 +103,7 @@ UNIT_TESTS += sampler/test-unwind
 EXTRA_DIST += sampler/test-unwind-target.c
 sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_unwind_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_unwind_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += sampler/test-space
 UNIT_TESTS += sampler/test-space
@@ -49,12 +122,49 @@ UNIT_TESTS += sampler/test-unwind-steps
 sampler_test_unwind_steps_SOURCES = sampler/test-unwind-steps.c sampler/test-unwind.h \
 	sampler/test-unwind-child.c
 sampler_test_unwind_steps_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_unwind_steps_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_unwind_steps_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+endif
+
+# The library applications call, and the one put into a step to keep its return code.
+lib_LTLIBRARIES += libvigil.la
+libvigil_la_SOURCES = sampler/agent/transaction.c common/transaction_area.h
+libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+# Never with sanitizers: they are loaded into programs that know nothing of those.
+libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
+libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
+include_vigil_HEADERS += include/vigil/vigil.h
+pkgconfig_DATA += include/vigil/vigil.pc
+pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
+sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
+sampler_agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
+
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-look
+UNIT_TESTS += sampler/test-look
+sampler_test_look_SOURCES = sampler/test-look.c
+sampler_test_look_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_look_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
 
 noinst_PROGRAMS += sampler/bench-unwind
 sampler_bench_unwind_SOURCES = sampler/bench-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_bench_unwind_LDADD = libsampler.a libcommon.a
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-names
+UNIT_TESTS += sampler/test-names
+sampler_test_names_SOURCES = sampler/test-names.c
+sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/agent/test-transaction
+UNIT_TESTS += sampler/agent/test-transaction
+sampler_agent_test_transaction_SOURCES = sampler/agent/test-transaction.c
+sampler_agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+sampler_agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
+endif
+SCRIPT_TESTS += tests/step-rc.bats
+EXTRA_DIST += tests/step-rc.bats
 
 if FUZZERS
 noinst_PROGRAMS += sampler/fuzz-cfi

@@ -10,7 +10,8 @@
  * .gnu_debuglink, debuginfod only when DEBUGINFOD_URLS is set), the symbol
  * tables (.symtab, .dynsym, the compressed one in .gnu_debugdata), PLT stubs
  * ("read@plt"), a perf map (/tmp/perf-PID.map) for anonymous memory,
- * /proc/kallsyms for the kernel. C++ and Rust names are shown demangled.
+ * /proc/kallsyms for the kernel. A routine of a stripped object that has no
+ * symbol is named by where it begins ("+0x1f40"). C++ and Rust names are shown demangled.
  * Each object whose names could not be had gets a note that says why.
  */
 #ifndef VIGIL_SAMPLER_NAMES_H

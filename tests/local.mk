@@ -4,10 +4,23 @@ check-local: $(check_PROGRAMS) all
 	CMOCKA_MESSAGE_OUTPUT=TAP VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' \
 	BATS='$(BATS)' COBC='$(COBC)' \
 	$(PROVE) --verbose --merge --exec '$(top_srcdir)/tests/run-one' \
-		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS)))
+		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS) $(REPEATED_TESTS)))
 
 SCRIPT_TESTS += tests/house.t
-EXTRA_DIST += tests/run-one tests/house.t
+EXTRA_DIST += tests/run-one tests/house.t tests/sanitizers.t tests/user.t tests/demo
+# Last: they repeat the others under other conditions.
+REPEATED_TESTS = tests/sanitizers.t tests/user.t
+unit-tests: $(UNIT_TESTS)
+list-unit-tests:
+	@echo $(UNIT_TESTS)
+.PHONY: unit-tests list-unit-tests
+
+# "make demo": the payroll, from cards to listing.
+demo: all
+	@VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' sh '$(top_srcdir)/tests/demo'
+clean-local:
+	rm -rf demo
+.PHONY: demo
 
 # "make bench": figures beside the bounds. Never part of the tests.
 noinst_PROGRAMS += tests/bench-step
@@ -18,4 +31,12 @@ bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
 .PHONY: bench
 
+SCRIPT_TESTS += tests/profile.bats
+EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+
+# Running jobs, end to end.
+SCRIPT_TESTS += tests/submit.bats
+EXTRA_DIST += tests/submit.bats
+SCRIPT_TESTS += tests/manuals.t tests/commands.bats
+EXTRA_DIST += tests/manuals.t tests/commands.bats

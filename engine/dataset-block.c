@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of a sample data set: heads, checksums and packing. */
+#include "common/compat.h"
+#include "engine/dataset-format.h"
+#include "common/xalloc.h"
+
+#include <endian.h>
+#include <zlib.h>
+
+/*
+ * Level, window and memory of the packing: chosen by bench-dataset for the
+ * small blocks of a running session; a state of some 64 KB stays in the
+ * cache beside the measured step's data.
+ */
+enum { PACK_LEVEL = 3, PACK_WINDOW = 13, PACK_MEMORY = 6 };
+
+/* Content shorter than this is not worth packing. */
+enum { PACK_LEAST = 48 };
+
+/* Packs and unpacks; either half is brought up when it is first needed. */
+struct dataset_packer {
+	z_stream deflate, inflate;
+	bool deflate_up, inflate_up;
+};
+
+struct dataset_packer *dataset_packer_new(void)
+{
+	return xcalloc(1, sizeof(struct dataset_packer));
+}
+
+void dataset_packer_free(struct dataset_packer *packer)
+{
+	if (!packer)
+		return;
+	if (packer->deflate_up)
+		deflateEnd(&packer->deflate);
+	if (packer->inflate_up)
+		inflateEnd(&packer->inflate);
+	free(packer);
+}
+
+/* Write a number of 16 bits, little endian. */
+static void put_u16(unsigned char *at, unsigned value)
+{
+	uint16_t little = htole16((uint16_t)value);
+
+	memcpy(at, &little, sizeof(little));
+}
+
+/* Write a number of 32 bits, little endian. */
+static void put_u32(unsigned char *at, uint32_t value)
+{
+	uint32_t little = htole32(value);
+
+	memcpy(at, &little, sizeof(little));
+}
+
+/* Read a number of 16 bits, little endian. */
+static unsigned get_u16(const unsigned char *at)
+{
+	uint16_t little;
+
+	memcpy(&little, at, sizeof(little));
+	return le16toh(little);
+}
+
+/* Read a number of 32 bits, little endian. */
+static uint32_t get_u32(const unsigned char *at)
+{
+	uint32_t little;
+
+	memcpy(&little, at, sizeof(little));
+	return le32toh(little);
+}
+
+/* The checksum of the format: the CRC-32 of zlib. */
+static uint32_t checksum(const void *data, size_t length)
+{
+	return (uint32_t)crc32_z(0, data, length);
+}
+
+void dataset_put_header(struct strbuf *out)
+{
+	unsigned char header[DATASET_HEADER_SIZE] = DATASET_MAGIC;
+
+	put_u16(header + 8, DATASET_MAJOR);
+	put_u16(header + 10, DATASET_MINOR);
+	put_u32(header + 12, checksum(header, 12));
+	strbuf_add(out, header, sizeof(header));
+}
+
+bool dataset_get_header(const unsigned char header[DATASET_HEADER_SIZE], unsigned *major,
+			unsigned *minor)
+{
+	if (memcmp(header, DATASET_MAGIC, 8) != 0 || get_u32(header + 12) != checksum(header, 12))
+		return false;
+	*major = get_u16(header + 8);
+	*minor = get_u16(header + 10);
+	return true;
+}
+
+/* Fill a block's head. */
+static void put_head(unsigned char head[DATASET_BLOCK_SIZE], const struct dataset_block *block)
+{
+	memcpy(head, DATASET_MARKER, 4);
+	put_u16(head + 4, block->type);
+	head[6] = (unsigned char)block->packing;
+	head[7] = 0;
+	put_u32(head + 8, block->stored);
+	put_u32(head + 12, block->content);
+	put_u32(head + 16, block->checksum);
+	put_u32(head + 20, checksum(head, 20));
+}
+
+bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct dataset_block *block)
+{
+	if (memcmp(head, DATASET_MARKER, 4) != 0 || get_u32(head + 20) != checksum(head, 20))
+		return false;
+	block->type = get_u16(head + 4);
+	block->packing = head[6];
+	block->stored = get_u32(head + 8);
+	block->content = get_u32(head + 12);
+	block->checksum = get_u32(head + 16);
+	return true;
+}
+
+/* Make the packing half ready for a block; without memory for it blocks are stored as they are. */
+static bool start_packing(struct dataset_packer *packer)
+{
+	if (packer->deflate_up)
+		return deflateReset(&packer->deflate) == Z_OK;
+	packer->deflate_up = deflateInit2(&packer->deflate, PACK_LEVEL, Z_DEFLATED, PACK_WINDOW,
+					  PACK_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
+	return packer->deflate_up;
+}
+
+/* Append content packed; returns its packed length, 0 when it did not become shorter. */
+static size_t pack(struct dataset_packer *packer, struct strbuf *out, const struct strbuf *content)
+{
+	z_stream *stream = &packer->deflate;
+
+	RETURN_IF(content->length < PACK_LEAST || !start_packing(packer), 0);
+	strbuf_grow(out, content->length);
+	stream->next_in = (unsigned char *)content->text;
+	stream->avail_in = (uInt)content->length;
+	stream->next_out = (unsigned char *)out->text + out->length;
+	stream->avail_out = (uInt)content->length - 1;
+	RETURN_IF(deflate(stream, Z_FINISH) != Z_STREAM_END, 0);
+	out->length += stream->total_out;
+	out->text[out->length] = '\0';
+	return stream->total_out;
+}
+
+void dataset_put_block(struct dataset_packer *packer, struct strbuf *out, unsigned type,
+		       const struct strbuf *content)
+{
+	struct dataset_block block = { .type = type, .content = (uint32_t)content->length };
+	unsigned char head[DATASET_BLOCK_SIZE] = { 0 };
+	size_t start = out->length;
+	size_t stored;
+
+	assert(content->length <= DATASET_MAX_CONTENT);
+	strbuf_add(out, head, sizeof(head));
+	stored = pack(packer, out, content);
+	block.packing = stored ? PACKING_ZLIB : PACKING_NONE;
+	if (!stored) {
+		stored = content->length;
+		strbuf_addbuf(out, content);
+	}
+	block.stored = (uint32_t)stored;
+	block.checksum = checksum(out->text + start + sizeof(head), stored);
+	put_head(head, &block);
+	memcpy(out->text + start, head, sizeof(head));
+}
+
+bool dataset_payload_is_whole(const struct dataset_block *block, const unsigned char *payload)
+{
+	return checksum(payload, block->stored) == block->checksum;
+}
+
+/* Make the unpacking half ready for a block. */
+static bool start_unpacking(struct dataset_packer *packer)
+{
+	if (packer->inflate_up)
+		return inflateReset(&packer->inflate) == Z_OK;
+	packer->inflate_up = inflateInit2(&packer->inflate, 15) == Z_OK;
+	return packer->inflate_up;
+}
+
+/* Unpack a zlib stream that must give exactly the content announced. */
+static bool unpack_zlib(struct dataset_packer *packer, const struct dataset_block *block,
+			const unsigned char *payload, struct strbuf *content)
+{
+	z_stream *stream = &packer->inflate;
+
+	RETURN_IF(!start_unpacking(packer), false);
+	strbuf_grow(content, block->content);
+	stream->next_in = (unsigned char *)payload;
+	stream->avail_in = block->stored;
+	stream->next_out = (unsigned char *)content->text;
+	stream->avail_out = block->content;
+	RETURN_IF(inflate(stream, Z_FINISH) != Z_STREAM_END, false);
+	RETURN_IF(stream->total_out != block->content || stream->avail_in != 0, false);
+	content->length = block->content;
+	content->text[content->length] = '\0';
+	return true;
+}
+
+bool dataset_unpack(struct dataset_packer *packer, const struct dataset_block *block,
+		    const unsigned char *payload, struct strbuf *content)
+{
+	strbuf_reset(content);
+	RETURN_IF(block->content > DATASET_MAX_CONTENT, false);
+	if (block->packing == PACKING_ZLIB)
+		return unpack_zlib(packer, block, payload, content);
+	RETURN_IF(block->packing != PACKING_NONE || block->stored != block->content, false);
+	strbuf_add(content, payload, block->stored);
+	return true;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The content of blocks: numbers, texts, and record sets by column. */
+#include "common/compat.h"
+#include "engine/dataset-format.h"
+
+/* A varint of 64 bits takes at most so many bytes. */
+enum { VARINT_MAX = 10 };
+
+/* Small numbers of either sign become small numbers. */
+static inline uint64_t zigzag(uint64_t value)
+{
+	return value << 1 ^ (uint64_t)((int64_t)value >> 63);
+}
+
+/* The number that zigzag was given. */
+static inline uint64_t unzigzag(uint64_t value)
+{
+	return value >> 1 ^ (0 - (value & 1));
+}
+
+/* How many bytes a varint takes. */
+static inline unsigned varint_size(uint64_t value)
+{
+	unsigned bits = 64U - (unsigned)__builtin_clzll(value | 1);
+
+	return (bits * 37 + 222) >> 8;
+}
+
+/* Write a varint where there is room; returns what follows it. */
+static inline unsigned char *write_varint(unsigned char *at, uint64_t value)
+{
+	while (value > 127) {
+		*at++ = (unsigned char)(value | 128);
+		value >>= 7;
+	}
+	*at++ = (unsigned char)value;
+	return at;
+}
+
+/* Where the next byte of out goes, with room for count varints. */
+static unsigned char *open_end(struct strbuf *out, size_t count)
+{
+	strbuf_grow(out, count * VARINT_MAX);
+	return (unsigned char *)out->text + out->length;
+}
+
+/* Take in what was written from open_end up to end. */
+static void close_end(struct strbuf *out, const unsigned char *end)
+{
+	out->length = (size_t)(end - (unsigned char *)out->text);
+	out->text[out->length] = '\0';
+}
+
+void dataset_put_varint(struct strbuf *out, uint64_t value)
+{
+	close_end(out, write_varint(open_end(out, 1), value));
+}
+
+void dataset_put_text(struct strbuf *out, const char *text, size_t length)
+{
+	dataset_put_varint(out, length);
+	strbuf_add(out, text, length);
+}
+
+/* One column of a record set in memory. */
+struct column {
+	const uint64_t *values; /* the first; the others stand stride apart */
+	size_t stride;
+	size_t count;
+	uint64_t time; /* of the snapshot */
+};
+
+/* The bytes each way of writing a column would take. */
+struct column_cost {
+	size_t plain, delta, delta2;
+	bool linear;
+};
+
+/* Find out what each way would cost, in one pass. */
+static struct column_cost weigh_column(const struct column *column)
+{
+	struct column_cost cost = { .linear = true };
+	uint64_t last = column->values[0], last_step = 0;
+
+	cost.plain = varint_size(last);
+	for (size_t i = 1; i < column->count; i++) {
+		uint64_t value = column->values[i * column->stride];
+		uint64_t step = value - last;
+
+		cost.plain += varint_size(value);
+		cost.delta += varint_size(zigzag(step));
+		cost.delta2 += varint_size(zigzag(step - last_step));
+		cost.linear = cost.linear && (i == 1 || step == last_step);
+		last = value;
+		last_step = step;
+	}
+	return cost;
+}
+
+/* The way to write a column; plain unless another is shorter, as it packs best. */
+static unsigned choose_column(const struct column *column, const struct column_cost *cost,
+			      size_t first)
+{
+	if (cost->linear) {
+		bool constant =
+			column->count == 1 || column->values[0] == column->values[column->stride];
+
+		return constant ? COLUMN_CONSTANT : COLUMN_LINEAR;
+	}
+	if (cost->plain <= cost->delta + first && cost->plain <= cost->delta2 + first)
+		return COLUMN_PLAIN;
+	return cost->delta2 < cost->delta ? COLUMN_DELTA2 : COLUMN_DELTA;
+}
+
+/* Write every value as it is. */
+static unsigned char *write_plain(unsigned char *at, const struct column *column)
+{
+	for (size_t i = 0; i < column->count; i++)
+		at = write_varint(at, column->values[i * column->stride]);
+	return at;
+}
+
+/* Write the first value from base and the differences of the others. */
+static unsigned char *write_delta(unsigned char *at, const struct column *column, uint64_t base)
+{
+	for (size_t i = 0; i < column->count; i++) {
+		uint64_t value = column->values[i * column->stride];
+
+		at = write_varint(at, zigzag(value - base));
+		base = value;
+	}
+	return at;
+}
+
+/* Write the first value from base, then how the differences change. */
+static unsigned char *write_delta2(unsigned char *at, const struct column *column, uint64_t base)
+{
+	uint64_t last = column->values[0], last_step = 0;
+
+	at = write_varint(at, zigzag(last - base));
+	for (size_t i = 1; i < column->count; i++) {
+		uint64_t value = column->values[i * column->stride];
+		uint64_t step = value - last;
+
+		at = write_varint(at, zigzag(step - last_step));
+		last = value;
+		last_step = step;
+	}
+	return at;
+}
+
+/* Append a column in a given way. */
+static void put_column(struct strbuf *out, const struct column *column, unsigned how)
+{
+	uint64_t first = column->values[0];
+	bool by_time = how != COLUMN_PLAIN &&
+		       varint_size(zigzag(first - column->time)) < varint_size(zigzag(first));
+	uint64_t base = by_time ? column->time : 0;
+	unsigned char *at = open_end(out, column->count + 2);
+
+	*at++ = (unsigned char)(how | (by_time ? COLUMN_TIME : 0));
+	switch (how) {
+	case COLUMN_CONSTANT:
+		at = write_varint(at, zigzag(first - base));
+		break;
+	case COLUMN_LINEAR:
+		at = write_varint(at, zigzag(first - base));
+		at = write_varint(at, zigzag(column->values[column->stride] - first));
+		break;
+	case COLUMN_PLAIN:
+		at = write_plain(at, column);
+		break;
+	case COLUMN_DELTA:
+		at = write_delta(at, column, base);
+		break;
+	default:
+		at = write_delta2(at, column, base);
+		break;
+	}
+	close_end(out, at);
+}
+
+/* Append a column in the way that takes the fewest bytes. */
+static void put_best_column(struct strbuf *out, const struct column *column)
+{
+	struct column_cost cost = weigh_column(column);
+	size_t first = varint_size(zigzag(column->values[0] - column->time));
+	size_t first_plain = varint_size(zigzag(column->values[0]));
+
+	if (first_plain < first)
+		first = first_plain;
+	put_column(out, column, choose_column(column, &cost, first));
+}
+
+/*
+ * Append the columns of a set. A reader must be able to trust that rows come
+ * from bytes, or a few bytes could make it fill the memory: a long set has
+ * one column at least that is not condensed.
+ */
+static void put_columns(struct strbuf *out, const struct record_type *type, struct column column)
+{
+	const uint64_t *values = column.values;
+	size_t start = out->length;
+	size_t last = start;
+
+	for (size_t i = 0; i < type->field_count; i++) {
+		last = out->length;
+		column.values = values + i;
+		put_best_column(out, &column);
+	}
+	if (column.count > out->length - start + DATASET_FREE_ROWS) {
+		strbuf_setlen(out, last);
+		put_column(out, &column, COLUMN_DELTA);
+	}
+}
+
+void dataset_put_set(struct strbuf *out, const struct record_type *type, const uint64_t *values,
+		     size_t count, uint64_t time)
+{
+	struct column column = { values, type->field_count, count, time };
+	unsigned char length[VARINT_MAX];
+	size_t start, moved;
+
+	dataset_put_varint(out, type->id);
+	dataset_put_varint(out, count);
+	dataset_put_varint(out, type->field_count);
+	start = out->length;
+	put_columns(out, type, column);
+	/* The length of the columns stands before them and is known only now. */
+	moved = (size_t)(write_varint(length, out->length - start) - length);
+	strbuf_add(out, length, moved);
+	memmove(out->text + start + moved, out->text + start, out->length - start - moved);
+	memcpy(out->text + start, length, moved);
+}
+
+struct dataset_cursor dataset_cursor(const void *content, size_t length)
+{
+	const unsigned char *at = content;
+
+	return (struct dataset_cursor){ at, at + length, false };
+}
+
+/* Read a varint byte by byte, looking out for the end. */
+static uint64_t get_long_varint(struct dataset_cursor *cursor)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 64 && cursor->at < cursor->end; shift += 7) {
+		unsigned char byte = *cursor->at++;
+
+		value |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128)
+			return value;
+	}
+	cursor->bad = true;
+	cursor->at = cursor->end;
+	return 0;
+}
+
+uint64_t dataset_get_varint(struct dataset_cursor *cursor)
+{
+	if (cursor->at < cursor->end && *cursor->at < 128)
+		return *cursor->at++;
+	return get_long_varint(cursor);
+}
+
+const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length)
+{
+	uint64_t count = dataset_get_varint(cursor);
+	const char *text = (const char *)cursor->at;
+
+	if (count > (size_t)(cursor->end - cursor->at)) {
+		cursor->bad = true;
+		count = 0;
+	}
+	cursor->at += count;
+	*length = (size_t)count;
+	return text;
+}
+
+void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set)
+{
+	const char *data;
+	size_t length;
+
+	set->type = dataset_get_varint(cursor);
+	set->rows = dataset_get_varint(cursor);
+	set->columns = dataset_get_varint(cursor);
+	data = dataset_get_text(cursor, &length);
+	if (set->rows > (uint64_t)length + DATASET_FREE_ROWS ||
+	    set->columns > DATASET_MAX_COLUMNS || set->rows * set->columns > DATASET_MAX_VALUES)
+		cursor->bad = true;
+	set->data = dataset_cursor(data, length);
+}
+
+/* Read values that each follow on the one before by a difference. */
+static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
+		       uint64_t value)
+{
+	for (size_t i = 0; i < count; i++) {
+		value += unzigzag(dataset_get_varint(data));
+		target[i * stride] = value;
+	}
+}
+
+/* Read values whose differences follow on each other. */
+static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
+			uint64_t value)
+{
+	uint64_t step = 0;
+
+	value += unzigzag(dataset_get_varint(data));
+	target[0] = value;
+	for (size_t i = 1; i < count; i++) {
+		step += unzigzag(dataset_get_varint(data));
+		value += step;
+		target[i * stride] = value;
+	}
+}
+
+/* Fill in values that differ by the same step. */
+static void fill_linear(uint64_t *target, size_t stride, size_t count, uint64_t value,
+			uint64_t step)
+{
+	for (size_t i = 0; i < count; i++) {
+		target[i * stride] = value;
+		value += step;
+	}
+}
+
+/* The byte in front of a column: how it is written, and its base. */
+static unsigned get_column_head(struct dataset_cursor *data, uint64_t time, uint64_t *base)
+{
+	unsigned how = data->at < data->end ? *data->at++ : UCHAR_MAX;
+
+	*base = how & COLUMN_TIME ? time : 0;
+	return how & ~(unsigned)COLUMN_TIME;
+}
+
+void dataset_get_column(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
+			uint64_t time)
+{
+	uint64_t base, step;
+
+	switch (get_column_head(data, time, &base)) {
+	case COLUMN_CONSTANT:
+		fill_linear(target, stride, count, base + unzigzag(dataset_get_varint(data)), 0);
+		return;
+	case COLUMN_LINEAR:
+		base += unzigzag(dataset_get_varint(data));
+		step = unzigzag(dataset_get_varint(data));
+		fill_linear(target, stride, count, base, step);
+		return;
+	case COLUMN_PLAIN:
+		for (size_t i = 0; i < count; i++)
+			target[i * stride] = dataset_get_varint(data);
+		return;
+	case COLUMN_DELTA:
+		get_deltas(data, target, stride, count, base);
+		return;
+	case COLUMN_DELTA2:
+		get_deltas2(data, target, stride, count, base);
+		return;
+	default:
+		data->bad = true;
+		fill_linear(target, stride, count, 0, 0);
+	}
+}
+
+void dataset_skip_column(struct dataset_cursor *data, size_t count)
+{
+	uint64_t base;
+
+	switch (get_column_head(data, 0, &base)) {
+	case COLUMN_CONSTANT:
+		count = 1;
+		break;
+	case COLUMN_LINEAR:
+		count = 2;
+		break;
+	case COLUMN_PLAIN:
+	case COLUMN_DELTA:
+	case COLUMN_DELTA2:
+		break;
+	default:
+		data->bad = true;
+		return;
+	}
+	while (count-- > 0 && !data->bad)
+		dataset_get_varint(data);
+}

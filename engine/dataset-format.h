@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The form of a sample data set, shared by its writer and its reader;
+ * doc/vigil-dataset.5 describes every byte. Nobody else includes this.
+ *
+ *	header   magic, version, checksum
+ *	block    marker, type, packing, lengths, checksums; then the payload
+ *	...
+ *	end      the last block of a data set that was finished
+ *
+ * A block's content is made of varints (7 bits a byte, lowest first, the top
+ * bit says that more follow), signed numbers zig-zagged into them, and texts
+ * (length, bytes). A snapshot's content is its record sets, each a column
+ * after the other.
+ */
+#ifndef VIGIL_ENGINE_DATASET_FORMAT_H
+#define VIGIL_ENGINE_DATASET_FORMAT_H
+
+#include "common/strbuf.h"
+#include "engine/dataset.h"
+
+#define DATASET_MAGIC "\x89VPRF\r\n\x1a" /* 8 bytes */
+#define DATASET_MAJOR 1
+#define DATASET_MINOR 0
+#define DATASET_HEADER_SIZE 16
+
+#define DATASET_MARKER "\xf7VB\xa9" /* 4 bytes */
+#define DATASET_BLOCK_SIZE 24	    /* of a block's head */
+
+enum dataset_block_type {
+	BLOCK_TYPES = 1,    /* descriptions of record types */
+	BLOCK_STRINGS = 2,  /* texts and the number of the first */
+	BLOCK_SNAPSHOT = 3, /* record sets of one snapshot, all or some */
+	BLOCK_END = 4,	    /* how many blocks stand before it */
+};
+
+enum dataset_packing { PACKING_NONE = 0, PACKING_ZLIB = 1 };
+
+/* How a column is written, and whether its values follow on the snapshot's time instead of 0. */
+enum dataset_column {
+	COLUMN_CONSTANT = 0, /* the difference of every value from the base */
+	COLUMN_LINEAR = 1,   /* that of the first, and what each value adds to the one before */
+	COLUMN_PLAIN = 2,    /* each value, not zig-zagged; no base */
+	COLUMN_DELTA = 3, /* each value's difference from the one before, the first from the base */
+	COLUMN_DELTA2 = 4,  /* the difference of those differences; the first as it is */
+	COLUMN_TIME = 0x80, /* or-ed: the base is the snapshot's time */
+};
+
+/* What a writer keeps to and a reader insists on. */
+#define DATASET_MAX_CONTENT (16U << 20) /* bytes of a block, unpacked */
+#define DATASET_MAX_VALUES (4U << 20)	/* values of one record set in one block */
+#define DATASET_MAX_COLUMNS 256
+#define DATASET_MAX_TYPES 1024	    /* type ids are below it */
+#define DATASET_MAX_TEXT (1U << 20) /* bytes of one string; longer ones are cut */
+#define DATASET_FREE_ROWS 64	    /* rows a set may have beyond its bytes */
+
+/* The head of a block as numbers. */
+struct dataset_block {
+	unsigned type;
+	unsigned packing;
+	uint32_t stored;   /* bytes of the payload in the file */
+	uint32_t content;  /* bytes of the payload unpacked */
+	uint32_t checksum; /* crc32 of the payload as stored */
+};
+
+/* Reads content from front to end; once something was wrong, bad stays set and 0 is read. */
+struct dataset_cursor {
+	const unsigned char *at, *end;
+	bool bad;
+};
+
+/* Where one record set stands in a snapshot's content. */
+struct dataset_set {
+	uint64_t type;
+	uint64_t rows;
+	uint64_t columns;
+	struct dataset_cursor data; /* the columns */
+};
+
+/* dataset-codec.c: numbers, texts, columns, record sets. */
+void dataset_put_varint(struct strbuf *out, uint64_t value);
+void dataset_put_text(struct strbuf *out, const char *text, size_t length);
+/* Append count rows of a type, the first at values, as a record set of a snapshot. */
+void dataset_put_set(struct strbuf *out, const struct record_type *type, const uint64_t *values,
+		     size_t count, uint64_t time);
+
+struct dataset_cursor dataset_cursor(const void *content, size_t length);
+uint64_t dataset_get_varint(struct dataset_cursor *cursor);
+/* A text, not ended by NUL, valid as long as the content. */
+const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length);
+/* The next record set, without looking into its columns. */
+void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set);
+/* Read the next column of a set: count values to target[0], target[stride], ... */
+void dataset_get_column(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
+			uint64_t time);
+/* Go past the next column of a set. */
+void dataset_skip_column(struct dataset_cursor *data, size_t count);
+
+/* dataset-block.c: blocks, packing, checksums. */
+struct dataset_packer;
+
+struct dataset_packer *dataset_packer_new(void);
+void dataset_packer_free(struct dataset_packer *packer);
+/* Append the header of a file. */
+void dataset_put_header(struct strbuf *out);
+/* Whether header is that of a data set, and its version. */
+bool dataset_get_header(const unsigned char header[DATASET_HEADER_SIZE], unsigned *major,
+			unsigned *minor);
+/* Append a block. */
+void dataset_put_block(struct dataset_packer *packer, struct strbuf *out, unsigned type,
+		       const struct strbuf *content);
+/* Read the head of a block; false when it is not one. */
+bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct dataset_block *block);
+bool dataset_payload_is_whole(const struct dataset_block *block, const unsigned char *payload);
+/* Unpack a payload into content (emptied before); false when it is damaged. */
+bool dataset_unpack(struct dataset_packer *packer, const struct dataset_block *block,
+		    const unsigned char *payload, struct strbuf *content);
+
+/* dataset-read.c: blocks of a file in order, resynchronised after damage. */
+struct dataset_reader;
+
+/* strings may be NULL: then no snapshot is to be read, and values stay as they are in the file. */
+struct dataset_reader *dataset_reader_open(const char *path, struct strmap *strings,
+					   struct error *err);
+/* The same for a descriptor, which the reader takes over; -1 fails with the present errno. */
+struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strmap *strings,
+					  struct error *err);
+void dataset_reader_close(struct dataset_reader *reader);
+/*
+ * The next whole block, whatever its type: 1 with the head and the payload
+ * (valid until the next call), 0 at the end, -1 when the file cannot be read.
+ */
+int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *block,
+			 const unsigned char **payload, struct error *err);
+/* The rows of the next snapshot block, into sets that are empty: 1, 0 at the end, or -1. */
+int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,
+			    struct error *err);
+/* What was found up to now. */
+const struct dataset_status *dataset_reader_status(const struct dataset_reader *reader);
+
+/* dataset-write.c */
+/* Close without an end block; a file that was not yet published is removed. */
+void dataset_abandon(struct dataset_writer *writer);
+
+#endif

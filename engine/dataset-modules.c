@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sample data set as processor modules: a consumer that writes, an extractor that reads. */
+#include "common/compat.h"
+#include "engine/dataset-format.h"
+
+/* Write snapshots, and with the last one the end. */
+static enum module_status consumer_call(struct module *module, enum sync_point point,
+					struct snapshot *snapshot, struct error *err)
+{
+	struct dataset_consumer *consumer = module->context;
+	struct dataset_writer *writer = consumer->writer;
+
+	if (point == SYNC_PRE_BASELINE) {
+		consumer->writer =
+			dataset_create(consumer->path, engine_strings(module->engine), err);
+		return consumer->writer ? MODULE_OK : MODULE_FATAL;
+	}
+	RETURN_IF(dataset_write(writer, snapshot, err) < 0, MODULE_FATAL);
+	if (point == SYNC_COLLECTION_END) {
+		consumer->writer = NULL;
+		RETURN_IF(dataset_finish(writer, err) < 0, MODULE_FATAL);
+	}
+	return MODULE_OK;
+}
+
+/* Close a data set that did not come to its end. */
+static void consumer_end(struct module *module)
+{
+	struct dataset_consumer *consumer = module->context;
+
+	dataset_abandon(consumer->writer);
+	consumer->writer = NULL;
+}
+
+const struct module_class dataset_consumer_class = {
+	.name = "DATASET",
+	.summary = "writes the sample data set",
+	.capabilities = MODULE_CONSUMER,
+	.sync_points = 1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_COLLECTION_END,
+	.call = consumer_call,
+	.end = consumer_end,
+};
+
+/* Note in the data what the file does not hold: a copy of it must not look whole. */
+static void note_damage(const struct module *module, struct snapshot *snapshot)
+{
+	const struct dataset_extractor *extractor = module->context;
+	struct strbuf text = STRBUF_INIT;
+
+	dataset_describe_damage(&extractor->status, &text);
+	if (text.length)
+		snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 4002, "%s: %s",
+			      extractor->path, text.text);
+	strbuf_release(&text);
+}
+
+/* Open the file, then give one snapshot a call. */
+static enum module_status extractor_call(struct module *module, enum sync_point point,
+					 struct snapshot *snapshot, struct error *err)
+{
+	struct dataset_extractor *extractor = module->context;
+	int found;
+
+	if (point == SYNC_PRE_BASELINE) {
+		extractor->reader =
+			dataset_reader_open(extractor->path, engine_strings(module->engine), err);
+		return extractor->reader ? MODULE_OK : MODULE_FATAL;
+	}
+	found = dataset_reader_snapshot(extractor->reader, snapshot, err);
+	extractor->status = *dataset_reader_status(extractor->reader);
+	RETURN_IF(found < 0, MODULE_FATAL);
+	if (found == 1)
+		return MODULE_OK;
+	note_damage(module, snapshot);
+	return MODULE_END_OF_DATA;
+}
+
+/* Close the file. */
+static void extractor_end(struct module *module)
+{
+	struct dataset_extractor *extractor = module->context;
+
+	dataset_reader_close(extractor->reader);
+	extractor->reader = NULL;
+}
+
+const struct module_class dataset_extractor_class = {
+	.name = "DATASET.READER",
+	.summary = "reads a sample data set",
+	.capabilities = MODULE_EXTRACTOR,
+	.sync_points = 1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT,
+	.call = extractor_call,
+	.end = extractor_end,
+};

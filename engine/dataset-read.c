@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a sample data set: every whole block of it, whatever lies between. */
+#include "common/compat.h"
+#include "engine/dataset-format.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Bytes read at a time, at least. */
+enum { READ_AT_ONCE = 256 << 10 };
+
+/* A file whose header is damaged must show a whole block within so many bytes. */
+enum { FIRST_BLOCK_WITHIN = 64 << 10 };
+
+/* How a record type of the file becomes one of ours. */
+struct file_type {
+	const struct record_type *type; /* ours; NULL when we do not know it */
+	size_t column_count;
+	int16_t targets[DATASET_MAX_COLUMNS]; /* our field for each column, -1 none */
+};
+
+/* Strings of the file whose numbers follow on each other. */
+struct string_range {
+	uint64_t first; /* number in the file */
+	size_t place;	/* of its number in ours, in string_numbers */
+	size_t count;
+};
+
+struct dataset_reader {
+	char *path;
+	int fd;
+	uint64_t position;     /* of the next block, in the file */
+	uint64_t checked;      /* bytes of payloads that were not whole */
+	unsigned char *buffer; /* the file from buffer_start on */
+	size_t buffer_length, buffer_alloc;
+	uint64_t buffer_start;
+	struct dataset_status status;
+	uint64_t promised_blocks; /* by the end block */
+
+	struct strmap *strings;			    /* ours; NULL when only blocks are read */
+	struct file_type *types[DATASET_MAX_TYPES]; /* by the file's id */
+	uint32_t *string_numbers;		    /* ours, in the order of the file's strings */
+	size_t string_count, string_alloc;
+	struct string_range *ranges; /* ascending */
+	size_t range_count, range_alloc;
+	struct dataset_packer *packer;
+	struct strbuf content;
+};
+
+const struct dataset_status *dataset_reader_status(const struct dataset_reader *reader)
+{
+	return &reader->status;
+}
+
+void dataset_reader_close(struct dataset_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->fd >= 0)
+		close(reader->fd);
+	for (size_t i = 0; i < DATASET_MAX_TYPES; i++)
+		free(reader->types[i]);
+	free(reader->path);
+	free(reader->buffer);
+	free(reader->string_numbers);
+	free(reader->ranges);
+	dataset_packer_free(reader->packer);
+	strbuf_release(&reader->content);
+	free(reader);
+}
+
+/* Read until want bytes are in the buffer or the file ends. */
+static int fill_buffer(struct dataset_reader *reader, size_t want)
+{
+	while (reader->buffer_length < want) {
+		uint64_t at = reader->buffer_start + reader->buffer_length;
+		ssize_t got = pread(reader->fd, reader->buffer + reader->buffer_length,
+				    reader->buffer_alloc - reader->buffer_length, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			return 0;
+		reader->buffer_length += (size_t)got;
+	}
+	return 0;
+}
+
+/* Let the buffer begin at a position of the file. */
+static void move_buffer(struct dataset_reader *reader, uint64_t position)
+{
+	uint64_t gone = position - reader->buffer_start;
+
+	if (position < reader->buffer_start || gone >= reader->buffer_length) {
+		reader->buffer_length = 0;
+	} else {
+		reader->buffer_length -= (size_t)gone;
+		memmove(reader->buffer, reader->buffer + gone, reader->buffer_length);
+	}
+	reader->buffer_start = position;
+}
+
+/*
+ * The bytes of the file from position on, want of them or fewer where it
+ * ends; *got says how many. NULL when they cannot be read.
+ */
+static const unsigned char *look(struct dataset_reader *reader, uint64_t position, size_t want,
+				 size_t *got, struct error *err)
+{
+	uint64_t end = reader->buffer_start + reader->buffer_length;
+
+	if (position < reader->buffer_start || position > end ||
+	    (position + want > end && end < reader->status.bytes)) {
+		uint64_t left = reader->status.bytes - position;
+
+		move_buffer(reader, position);
+		if (left > want + READ_AT_ONCE)
+			left = want + READ_AT_ONCE;
+		GROW(reader->buffer, (size_t)left, reader->buffer_alloc);
+		if (fill_buffer(reader, want) < 0) {
+			error_errno(err, "%s cannot be read", reader->path);
+			return NULL;
+		}
+	}
+	*got = reader->buffer_length - (size_t)(position - reader->buffer_start);
+	if (*got > want)
+		*got = want;
+	return reader->buffer + (position - reader->buffer_start);
+}
+
+/* What stands at a place of the file. */
+enum finding { FOUND_UNREADABLE = -1, FOUND_NOTHING, FOUND_WHOLE, FOUND_DAMAGED };
+
+/* Look for a block at the reader's position. */
+static enum finding look_for_block(struct dataset_reader *reader, struct dataset_block *block,
+				   const unsigned char **payload, struct error *err)
+{
+	uint64_t left = reader->status.bytes - reader->position;
+	const unsigned char *head;
+	size_t got;
+
+	head = look(reader, reader->position, DATASET_BLOCK_SIZE, &got, err);
+	RETURN_IF(!head, FOUND_UNREADABLE);
+	if (got < DATASET_BLOCK_SIZE || left < DATASET_BLOCK_SIZE ||
+	    !dataset_get_block(head, block) || block->stored > left - DATASET_BLOCK_SIZE)
+		return FOUND_NOTHING;
+	head = look(reader, reader->position, DATASET_BLOCK_SIZE + block->stored, &got, err);
+	RETURN_IF(!head, FOUND_UNREADABLE);
+	RETURN_IF(got < DATASET_BLOCK_SIZE + block->stored, FOUND_NOTHING);
+	*payload = head + DATASET_BLOCK_SIZE;
+	return dataset_payload_is_whole(block, *payload) ? FOUND_WHOLE : FOUND_DAMAGED;
+}
+
+/* Go on to the next marker after the reader's position, or to the end of the file. */
+static int find_marker(struct dataset_reader *reader, struct error *err)
+{
+	const size_t window = 4096;
+	size_t got;
+
+	do {
+		const unsigned char *from = look(reader, reader->position, window, &got, err);
+		const unsigned char *found;
+
+		RETURN_IF(!from, -1);
+		found = memmem(from, got, DATASET_MARKER, 4);
+		if (found) {
+			reader->position += (uint64_t)(found - from);
+			return 0;
+		}
+		reader->position += got < window ? got : window - 3;
+	} while (got == window);
+	reader->position = reader->status.bytes;
+	return 0;
+}
+
+/*
+ * Go past a place that holds no whole block. What follows is looked for
+ * inside a damaged block too, since bytes may be missing from it; but once
+ * damaged blocks have had more bytes than the file, their heads have lied
+ * and each is passed as a whole, lest reading take for ever.
+ */
+static int pass_damage(struct dataset_reader *reader, enum finding finding,
+		       const struct dataset_block *block, struct error *err)
+{
+	uint64_t start = reader->position;
+
+	reader->position++;
+	if (finding == FOUND_DAMAGED) {
+		reader->status.damaged_blocks++;
+		reader->checked += block->stored;
+		if (reader->checked > 4 * reader->status.bytes)
+			reader->position = start + DATASET_BLOCK_SIZE + block->stored;
+	}
+	RETURN_IF(find_marker(reader, err) < 0, -1);
+	if (reader->position > reader->status.bytes)
+		reader->position = reader->status.bytes;
+	reader->status.skipped_bytes += reader->position - start;
+	return 0;
+}
+
+int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *block,
+			 const unsigned char **payload, struct error *err)
+{
+	while (reader->position < reader->status.bytes) {
+		enum finding finding = look_for_block(reader, block, payload, err);
+
+		if (finding == FOUND_WHOLE) {
+			reader->position += DATASET_BLOCK_SIZE + block->stored;
+			reader->status.blocks++;
+			return 1;
+		}
+		RETURN_IF(finding == FOUND_UNREADABLE, -1);
+		RETURN_IF(pass_damage(reader, finding, block, err) < 0, -1);
+	}
+	return 0;
+}
+
+/* Whether the first bytes of a file that has no good header hold the head of a block. */
+static bool has_block_head(const unsigned char *bytes, size_t length)
+{
+	struct dataset_block block;
+	size_t at = 0;
+
+	while (length - at >= DATASET_BLOCK_SIZE) {
+		const unsigned char *found = memmem(bytes + at, length - at, DATASET_MARKER, 4);
+
+		if (!found)
+			return false;
+		at = (size_t)(found - bytes);
+		if (length - at >= DATASET_BLOCK_SIZE && dataset_get_block(found, &block))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Check the header; a damaged one is passed over when blocks follow. */
+static int read_header(struct dataset_reader *reader, struct error *err)
+{
+	unsigned major, minor;
+	const unsigned char *bytes;
+	size_t got;
+
+	bytes = look(reader, 0, FIRST_BLOCK_WITHIN, &got, err);
+	RETURN_IF(!bytes, -1);
+	if (got < DATASET_HEADER_SIZE && memcmp(bytes, DATASET_MAGIC, got < 8 ? got : 8) == 0)
+		return error_set(err, "sample data set %s is cut off in its header", reader->path);
+	if (got >= DATASET_HEADER_SIZE && dataset_get_header(bytes, &major, &minor)) {
+		if (major > DATASET_MAJOR)
+			return error_set(err,
+					 "sample data set %s has format %u.%u, made by a later "
+					 "vigil; this one reads up to %u",
+					 reader->path, major, minor, DATASET_MAJOR);
+		snprintf(reader->status.version, sizeof(reader->status.version), "%u.%u", major,
+			 minor);
+		reader->position = DATASET_HEADER_SIZE;
+		return 0;
+	}
+	if (!has_block_head(bytes, got))
+		return error_set(err, "%s is not a sample data set", reader->path);
+	return 0;
+}
+
+/* Find out how long the file is. */
+static int measure_file(struct dataset_reader *reader, struct error *err)
+{
+	struct stat status;
+
+	if (reader->fd < 0 || fstat(reader->fd, &status) < 0)
+		return error_errno(err, "%s cannot be read", reader->path);
+	if (!S_ISREG(status.st_mode))
+		return error_set(err, "%s is not a regular file", reader->path);
+	if (status.st_size == 0)
+		return error_set(err, "%s is empty", reader->path);
+	reader->status.bytes = (uint64_t)status.st_size;
+	return 0;
+}
+
+struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strmap *strings,
+					  struct error *err)
+{
+	struct dataset_reader *reader = xcalloc(1, sizeof(*reader));
+
+	reader->fd = fd;
+	reader->path = xstrdup(path);
+	reader->strings = strings;
+	strbuf_init(&reader->content);
+	if (measure_file(reader, err) < 0 || read_header(reader, err) < 0) {
+		dataset_reader_close(reader);
+		return NULL;
+	}
+	reader->packer = dataset_packer_new();
+	if (strings)
+		strmap_put(strings, "");
+	return reader;
+}
+
+struct dataset_reader *dataset_reader_open(const char *path, struct strmap *strings,
+					   struct error *err)
+{
+	/* A pipe without a writer must not hold us up; it is refused. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return dataset_reader_new(fd, path, strings, err);
+}
+
+/* Whether a text of the file is a name of ours. */
+static bool is_name(const char *text, size_t length, const char *name)
+{
+	return strlen(name) == length && memcmp(text, name, length) == 0;
+}
+
+/* Our record type of a name, or NULL. */
+static const struct record_type *find_type(const char *name, size_t length)
+{
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		if (is_name(name, length, record_types[id].name))
+			return &record_types[id];
+	return NULL;
+}
+
+/* Our field of a name and of a like type, or -1. */
+static int16_t find_field(const struct record_type *type, const char *name, size_t length,
+			  bool string)
+{
+	for (size_t i = 0; type && i < type->field_count; i++)
+		if (is_name(name, length, type->fields[i].name))
+			return (type->fields[i].type == FIELD_STRING) == string ? (int16_t)i : -1;
+	return -1;
+}
+
+/* Read the fields of a type's description. */
+static void read_fields(struct dataset_cursor *cursor, struct file_type *type)
+{
+	for (size_t i = 0; i < type->column_count; i++) {
+		bool string = dataset_get_varint(cursor) == FIELD_STRING;
+		size_t length, unit_length;
+		const char *name = dataset_get_text(cursor, &length);
+
+		dataset_get_text(cursor, &unit_length);
+		type->targets[i] = find_field(type->type, name, length, string);
+	}
+}
+
+/* Read the descriptions of record types. */
+static bool read_types(struct dataset_reader *reader, struct dataset_cursor cursor)
+{
+	while (cursor.at < cursor.end) {
+		uint64_t id = dataset_get_varint(&cursor);
+		size_t length;
+		const char *name = dataset_get_text(&cursor, &length);
+		uint64_t columns = dataset_get_varint(&cursor);
+
+		RETURN_IF(cursor.bad || id >= DATASET_MAX_TYPES || columns > DATASET_MAX_COLUMNS,
+			  false);
+		if (!reader->types[id])
+			reader->types[id] = xcalloc(1, sizeof(struct file_type));
+		reader->types[id]->type = find_type(name, length);
+		reader->types[id]->column_count = (size_t)columns;
+		read_fields(&cursor, reader->types[id]);
+	}
+	return !cursor.bad;
+}
+
+/* Make room for strings of the file from number first on; false when they are not new. */
+static bool begin_strings(struct dataset_reader *reader, uint64_t first)
+{
+	struct string_range *last = NULL;
+
+	if (reader->range_count)
+		last = &reader->ranges[reader->range_count - 1];
+	if (last && first < last->first + last->count)
+		return false;
+	if (last && first == last->first + last->count)
+		return true;
+	GROW(reader->ranges, reader->range_count + 1, reader->range_alloc);
+	reader->ranges[reader->range_count++] =
+		(struct string_range){ first, reader->string_count, 0 };
+	return true;
+}
+
+/* Read a block of strings. */
+static bool read_strings(struct dataset_reader *reader, struct dataset_cursor cursor)
+{
+	uint64_t first = dataset_get_varint(&cursor);
+	uint64_t count = dataset_get_varint(&cursor);
+
+	RETURN_IF(cursor.bad || first > UINT32_MAX || count > UINT32_MAX, false);
+	RETURN_IF(!begin_strings(reader, first), false);
+	while (count-- > 0) {
+		size_t length;
+		const char *text = dataset_get_text(&cursor, &length);
+
+		RETURN_IF(cursor.bad, false);
+		GROW(reader->string_numbers, reader->string_count + 1, reader->string_alloc);
+		reader->string_numbers[reader->string_count++] =
+			strmap_put_n(reader->strings, text, length);
+		reader->ranges[reader->range_count - 1].count++;
+	}
+	return cursor.at == cursor.end;
+}
+
+/* Our number of a string of the file; one whose block is lost is shown as damaged. */
+static uint32_t translate_string(struct dataset_reader *reader, uint64_t number)
+{
+	size_t low = 0, high = reader->range_count;
+
+	if (number == 0)
+		return 0;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct string_range *range = &reader->ranges[middle];
+
+		if (number < range->first)
+			high = middle;
+		else if (number - range->first >= range->count)
+			low = middle + 1;
+		else
+			return reader->string_numbers[range->place + (number - range->first)];
+	}
+	return strmap_put(reader->strings, "(damaged)");
+}
+
+/* Give the string fields of new rows our numbers. */
+static void translate_rows(struct dataset_reader *reader, const struct record_type *type,
+			   uint64_t *values, size_t rows)
+{
+	for (size_t i = 0; i < type->field_count; i++) {
+		if (type->fields[i].type != FIELD_STRING)
+			continue;
+		for (size_t row = 0; row < rows; row++) {
+			uint64_t *value = &values[row * type->field_count + i];
+
+			*value = translate_string(reader, *value);
+		}
+	}
+}
+
+/*
+ * How sets of a type id are read. When its description was lost with a
+ * damaged block, ours serves: fields are only ever added at the end.
+ */
+static const struct file_type *type_of_set(struct dataset_reader *reader,
+					   const struct dataset_set *set,
+					   struct file_type *substitute)
+{
+	if (set->type < DATASET_MAX_TYPES && reader->types[set->type])
+		return reader->types[set->type];
+	substitute->type = NULL;
+	substitute->column_count = (size_t)set->columns;
+	if (set->type > 0 && set->type < RECORD_ID_COUNT)
+		substitute->type = &record_types[set->type];
+	for (size_t i = 0; substitute->type && i < set->columns; i++)
+		substitute->targets[i] = i < substitute->type->field_count ? (int16_t)i : -1;
+	return substitute;
+}
+
+/* Read the columns of a set into new rows at the end of target. */
+static bool read_rows(struct dataset_reader *reader, const struct file_type *from,
+		      struct dataset_set *set, struct recordset *target, uint64_t time)
+{
+	size_t width = target->type->field_count, rows = (size_t)set->rows;
+	uint64_t *values;
+
+	GROW(target->values, (target->count + rows) * width, target->alloc);
+	values = target->values + target->count * width;
+	memset(values, 0, rows * width * sizeof(*values));
+	for (size_t i = 0; i < from->column_count; i++) {
+		if (from->targets[i] >= 0)
+			dataset_get_column(&set->data, values + from->targets[i], width, rows,
+					   time);
+		else
+			dataset_skip_column(&set->data, rows);
+	}
+	RETURN_IF(set->data.bad || set->data.at != set->data.end, false);
+	translate_rows(reader, target->type, values, rows);
+	target->count += rows;
+	return true;
+}
+
+/* Read all sets of a snapshot block. */
+static bool read_sets(struct dataset_reader *reader, struct dataset_cursor cursor,
+		      struct snapshot *snapshot)
+{
+	uint64_t values = 0;
+
+	snapshot->sequence = dataset_get_varint(&cursor);
+	snapshot->time = dataset_get_varint(&cursor);
+	while (cursor.at < cursor.end) {
+		struct file_type substitute;
+		const struct file_type *type;
+		struct dataset_set set;
+
+		dataset_get_set(&cursor, &set);
+		RETURN_IF(cursor.bad, false);
+		type = type_of_set(reader, &set, &substitute);
+		RETURN_IF(type->column_count != set.columns, false);
+		if (!type->type || !set.rows)
+			continue;
+		values += set.rows * type->type->field_count;
+		RETURN_IF(values > DATASET_MAX_VALUES, false);
+		RETURN_IF(!read_rows(reader, type, &set, &snapshot->sets[type->type->id],
+				     snapshot->time),
+			  false);
+	}
+	return !cursor.bad;
+}
+
+/* Read a snapshot block; a damaged one adds no rows. */
+static bool read_snapshot(struct dataset_reader *reader, struct dataset_cursor cursor,
+			  struct snapshot *snapshot)
+{
+	size_t counts[RECORD_ID_COUNT];
+	struct snapshot before = *snapshot;
+
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		counts[id] = snapshot->sets[id].count;
+	if (read_sets(reader, cursor, snapshot))
+		return true;
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		snapshot->sets[id].count = counts[id];
+	snapshot->sequence = before.sequence;
+	snapshot->time = before.time;
+	return false;
+}
+
+/* Read the end block. */
+static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor)
+{
+	reader->promised_blocks = dataset_get_varint(&cursor);
+	reader->status.complete = !cursor.bad;
+	return !cursor.bad;
+}
+
+/* Take in a whole block; false when its content is damaged. */
+static bool read_content(struct dataset_reader *reader, const struct dataset_block *block,
+			 const unsigned char *payload, struct snapshot *snapshot)
+{
+	struct dataset_cursor cursor;
+
+	RETURN_IF(!dataset_unpack(reader->packer, block, payload, &reader->content), false);
+	cursor = dataset_cursor(reader->content.text, reader->content.length);
+	switch (block->type) {
+	case BLOCK_TYPES:
+		return read_types(reader, cursor);
+	case BLOCK_STRINGS:
+		return read_strings(reader, cursor);
+	case BLOCK_SNAPSHOT:
+		return read_snapshot(reader, cursor, snapshot);
+	default:
+		return read_end(reader, cursor);
+	}
+}
+
+/* Whether a block is of a type that this version knows. */
+static bool is_known(const struct dataset_block *block)
+{
+	return block->type >= BLOCK_TYPES && block->type <= BLOCK_END;
+}
+
+/* At the end of the file: blocks that the end block counted and nobody saw are damaged ones. */
+static void count_missing(struct dataset_reader *reader)
+{
+	struct dataset_status *status = &reader->status;
+	uint64_t seen = status->blocks + status->unknown_blocks - 1;
+
+	if (status->complete && reader->promised_blocks > seen &&
+	    status->damaged_blocks < reader->promised_blocks - seen)
+		status->damaged_blocks = reader->promised_blocks - seen;
+}
+
+int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,
+			    struct error *err)
+{
+	struct dataset_block block;
+	const unsigned char *payload;
+	int found;
+
+	while ((found = dataset_reader_block(reader, &block, &payload, err)) == 1) {
+		if (!is_known(&block)) {
+			reader->status.blocks--;
+			reader->status.unknown_blocks++;
+		} else if (!read_content(reader, &block, payload, snapshot)) {
+			reader->status.blocks--;
+			reader->status.damaged_blocks++;
+			reader->status.skipped_bytes += DATASET_BLOCK_SIZE + block.stored;
+		} else if (block.type == BLOCK_SNAPSHOT) {
+			return 1;
+		}
+	}
+	if (found == 0)
+		count_missing(reader);
+	return found;
+}
+
+/* Read all snapshots of an open file. */
+static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *argument,
+		    struct error *err)
+{
+	struct snapshot snapshot = { 0 };
+	int found;
+
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		recordset_init(&snapshot.sets[id], &record_types[id]);
+	while ((found = dataset_reader_snapshot(reader, &snapshot, err)) == 1) {
+		if (each(argument, &snapshot, reader->strings) != 0)
+			break;
+		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+			recordset_clear(&snapshot.sets[id]);
+	}
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		recordset_release(&snapshot.sets[id]);
+	return found < 0 ? -1 : 0;
+}
+
+int dataset_read(const char *path, struct strmap *strings, dataset_snapshot each, void *argument,
+		 struct dataset_status *status, struct error *err)
+{
+	struct dataset_reader *reader = dataset_reader_open(path, strings, err);
+	int result;
+
+	RETURN_IF(!reader, -1);
+	result = read_all(reader, each, argument, err);
+	*status = reader->status;
+	dataset_reader_close(reader);
+	return result;
+}
+
+/* Append "N things" or "1 thing". */
+static void add_count(struct strbuf *sb, uint64_t count, const char *one, const char *many)
+{
+	strbuf_addf(sb, "%" PRIu64 " %s", count, count == 1 ? one : many);
+}
+
+void dataset_describe_damage(const struct dataset_status *status, struct strbuf *sb)
+{
+	size_t start = sb->length;
+
+	if (!status->complete) {
+		strbuf_addstr(sb, "The sample data set was not finished or is cut off: its end "
+				  "is missing, names may be too");
+		if (status->skipped_bytes || status->damaged_blocks)
+			strbuf_addstr(sb, "; ");
+		else
+			strbuf_addch(sb, '.');
+	}
+	if (status->damaged_blocks) {
+		add_count(sb, status->damaged_blocks, "block is", "blocks are");
+		strbuf_addstr(sb, " damaged or missing");
+		strbuf_addstr(sb, status->skipped_bytes ? ", " : ".");
+	}
+	if (status->skipped_bytes) {
+		add_count(sb, status->skipped_bytes, "byte was", "bytes were");
+		strbuf_addstr(sb, " passed over.");
+	}
+	if (status->unknown_blocks) {
+		strbuf_addstr(sb, sb->length > start ? " " : "");
+		add_count(sb, status->unknown_blocks, "block of a later version was",
+			  "blocks of a later version were");
+		strbuf_addstr(sb, " skipped.");
+	}
+}

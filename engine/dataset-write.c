@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes a sample data set: each snapshot whole, at its end, with one write. */
+#include "common/compat.h"
+#include "engine/dataset-format.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Values that go into one block; a snapshot with more takes several. */
+enum { BLOCK_VALUES = 1 << 18 };
+
+struct dataset_writer {
+	char *path;  /* where the data set goes, links resolved */
+	char *draft; /* the file being written until it takes that name; NULL then */
+	int fd;
+	uint64_t size; /* bytes of whole blocks in the file */
+	uint64_t blocks;
+	const struct strmap *strings;
+	size_t string_count;		 /* of them in the file */
+	bool described[RECORD_ID_COUNT]; /* types whose description is in the file */
+	bool wrote_snapshot;
+	char *failure; /* why nothing can be written any more; NULL while it can */
+	struct dataset_packer *packer;
+	struct strbuf content; /* of the block being made */
+	struct strbuf out;     /* blocks that go into the file with the next write */
+	uint64_t out_blocks;
+};
+
+/*
+ * The path a data set will have: that of the file itself when path is a
+ * link to one. A file there gives its permissions, and must be one that may
+ * be written.
+ */
+static char *resolve_path(const char *path, mode_t *mode, struct error *err)
+{
+	struct stat status;
+	char *resolved = realpath(path, NULL);
+
+	if (!resolved)
+		return xstrdup(path);
+	if (stat(resolved, &status) == 0 && !S_ISREG(status.st_mode))
+		error_set(err,
+			  "%s is not a regular file, and a sample data set can be nothing else",
+			  path);
+	else if (faccessat(AT_FDCWD, resolved, W_OK, AT_EACCESS) < 0)
+		error_errno(err, "sample data set %s cannot be replaced", path);
+	else {
+		*mode = status.st_mode & 0777;
+		return resolved;
+	}
+	free(resolved);
+	return NULL;
+}
+
+/* Make a new file beside path under a name of its own; returns its descriptor or -1. */
+static int create_draft(const char *path, char **draft)
+{
+	struct strbuf name = STRBUF_INIT;
+	int fd = -1;
+
+	for (unsigned attempt = 0; attempt < 100 && fd < 0; attempt++) {
+		strbuf_reset(&name);
+		strbuf_addf(&name, "%s.%ld-%u", path, (long)getpid(), attempt);
+		fd = open(name.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd >= 0)
+		*draft = strbuf_detach(&name, NULL);
+	strbuf_release(&name);
+	return fd;
+}
+
+/* Open the file that will become the data set at path. */
+static int open_draft(struct dataset_writer *writer, const char *path, struct error *err)
+{
+	mode_t mode = 0;
+
+	writer->path = resolve_path(path, &mode, err);
+	RETURN_IF(!writer->path, -1);
+	writer->fd = create_draft(writer->path, &writer->draft);
+	if (writer->fd < 0 || (mode && fchmod(writer->fd, mode) < 0))
+		return error_errno(err, "sample data set %s cannot be created", path);
+	return 0;
+}
+
+struct dataset_writer *dataset_create(const char *path, const struct strmap *strings,
+				      struct error *err)
+{
+	struct dataset_writer *writer = xcalloc(1, sizeof(*writer));
+
+	strbuf_init(&writer->content);
+	strbuf_init(&writer->out);
+	writer->fd = -1;
+	writer->strings = strings;
+	writer->string_count = 1; /* number 0 is the empty string in every file */
+	writer->packer = dataset_packer_new();
+	if (open_draft(writer, path, err) < 0) {
+		dataset_abandon(writer);
+		return NULL;
+	}
+	dataset_put_header(&writer->out);
+	return writer;
+}
+
+void dataset_abandon(struct dataset_writer *writer)
+{
+	if (!writer)
+		return;
+	if (writer->draft)
+		unlink(writer->draft);
+	if (writer->fd >= 0)
+		close(writer->fd);
+	dataset_packer_free(writer->packer);
+	strbuf_release(&writer->content);
+	strbuf_release(&writer->out);
+	free(writer->failure);
+	free(writer->draft);
+	free(writer->path);
+	free(writer);
+}
+
+uint64_t dataset_size(const struct dataset_writer *writer)
+{
+	return writer->size;
+}
+
+/* Make the content a block of the next write. */
+static void close_block(struct dataset_writer *writer, unsigned type)
+{
+	dataset_put_block(writer->packer, &writer->out, type, &writer->content);
+	strbuf_reset(&writer->content);
+	writer->out_blocks++;
+}
+
+/* Append a text and its length. */
+static void put_string(struct strbuf *content, const char *text)
+{
+	dataset_put_text(content, text, strlen(text));
+}
+
+/* Describe one record type. */
+static void put_type(struct strbuf *content, const struct record_type *type)
+{
+	dataset_put_varint(content, type->id);
+	put_string(content, type->name);
+	dataset_put_varint(content, type->field_count);
+	for (size_t i = 0; i < type->field_count; i++) {
+		dataset_put_varint(content, type->fields[i].type);
+		put_string(content, type->fields[i].name);
+		put_string(content, type->fields[i].unit);
+	}
+}
+
+/* Describe the types a snapshot uses for the first time; returns how many. */
+static unsigned describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	unsigned count = 0;
+
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
+		if (writer->described[id] || !snapshot->sets[id].count)
+			continue;
+		put_type(&writer->content, snapshot->sets[id].type);
+		writer->described[id] = true;
+		count++;
+	}
+	if (count)
+		close_block(writer, BLOCK_TYPES);
+	return count;
+}
+
+/* The end of the strings that fit into one block beginning with number first. */
+static size_t strings_for_block(const struct strmap *strings, size_t first)
+{
+	size_t bytes = 0, end = first;
+
+	while (end < strings->count && bytes < DATASET_MAX_TEXT)
+		bytes += strlen(strings->texts[end++]);
+	return end;
+}
+
+/* Write the strings that are new. */
+static void put_strings(struct dataset_writer *writer)
+{
+	const struct strmap *strings = writer->strings;
+
+	while (writer->string_count < strings->count) {
+		size_t end = strings_for_block(strings, writer->string_count);
+
+		dataset_put_varint(&writer->content, writer->string_count);
+		dataset_put_varint(&writer->content, end - writer->string_count);
+		for (size_t i = writer->string_count; i < end; i++)
+			dataset_put_text(&writer->content, strings->texts[i],
+					 strnlen(strings->texts[i], DATASET_MAX_TEXT));
+		writer->string_count = end;
+		close_block(writer, BLOCK_STRINGS);
+	}
+}
+
+/* Begin the content of a snapshot block. */
+static void open_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	dataset_put_varint(&writer->content, snapshot->sequence);
+	dataset_put_varint(&writer->content, snapshot->time);
+}
+
+/* Write all record sets of a snapshot, into one block unless they are many. */
+static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	size_t room = BLOCK_VALUES;
+
+	open_snapshot(writer, snapshot);
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
+		const struct recordset *set = &snapshot->sets[id];
+		size_t width = record_types[id].field_count;
+
+		for (size_t done = 0, rows; done < set->count; done += rows) {
+			if (room < width) {
+				close_block(writer, BLOCK_SNAPSHOT);
+				open_snapshot(writer, snapshot);
+				room = BLOCK_VALUES;
+			}
+			rows = set->count - done < room / width ? set->count - done : room / width;
+			dataset_put_set(&writer->content, set->type, set->values + done * width,
+					rows, snapshot->time);
+			room -= rows * width;
+		}
+	}
+	close_block(writer, BLOCK_SNAPSHOT);
+}
+
+/* Write all of data at the end of the file. */
+static int write_all(int fd, const char *data, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, data, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -1;
+		data += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+/*
+ * As write_all, but beyond a limit on file sizes there is EFBIG and not the
+ * signal that ends a process: the session has more to say than its file.
+ */
+static int write_signalless(int fd, const char *data, size_t length)
+{
+	const struct timespec now = { 0, 0 };
+	sigset_t limit, before;
+	int result, saved;
+
+	sigemptyset(&limit);
+	sigaddset(&limit, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &limit, &before);
+	result = write_all(fd, data, length);
+	saved = errno;
+	if (result < 0 && saved == EFBIG && !sigismember(&before, SIGXFSZ))
+		sigtimedwait(&limit, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return result;
+}
+
+/* Remember why writing failed: nothing can follow. */
+static int fail(struct dataset_writer *writer, const char *doing, struct error *err)
+{
+	struct error why = ERROR_INIT;
+
+	error_errno(&why, "%s sample data set %s failed after %" PRIu64 " bytes", doing,
+		    writer->path, writer->size);
+	if (!writer->draft)
+		strbuf_addstr(&why.text, "; the snapshots before it can be read");
+	writer->failure = strbuf_detach(&why.text, NULL);
+	return error_set(err, "%s", writer->failure);
+}
+
+/* Bring the blocks made into the file; on failure the file ends where it did before. */
+static int write_out(struct dataset_writer *writer, struct error *err)
+{
+	if (write_signalless(writer->fd, writer->out.text, writer->out.length) < 0) {
+		int saved = errno;
+		/* Should this fail as well, a reader passes over the piece of a block. */
+		int cut UNUSED = ftruncate(writer->fd, (off_t)writer->size);
+
+		errno = saved;
+		return fail(writer, "writing", err);
+	}
+	writer->size += writer->out.length;
+	writer->blocks += writer->out_blocks;
+	writer->out_blocks = 0;
+	strbuf_reset(&writer->out);
+	return 0;
+}
+
+/* Give the draft the name of the data set. */
+static int publish(struct dataset_writer *writer, struct error *err)
+{
+	if (!writer->draft)
+		return 0;
+	if (rename(writer->draft, writer->path) < 0)
+		return fail(writer, "naming", err);
+	free(writer->draft);
+	writer->draft = NULL;
+	return 0;
+}
+
+/* Whether a snapshot has no rows at all. */
+static bool is_empty(const struct snapshot *snapshot)
+{
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		if (snapshot->sets[id].count)
+			return false;
+	return true;
+}
+
+int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot, struct error *err)
+{
+	if (writer->failure)
+		return error_set(err, "%s", writer->failure);
+	if (is_empty(snapshot) && writer->wrote_snapshot)
+		return 0;
+	describe_types(writer, snapshot);
+	put_strings(writer);
+	put_snapshot(writer, snapshot);
+	RETURN_IF(write_out(writer, err) < 0, -1);
+	writer->wrote_snapshot = true;
+	return publish(writer, err);
+}
+
+/* Whether the path of the data set still leads to the file that was written. */
+static bool is_in_place(const struct dataset_writer *writer)
+{
+	struct stat ours, there;
+
+	return fstat(writer->fd, &ours) == 0 && stat(writer->path, &there) == 0 &&
+	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
+/* Write the end block. */
+static int write_end(struct dataset_writer *writer, struct error *err)
+{
+	if (writer->failure)
+		return error_set(err, "%s", writer->failure);
+	dataset_put_varint(&writer->content, writer->blocks);
+	close_block(writer, BLOCK_END);
+	RETURN_IF(write_out(writer, err) < 0, -1);
+	RETURN_IF(publish(writer, err) < 0, -1);
+	if (!is_in_place(writer))
+		return error_set(err,
+				 "sample data set %s was removed or replaced by somebody else "
+				 "while it was written",
+				 writer->path);
+	if (close(writer->fd) < 0) {
+		writer->fd = -1;
+		return fail(writer, "closing", err);
+	}
+	writer->fd = -1;
+	return 0;
+}
+
+int dataset_finish(struct dataset_writer *writer, struct error *err)
+{
+	int result = write_end(writer, err);
+
+	dataset_abandon(writer);
+	return result;
+}
+
+/* Which samples stay, and where what stays is written. */
+struct thinning {
+	struct dataset_writer *draft; /* of the new file */
+	bool (*keep)(void *argument, const struct record_sample *sample);
+	void *argument;
+	struct strbuf content; /* of the block being read */
+	struct recordset kept;
+};
+
+/* Copy the samples of a set that are to be kept; false when the set is damaged. */
+static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_t time)
+{
+	const struct record_type *type = &record_types[RECORD_SAMPLE];
+	struct recordset *kept = &thinning->kept;
+	size_t width = type->field_count;
+	uint64_t *values;
+
+	RETURN_IF(set->columns != width, false);
+	values = xcalloc((size_t)set->rows + 1, sizeof(struct record_sample));
+	recordset_clear(kept);
+	for (size_t i = 0; i < width && set->rows; i++)
+		dataset_get_column(&set->data, values + i, width, (size_t)set->rows, time);
+	for (size_t row = 0; row < set->rows; row++) {
+		struct record_sample sample;
+
+		memcpy(&sample, values + row * width, sizeof(sample));
+		if (thinning->keep(thinning->argument, &sample))
+			recordset_add(kept, &sample);
+	}
+	free(values);
+	if (kept->count)
+		dataset_put_set(&thinning->draft->content, type, kept->values, kept->count, time);
+	return !set->data.bad;
+}
+
+/* Copy the sets of a snapshot block, samples thinned; false when it is damaged. */
+static bool thin_snapshot(struct thinning *thinning)
+{
+	struct dataset_cursor cursor =
+		dataset_cursor(thinning->content.text, thinning->content.length);
+	struct strbuf *out = &thinning->draft->content;
+	struct dataset_set set;
+	uint64_t time;
+
+	dataset_put_varint(out, dataset_get_varint(&cursor));
+	time = dataset_get_varint(&cursor);
+	dataset_put_varint(out, time);
+	while (cursor.at < cursor.end) {
+		const unsigned char *start = cursor.at;
+
+		dataset_get_set(&cursor, &set);
+		RETURN_IF(cursor.bad, false);
+		if (set.type != RECORD_SAMPLE)
+			strbuf_add(out, start, (size_t)(cursor.at - start));
+		else
+			RETURN_IF(!thin_set(thinning, &set, time), false);
+	}
+	return true;
+}
+
+/* Copy one block into the new file. */
+static int thin_block(struct thinning *thinning, const struct dataset_block *block,
+		      const unsigned char *payload, struct error *err)
+{
+	struct dataset_writer *draft = thinning->draft;
+
+	if (!dataset_unpack(draft->packer, block, payload, &thinning->content))
+		return error_set(err, "a block of sample data set %s is damaged", draft->path);
+	if (block->type != BLOCK_SNAPSHOT)
+		strbuf_addbuf(&draft->content, &thinning->content);
+	else if (!thin_snapshot(thinning))
+		return error_set(err, "a snapshot of sample data set %s is damaged", draft->path);
+	close_block(draft, block->type);
+	return draft->out.length < DATASET_MAX_TEXT ? 0 : write_out(draft, err);
+}
+
+/* Copy all blocks into the new file. */
+static int thin_blocks(struct thinning *thinning, struct dataset_reader *reader, struct error *err)
+{
+	struct dataset_block block;
+	const unsigned char *payload;
+	int found;
+
+	while ((found = dataset_reader_block(reader, &block, &payload, err)) == 1)
+		if (thin_block(thinning, &block, payload, err) < 0)
+			return -1;
+	return found < 0 ? -1 : write_out(thinning->draft, err);
+}
+
+/* Go on with the new file in the place of the old one. */
+static void take_over(struct dataset_writer *writer, struct dataset_writer *draft)
+{
+	int fd = writer->fd;
+
+	writer->fd = draft->fd;
+	writer->size = draft->size;
+	writer->blocks = draft->blocks;
+	draft->fd = fd;
+}
+
+/* Make the new file from what reader gives and put it in the place of the old one. */
+static int thin_file(struct dataset_writer *writer, struct thinning *thinning,
+		     struct dataset_reader *reader, struct error *err)
+{
+	RETURN_IF(thin_blocks(thinning, reader, err) < 0, -1);
+	if (thinning->draft->blocks != writer->blocks)
+		return error_set(err, "sample data set %s was changed by somebody else",
+				 writer->path);
+	RETURN_IF(publish(thinning->draft, err) < 0, -1);
+	take_over(writer, thinning->draft);
+	return 0;
+}
+
+int dataset_thin(struct dataset_writer *writer,
+		 bool (*keep)(void *argument, const struct record_sample *sample), void *argument,
+		 struct error *err)
+{
+	struct thinning thinning = { .keep = keep, .argument = argument, .content = STRBUF_INIT };
+	struct dataset_reader *reader = NULL;
+	int result = -1;
+
+	if (writer->failure)
+		return error_set(err, "%s", writer->failure);
+	if (!writer->wrote_snapshot)
+		return 0;
+	recordset_init(&thinning.kept, &record_types[RECORD_SAMPLE]);
+	thinning.draft = dataset_create(writer->path, writer->strings, err);
+	if (thinning.draft)
+		reader = dataset_reader_new(fcntl(writer->fd, F_DUPFD_CLOEXEC, 0), writer->path,
+					    NULL, err);
+	if (reader)
+		result = thin_file(writer, &thinning, reader, err);
+	if (result < 0)
+		error_prefix(err, "thinning the samples failed");
+	dataset_reader_close(reader);
+	dataset_abandon(thinning.draft);
+	strbuf_release(&thinning.content);
+	recordset_release(&thinning.kept);
+	return result;
+}

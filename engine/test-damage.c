@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of the sample data set: damage, foreign content, and places that cannot be written. */
+#include "common/compat.h"
+#include "engine/test-session.h"
+#include "common/xalloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MAX_BLOCKS 64
+
+/* A small file in memory, where its blocks are, and the rows of each. */
+struct image {
+	struct strbuf file;
+	size_t count;
+	struct {
+		size_t start, end;
+		unsigned type;
+		size_t rows;
+	} blocks[MAX_BLOCKS];
+	size_t rows;
+};
+
+/* Read an image that may be damaged; it must be readable. */
+static size_t read_image(const struct strbuf *file, struct dataset_status *status)
+{
+	struct error err = ERROR_INIT;
+	struct rows rows;
+	size_t total;
+
+	rows_init(&rows);
+	if (rows_read_image(&rows, file->text, file->length, status, &err) < 0)
+		fail_msg("%s", error_text(&err));
+	total = rows_total(&rows);
+	rows_release(&rows);
+	error_release(&err);
+	return total;
+}
+
+/* Find the blocks of a whole file. */
+static void find_blocks(struct image *image)
+{
+	size_t at = DATASET_HEADER_SIZE;
+
+	while (at < image->file.length) {
+		struct dataset_block block;
+
+		assert_true(image->count < MAX_BLOCKS);
+		assert_true(dataset_get_block((unsigned char *)image->file.text + at, &block));
+		image->blocks[image->count].start = at;
+		at += DATASET_BLOCK_SIZE + block.stored;
+		image->blocks[image->count].end = at;
+		image->blocks[image->count++].type = block.type;
+	}
+	assert_int_equal(at, image->file.length);
+}
+
+/* Make a small file of several snapshots. */
+static void image_make(struct image *image)
+{
+	char path[] = "/tmp/test-damage.XXXXXX";
+	struct error err = ERROR_INIT;
+	struct dataset_status status;
+	struct session session;
+	size_t snapshot = 0;
+
+	memset(image, 0, sizeof(*image));
+	strbuf_init(&image->file);
+	close(mkstemp(path));
+	session_make(&session, 7, 4, 3);
+	assert_int_equal(session_write(&session, path, true, &err), 0);
+	assert_int_equal(strbuf_read_file(&image->file, path), 0);
+	unlink(path);
+	find_blocks(image);
+	image->rows = read_image(&image->file, &status);
+	for (size_t i = 0; i < image->count; i++) {
+		if (image->blocks[i].type != BLOCK_SNAPSHOT)
+			continue;
+		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+			image->blocks[i].rows += session.snapshots[snapshot].sets[id].count;
+		snapshot++;
+	}
+	assert_int_equal(snapshot, session.count);
+	session_release(&session);
+}
+
+static void image_release(struct image *image)
+{
+	strbuf_release(&image->file);
+}
+
+static void a_file_cut_off_anywhere_gives_all_whole_blocks(void **state UNUSED)
+{
+	struct image image;
+
+	image_make(&image);
+	for (size_t length = DATASET_HEADER_SIZE; length <= image.file.length; length++) {
+		struct strbuf cut = STRBUF_INIT;
+		struct dataset_status status;
+		size_t blocks = 0, rows = 0, end = DATASET_HEADER_SIZE;
+
+		for (size_t i = 0; i < image.count && image.blocks[i].end <= length; i++) {
+			blocks++;
+			rows += image.blocks[i].rows;
+			end = image.blocks[i].end;
+		}
+		strbuf_add(&cut, image.file.text, length);
+		assert_int_equal(read_image(&cut, &status), rows);
+		assert_int_equal(status.blocks, blocks);
+		assert_int_equal(status.skipped_bytes, length - end);
+		assert_int_equal(status.complete, length == image.file.length);
+		strbuf_release(&cut);
+	}
+	image_release(&image);
+}
+
+static void a_file_cut_off_in_its_header_is_refused(void **state UNUSED)
+{
+	struct image image;
+
+	image_make(&image);
+	for (size_t length = 0; length < DATASET_HEADER_SIZE; length++) {
+		struct error err = ERROR_INIT;
+		struct dataset_status status;
+		struct rows rows;
+
+		rows_init(&rows);
+		assert_int_equal(rows_read_image(&rows, image.file.text, length, &status, &err),
+				 -1);
+		assert_non_null(
+			strstr(error_text(&err), length ? "is cut off in its header" : "is empty"));
+		rows_release(&rows);
+		error_release(&err);
+	}
+	image_release(&image);
+}
+
+/* The rows of all blocks that do not overlap [from, to). */
+static size_t rows_outside(const struct image *image, size_t from, size_t to, size_t *blocks)
+{
+	size_t rows = 0;
+
+	*blocks = 0;
+	for (size_t i = 0; i < image->count; i++) {
+		if (image->blocks[i].start < to && image->blocks[i].end > from)
+			continue;
+		rows += image->blocks[i].rows;
+		++*blocks;
+	}
+	return rows;
+}
+
+static void a_damaged_byte_costs_one_block(void **state UNUSED)
+{
+	struct image image;
+
+	image_make(&image);
+	for (size_t at = 0; at < image.file.length * 2; at++) {
+		size_t place = at / 2, blocks;
+		char flip = at % 2 ? (char)(1 << place % 8) : (char)0xff;
+		size_t rows = rows_outside(&image, place, place + 1, &blocks);
+		struct dataset_status status;
+
+		image.file.text[place] ^= flip;
+		assert_int_equal(read_image(&image.file, &status), rows);
+		assert_int_equal(status.blocks, blocks);
+		assert_true(status.skipped_bytes > 0);
+		assert_int_equal(status.complete, place < image.blocks[image.count - 1].start);
+		if (place >= DATASET_HEADER_SIZE && status.complete)
+			assert_int_equal(status.damaged_blocks, 1);
+		image.file.text[place] ^= flip;
+	}
+	image_release(&image);
+}
+
+/* The file without some of its bytes, or with some more. */
+static void splice(struct strbuf *out, const struct strbuf *file, size_t at, size_t remove,
+		   size_t insert)
+{
+	strbuf_reset(out);
+	strbuf_add(out, file->text, at);
+	strbuf_addchars(out, 'z', insert);
+	strbuf_add(out, file->text + at + remove, file->length - at - remove);
+}
+
+static void missing_and_foreign_bytes_cost_what_they_touch(void **state UNUSED)
+{
+	struct strbuf file = STRBUF_INIT;
+	struct dataset_status status;
+	struct image image;
+	size_t blocks;
+
+	image_make(&image);
+	for (size_t at = 0; at + 200 < image.file.length; at += 3) {
+		size_t gone = 1 + at % 200;
+
+		splice(&file, &image.file, at, gone, 0);
+		assert_int_equal(read_image(&file, &status),
+				 rows_outside(&image, at, at + gone, &blocks));
+		assert_int_equal(status.blocks, blocks);
+		splice(&file, &image.file, at, 0, gone);
+		assert_int_equal(read_image(&file, &status), rows_outside(&image, at, at, &blocks));
+		assert_int_equal(status.blocks, blocks);
+	}
+	strbuf_release(&file);
+	image_release(&image);
+}
+
+static void lost_strings_are_shown_as_damaged(void **state UNUSED)
+{
+	struct error err = ERROR_INIT;
+	struct dataset_status status;
+	struct image image;
+	struct rows rows;
+	size_t i = 0;
+
+	image_make(&image);
+	while (image.blocks[i].type != BLOCK_STRINGS)
+		i++;
+	image.file.text[image.blocks[i].end - 1] ^= 1;
+	rows_init(&rows);
+	assert_int_equal(rows_read_image(&rows, image.file.text, image.file.length, &status, &err),
+			 0);
+	assert_int_equal(rows_total(&rows), image.rows);
+	assert_int_not_equal(strmap_find(&rows.strings, "(damaged)"), UINT32_MAX);
+	rows_release(&rows);
+	image_release(&image);
+}
+
+/* A file made by hand, block by block. */
+struct handmade {
+	struct strbuf file, content;
+	struct dataset_packer *packer;
+};
+
+static void handmade_init(struct handmade *made)
+{
+	strbuf_init(&made->file);
+	strbuf_init(&made->content);
+	made->packer = dataset_packer_new();
+	dataset_put_header(&made->file);
+}
+
+/* Make the content a block. */
+static void handmade_block(struct handmade *made, unsigned type)
+{
+	dataset_put_block(made->packer, &made->file, type, &made->content);
+	strbuf_reset(&made->content);
+}
+
+static void handmade_release(struct handmade *made)
+{
+	strbuf_release(&made->file);
+	strbuf_release(&made->content);
+	dataset_packer_free(made->packer);
+}
+
+/* Append numbers to the content. */
+static void put_numbers(struct handmade *made, const uint64_t *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		dataset_put_varint(&made->content, numbers[i]);
+}
+#define NUMBERS(made, ...) \
+	put_numbers(made, (const uint64_t[]){ __VA_ARGS__ }, \
+		    ARRAY_SIZE(((const uint64_t[]){ __VA_ARGS__ })))
+
+/* Append a type's description. */
+static void put_type(struct handmade *made, unsigned id, const char *name,
+		     const struct field *fields, size_t count)
+{
+	NUMBERS(made, id);
+	dataset_put_text(&made->content, name, strlen(name));
+	NUMBERS(made, count);
+	for (size_t i = 0; i < count; i++) {
+		NUMBERS(made, fields[i].type);
+		dataset_put_text(&made->content, fields[i].name, strlen(fields[i].name));
+		dataset_put_text(&made->content, fields[i].unit, strlen(fields[i].unit));
+	}
+}
+
+static void fields_are_matched_by_name(void **state UNUSED)
+{
+	/* A sample of another version: fewer fields, another order, a new one, one of another type.
+	 */
+	static const struct field fields[] = {
+		{ "stack", FIELD_UNSIGNED, "id" },	 { "weight", FIELD_UNSIGNED, "count" },
+		{ "remark", FIELD_STRING, "text" },	 { "task", FIELD_UNSIGNED, "id" },
+		{ "transaction", FIELD_STRING, "text" },
+	};
+	static const struct record_type type = { 77, "sample", fields, ARRAY_SIZE(fields) };
+	static const struct record_type unknown = { 78, "weather", fields, ARRAY_SIZE(fields) };
+	struct error err = ERROR_INIT;
+	struct dataset_status status;
+	struct handmade made;
+	struct rows rows;
+
+	handmade_init(&made);
+	put_type(&made, 77, "sample", fields, ARRAY_SIZE(fields));
+	put_type(&made, 78, "weather", fields, ARRAY_SIZE(fields));
+	handmade_block(&made, BLOCK_TYPES);
+	NUMBERS(&made, 1, 2, 3, 4);
+	handmade_block(&made, 4711);
+	NUMBERS(&made, 5, 1000);
+	dataset_put_set(&made.content, &unknown, (const uint64_t[]){ 1, 2, 3, 4, 5 }, 1, 1000);
+	dataset_put_set(&made.content, &type,
+			(const uint64_t[]){ 11, 1, 9, 21, 9, 12, 2, 9, 22, 9 }, 2, 1000);
+	handmade_block(&made, BLOCK_SNAPSHOT);
+	NUMBERS(&made, 3);
+	handmade_block(&made, BLOCK_END);
+	rows_init(&rows);
+	assert_int_equal(rows_read_image(&rows, made.file.text, made.file.length, &status, &err),
+			 0);
+	assert_int_equal(rows_total(&rows), 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct record_sample *sample = recordset_get(&rows.sets[RECORD_SAMPLE], i);
+
+		assert_int_equal(sample->stack, 11 + i);
+		assert_int_equal(sample->task, 21 + i);
+		assert_int_equal(sample->transaction, 0);
+		assert_int_equal(sample->time, 0);
+	}
+	assert_int_equal(status.unknown_blocks, 1);
+	assert_int_equal(status.damaged_blocks, 0);
+	assert_int_equal(status.blocks, 3);
+	assert_true(status.complete);
+	rows_release(&rows);
+	handmade_release(&made);
+}
+
+/* Read a handmade file: its only snapshot must be refused as damaged. */
+static void assert_refused(struct handmade *made)
+{
+	struct dataset_status status;
+
+	assert_int_equal(read_image(&made->file, &status), 0);
+	assert_int_equal(status.damaged_blocks, 1);
+	assert_int_equal(status.blocks, 0);
+	assert_int_equal(status.skipped_bytes, status.bytes - DATASET_HEADER_SIZE);
+	handmade_release(made);
+}
+
+static void content_that_lies_is_refused(void **state UNUSED)
+{
+	/* Each line: sequence, time, then type, rows, columns, bytes and columns of sets. */
+	static const uint64_t lies[][24] = {
+		{ 1, 1, RECORD_FRAME, UINT64_MAX, 3, 6, 0, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, UINT64_MAX, 6, 0, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, 3, UINT64_MAX, 0, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, 3, 200, 0, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, 3, 5, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, 3, 7, 0, 0, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, 3, 6, 0, 0, 5, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 1, 3, 6, 0, 0, 0x7f, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 9, 3, 6, COLUMN_PLAIN, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 9, 3, 6, COLUMN_DELTA2, 0, 0, 0, 0, 0 },
+		{ 1, 1, RECORD_FRAME, 71, 3, 6, 0, 0, 0, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+		struct handmade made;
+		size_t count = ARRAY_SIZE(lies[i]);
+
+		while (lies[i][count - 1] == 0 && count > 12)
+			count--;
+		handmade_init(&made);
+		put_numbers(&made, lies[i], count);
+		handmade_block(&made, BLOCK_SNAPSHOT);
+		assert_refused(&made);
+	}
+}
+
+static void many_small_sets_do_not_fill_the_memory(void **state UNUSED)
+{
+	struct handmade made;
+
+	handmade_init(&made);
+	NUMBERS(&made, 1, 1);
+	/* 3 million sets of 64 rows without a byte of data: gigabytes if they were believed. */
+	for (unsigned i = 0; i < 3000000; i++)
+		strbuf_add(&made.content, "\x0f\x40\x00\x00", 4);
+	handmade_block(&made, BLOCK_SNAPSHOT);
+	assert_refused(&made);
+}
+
+static void a_block_that_unpacks_to_more_than_it_says_is_refused(void **state UNUSED)
+{
+	struct handmade made;
+	struct dataset_block block;
+	unsigned char *head;
+
+	handmade_init(&made);
+	strbuf_addchars(&made.content, '\0', 5000000);
+	handmade_block(&made, BLOCK_SNAPSHOT);
+	head = (unsigned char *)made.file.text + DATASET_HEADER_SIZE;
+	assert_true(dataset_get_block(head, &block));
+	for (unsigned i = 0; i < 3; i++) {
+		static const uint32_t said[] = { 100, 5000001, UINT32_MAX };
+		struct strbuf content = STRBUF_INIT;
+
+		block.content = said[i];
+		assert_false(
+			dataset_unpack(made.packer, &block, head + DATASET_BLOCK_SIZE, &content));
+		strbuf_release(&content);
+	}
+	handmade_release(&made);
+}
+
+static void false_heads_do_not_take_for_ever(void **state UNUSED)
+{
+	const size_t heads = 20000, size = heads * DATASET_BLOCK_SIZE;
+	struct strbuf block = STRBUF_INIT;
+	struct dataset_status status;
+	struct handmade made;
+	uint64_t random = 17;
+
+	/* Heads that are right, each of a block of half the file, which is damaged. */
+	handmade_init(&made);
+	for (size_t i = 0; i < size / 2; i++)
+		strbuf_addch(&made.content, (char)random_next(&random));
+	dataset_put_block(made.packer, &block, BLOCK_SNAPSHOT, &made.content);
+	for (size_t i = 0; i < heads; i++)
+		strbuf_add(&made.file, block.text, DATASET_BLOCK_SIZE);
+	assert_int_equal(read_image(&made.file, &status), 0);
+	assert_int_equal(status.skipped_bytes, status.bytes - DATASET_HEADER_SIZE);
+	assert_int_equal(status.blocks, 0);
+	/* Ten thousand would have been looked through from end to end. */
+	assert_true(status.damaged_blocks < 100);
+	strbuf_release(&block);
+	handmade_release(&made);
+}
+
+static void mutated_files_never_crash(void **state UNUSED)
+{
+	uint64_t random = 20260731;
+	struct image image;
+	struct strbuf file = STRBUF_INIT;
+
+	image_make(&image);
+	for (unsigned round = 0; round < 1500; round++) {
+		strbuf_reset(&file);
+		/* An odd first byte: the mutated bytes become contents with good checksums. */
+		if (round % 2)
+			strbuf_add(&file, "\x01\x03\xff\x7f", 4);
+		strbuf_addbuf(&file, &image.file);
+		for (unsigned i = 0; i < 1 + round % 20; i++) {
+			size_t at = random_next(&random) % file.length;
+
+			file.text[at] = (char)random_next(&random);
+		}
+		LLVMFuzzerTestOneInput((const uint8_t *)file.text, file.length);
+	}
+	strbuf_release(&file);
+	image_release(&image);
+}
+
+static void mutated_contents_never_crash(void **state UNUSED)
+{
+	uint64_t random = 4711;
+	struct image image;
+	struct dataset_packer *packer = dataset_packer_new();
+	struct strbuf input = STRBUF_INIT, content = STRBUF_INIT;
+
+	image_make(&image);
+	for (unsigned round = 0; round < 1500; round++) {
+		strbuf_reset(&input);
+		strbuf_addch(&input, 1);
+		for (size_t i = 0; i < image.count; i++) {
+			const unsigned char *head =
+				(unsigned char *)image.file.text + image.blocks[i].start;
+			struct dataset_block block;
+
+			assert_true(dataset_get_block(head, &block));
+			assert_true(dataset_unpack(packer, &block, head + DATASET_BLOCK_SIZE,
+						   &content));
+			strbuf_addch(&input, (char)block.type);
+			strbuf_addch(&input, (char)(content.length & 255));
+			strbuf_addch(&input, (char)(content.length >> 8));
+			for (unsigned j = 0; content.length && j < round % 4; j++)
+				content.text[random_next(&random) % content.length] =
+					(char)random_next(&random);
+			strbuf_addbuf(&input, &content);
+		}
+		LLVMFuzzerTestOneInput((const uint8_t *)input.text, input.length);
+	}
+	dataset_packer_free(packer);
+	strbuf_release(&content);
+	strbuf_release(&input);
+	image_release(&image);
+}
+
+/* Assert that a data set cannot be created at path, and that the error says why. */
+static void assert_not_created(const char *path, const char *why)
+{
+	struct error err = ERROR_INIT;
+	struct strmap strings;
+
+	strmap_init(&strings);
+	assert_null(dataset_create(path, &strings, &err));
+	assert_non_null(strstr(error_text(&err), path));
+	assert_non_null(strstr(error_text(&err), why));
+	strmap_release(&strings);
+	error_release(&err);
+}
+
+static void places_that_cannot_be_written_are_named(void **state UNUSED)
+{
+	struct stat status;
+
+	assert_not_created("/nowhere/at/all.vprf", "No such file or directory");
+	assert_not_created("/tmp", "is not a regular file");
+	assert_not_created("/dev/null", "is not a regular file");
+	assert_not_created("/proc/version.vprf", "cannot be created");
+	assert_int_equal(stat("/dev/null", &status), 0);
+	assert_true(S_ISCHR(status.st_mode));
+}
+
+static void what_cannot_be_read_is_named(void **state UNUSED)
+{
+	char folder[] = "/tmp/test-damage.XXXXXX", fifo[64];
+	const char *const paths[][2] = {
+		{ "/nowhere/at/all.vprf", "No such file or directory" },
+		{ "/tmp", "is not a regular file" },
+		{ "/dev/null", "is not a regular file" },
+		{ "/proc/self/exe", "is not a sample data set" },
+		{ fifo, "is not a regular file" },
+	};
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct error err = ERROR_INIT;
+		struct dataset_status status;
+		struct rows rows;
+
+		rows_init(&rows);
+		assert_int_equal(rows_read(&rows, paths[i][0], &status, &err), -1);
+		assert_non_null(strstr(error_text(&err), paths[i][1]));
+		rows_release(&rows);
+		error_release(&err);
+	}
+	unlink(fifo);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Write snapshots until a limit on the file's size is met; returns how many are in it. */
+static size_t write_to_limit(struct session *session, const char *path, struct error *err)
+{
+	struct dataset_writer *writer = dataset_create(path, &session->strings, err);
+	uint64_t size = 0;
+	size_t i = 0;
+
+	assert_non_null(writer);
+	while (i < session->count && dataset_write(writer, &session->snapshots[i], err) == 0) {
+		size = dataset_size(writer);
+		i++;
+	}
+	assert_true(i < session->count);
+	assert_int_equal(dataset_size(writer), size);
+	assert_non_null(strstr(error_text(err), "failed after"));
+	assert_non_null(strstr(error_text(err), "File too large"));
+	/* Nothing that would fit may follow what is missing. */
+	assert_int_equal(dataset_write(writer, &session->snapshots[0], err), -1);
+	assert_int_equal(dataset_thin(writer, NULL, NULL, err), -1);
+	assert_int_equal(dataset_finish(writer, err), -1);
+	return i;
+}
+
+static void a_full_disk_leaves_what_was_written(void **state UNUSED)
+{
+	char folder[] = "/tmp/test-damage.XXXXXX", path[64];
+	struct error err = ERROR_INIT;
+	struct rlimit before, limit;
+	struct dataset_status status;
+	struct session session;
+	struct stat file;
+	struct rows rows;
+	size_t written;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/step.vprf", folder);
+	session_make(&session, 12, 40, 20);
+	assert_int_equal(session_write(&session, path, true, &err), 0);
+	assert_int_equal(stat(path, &file), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = (rlim_t)file.st_size * 3 / 4;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	written = write_to_limit(&session, path, &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_true(written > 1);
+	rows_init(&rows);
+	assert_int_equal(rows_read(&rows, path, &status, &err), 0);
+	assert_int_equal(rows.snapshots, written);
+	assert_int_equal(status.skipped_bytes, 0);
+	assert_false(status.complete);
+	rows_release(&rows);
+	session_release(&session);
+	error_release(&err);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static void a_disk_full_from_the_start_leaves_nothing(void **state UNUSED)
+{
+	char folder[] = "/tmp/test-damage.XXXXXX", path[64];
+	struct error err = ERROR_INIT;
+	struct rlimit before, limit;
+	struct session session;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/step.vprf", folder);
+	session_make(&session, 12, 2, 20);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(session_write(&session, path, true, &err), -1);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_non_null(strstr(error_text(&err), "File too large"));
+	session_release(&session);
+	error_release(&err);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_cut_off_anywhere_gives_all_whole_blocks),
+		cmocka_unit_test(a_file_cut_off_in_its_header_is_refused),
+		cmocka_unit_test(a_damaged_byte_costs_one_block),
+		cmocka_unit_test(missing_and_foreign_bytes_cost_what_they_touch),
+		cmocka_unit_test(lost_strings_are_shown_as_damaged),
+		cmocka_unit_test(fields_are_matched_by_name),
+		cmocka_unit_test(content_that_lies_is_refused),
+		cmocka_unit_test(many_small_sets_do_not_fill_the_memory),
+		cmocka_unit_test(a_block_that_unpacks_to_more_than_it_says_is_refused),
+		cmocka_unit_test(false_heads_do_not_take_for_ever),
+		cmocka_unit_test(mutated_files_never_crash),
+		cmocka_unit_test(mutated_contents_never_crash),
+		cmocka_unit_test(places_that_cannot_be_written_are_named),
+		cmocka_unit_test(what_cannot_be_read_is_named),
+		cmocka_unit_test(a_full_disk_leaves_what_was_written),
+		cmocka_unit_test(a_disk_full_from_the_start_leaves_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of records and of the engine's way through its modules. */
+#include "common/compat.h"
+#include "engine/engine.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* What the modules of a test write down, and how they are to behave. */
+struct script {
+	struct strbuf log;
+	enum sync_point fail_at;
+	enum module_status status; /* answered at fail_at */
+	enum module_status init_status;
+	unsigned snapshots; /* an extractor ends after so many */
+	size_t notes;	    /* seen by the consumer */
+	char note[200];
+	size_t rows;
+};
+
+static enum module_status log_init(struct module *module, struct error *err)
+{
+	struct script *script = module->context;
+
+	strbuf_addf(&script->log, "+%s ", module->class->name);
+	if (script->init_status == MODULE_OK || strcmp(module->class->name, "BAD") != 0)
+		return MODULE_OK;
+	error_set(err, "the tape is torn");
+	return script->init_status;
+}
+
+static enum module_status log_call(struct module *module, enum sync_point point,
+				   struct snapshot *snapshot, struct error *err)
+{
+	static const char letters[] = "BSEC";
+	struct script *script = module->context;
+
+	strbuf_addf(&script->log, "%s%c ", module->class->name, letters[point]);
+	assert_true((snapshot == NULL) == (point == SYNC_PRE_BASELINE));
+	if (strcmp(module->class->name, "BAD") == 0 && point == script->fail_at &&
+	    script->status != MODULE_OK) {
+		error_set(err, "the tape is torn");
+		return script->status;
+	}
+	return MODULE_OK;
+}
+
+static void log_end(struct module *module)
+{
+	struct script *script = module->context;
+
+	strbuf_addf(&script->log, "-%s ", module->class->name);
+}
+
+/* Take note of the snapshot's notes and rows. */
+static enum module_status consume(struct module *module, enum sync_point point,
+				  struct snapshot *snapshot, struct error *err)
+{
+	struct script *script = module->context;
+	const struct recordset *notes = &snapshot->sets[RECORD_NOTE];
+
+	for (size_t i = 0; i < notes->count; i++) {
+		const struct record_note *note = recordset_get(notes, i);
+
+		assert_int_equal(note->number, 4001);
+		assert_int_equal(note->severity, SEVERITY_WARNING);
+		snprintf(script->note, sizeof(script->note), "%s",
+			 strmap_text(engine_strings(module->engine), (uint32_t)note->text));
+		script->notes++;
+	}
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		script->rows += snapshot->sets[id].count;
+	return log_call(module, point, snapshot, err);
+}
+
+#define EVERY_POINT \
+	(1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END | \
+	 1U << SYNC_COLLECTION_END)
+#define LOGGING(title, can, points) \
+	.name = title, .summary = "writes down its calls", .capabilities = can, \
+	.sync_points = points, .init = log_init, .call = log_call, .end = log_end
+
+static const struct module_class monitor_class = { LOGGING("MON", MODULE_MONITOR, EVERY_POINT) };
+static const struct module_class filter_class = { LOGGING("FIL", MODULE_FILTER, EVERY_POINT) };
+static const struct module_class supporter_class = { LOGGING("SUP", MODULE_SUPPORTER,
+							     EVERY_POINT) };
+static const struct module_class bad_class = { LOGGING("BAD", MODULE_PRODUCER, EVERY_POINT) };
+static const char *const after_third[] = { "NEVER.ADDED", "THIRD", NULL };
+static const char *const after_second[] = { "SECOND", NULL };
+static const struct module_class first_class = {
+	LOGGING("FIRST", MODULE_PRODUCER, 1U << SYNC_SNAPSHOT), .after = after_third
+};
+static const struct module_class second_class = { LOGGING("SECOND", MODULE_PRODUCER,
+							  1U << SYNC_SNAPSHOT) };
+static const struct module_class third_class = {
+	LOGGING("THIRD", MODULE_PRODUCER, 1U << SYNC_SNAPSHOT), .after = after_second
+};
+static const struct module_class consumer_class = { .name = "CON",
+						    .summary = "counts rows",
+						    .capabilities = MODULE_CONSUMER,
+						    .sync_points = 1U << SYNC_SNAPSHOT |
+								   1U << SYNC_COLLECTION_END,
+						    .call = consume };
+
+/* An engine with a script for its modules. */
+struct bench {
+	struct engine *engine;
+	struct script script;
+	struct error err;
+};
+
+static int make_bench(void **state)
+{
+	struct bench *bench = calloc(1, sizeof(*bench));
+
+	assert_non_null(bench);
+	bench->engine = engine_new();
+	strbuf_init(&bench->script.log);
+	error_init(&bench->err);
+	*state = bench;
+	return 0;
+}
+
+static int drop_bench(void **state)
+{
+	struct bench *bench = *state;
+
+	engine_free(bench->engine);
+	strbuf_release(&bench->script.log);
+	error_release(&bench->err);
+	free(bench);
+	return 0;
+}
+
+static struct module *add(struct bench *bench, const struct module_class *class)
+{
+	struct module *module = engine_add(bench->engine, class, &bench->script, &bench->err);
+
+	assert_non_null(module);
+	return module;
+}
+
+static void every_type_is_described(void **state UNUSED)
+{
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
+		const struct record_type *type = &record_types[id];
+
+		assert_int_equal(type->id, id);
+		assert_true(type->field_count > 0);
+		for (size_t i = 0; i < type->field_count; i++) {
+			assert_true(type->fields[i].name[0] != '\0');
+			assert_true(type->fields[i].unit[0] != '\0');
+			assert_true((type->fields[i].type == FIELD_STRING) ==
+				    (strcmp(type->fields[i].unit, "text") == 0));
+			for (size_t j = 0; j < i; j++)
+				assert_string_not_equal(type->fields[i].name, type->fields[j].name);
+		}
+	}
+}
+
+static void recordset_keeps_rows(void **state UNUSED)
+{
+	struct recordset set;
+
+	recordset_init(&set, &record_types[RECORD_STACK]);
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint64_t i = 0; i < 1009; i++)
+			recordset_add(&set, &(struct record_stack){ i, i / 2, i * 3 });
+		assert_int_equal(set.count, 1009);
+		for (uint64_t i = 0; i < 1009; i++) {
+			const struct record_stack *stack = recordset_get(&set, i);
+
+			assert_int_equal(stack->stack, i);
+			assert_int_equal(stack->parent, i / 2);
+			assert_int_equal(stack->frame, i * 3);
+		}
+		recordset_clear(&set);
+		assert_int_equal(set.count, 0);
+	}
+	recordset_release(&set);
+}
+
+static void groups_are_called_in_order(void **state)
+{
+	struct bench *bench = *state;
+
+	add(bench, &monitor_class);
+	add(bench, &filter_class);
+	add(bench, &bad_class);
+	add(bench, &supporter_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
+	assert_string_equal(bench->script.log.text, "+SUP +BAD +FIL +MON SUPB BADB FILB MONB "
+						    "SUPS BADS FILS MONS SUPE BADE FILE MONE "
+						    "SUPC BADC FILC MONC -MON -FIL -BAD -SUP ");
+}
+
+static void after_orders_inside_a_group(void **state)
+{
+	struct bench *bench = *state;
+	const struct module *const *modules;
+
+	add(bench, &first_class);
+	add(bench, &bad_class);
+	add(bench, &third_class);
+	add(bench, &second_class);
+	assert_int_equal(engine_modules(bench->engine, &modules), 4);
+	assert_string_equal(modules[0]->class->name, "BAD");
+	assert_string_equal(modules[1]->class->name, "SECOND");
+	assert_string_equal(modules[2]->class->name, "THIRD");
+	assert_string_equal(modules[3]->class->name, "FIRST");
+}
+
+static void wrong_modules_are_refused(void **state)
+{
+	static const char *const after_self[] = { "CIRCLE", NULL };
+	static const struct module_class circle = { LOGGING("CIRCLE", MODULE_PRODUCER, 0),
+						    .after = after_self };
+	static const struct module_class long_name = { LOGGING("A.NAME.OF.MORE.THAN.31.CHARACTERS",
+							       MODULE_PRODUCER, 0) };
+	struct bench *bench = *state;
+	const struct module *const *modules;
+
+	add(bench, &second_class);
+	assert_null(engine_add(bench->engine, &second_class, NULL, &bench->err));
+	assert_string_equal(error_text(&bench->err), "there is a module SECOND already");
+	assert_null(engine_add(bench->engine, &circle, NULL, &bench->err));
+	assert_null(engine_add(bench->engine, &long_name, NULL, &bench->err));
+	assert_int_equal(engine_modules(bench->engine, &modules), 1);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	assert_null(engine_add(bench->engine, &third_class, NULL, &bench->err));
+	assert_string_equal(error_text(&bench->err),
+			    "module THIRD comes too late: the engine has started");
+}
+
+static void a_failing_module_is_noted_and_the_rest_goes_on(void **state)
+{
+	struct bench *bench = *state;
+	struct module *bad;
+
+	bench->script.fail_at = SYNC_SNAPSHOT;
+	bench->script.status = MODULE_ERROR;
+	bad = add(bench, &bad_class);
+	add(bench, &consumer_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
+	assert_true(bad->disabled);
+	assert_string_equal(bad->reason, "the tape is torn");
+	assert_int_equal(bench->script.notes, 1);
+	assert_string_equal(bench->script.note, "module BAD was switched off: the tape is torn");
+	assert_string_equal(bench->script.log.text, "+BAD BADB BADS CONS CONS CONS CONC -BAD ");
+}
+
+static void a_failing_init_is_not_ended(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->script.init_status = MODULE_ERROR;
+	add(bench, &bad_class);
+	add(bench, &consumer_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
+	assert_int_equal(bench->script.notes, 1);
+	assert_string_equal(bench->script.log.text, "+BAD CONS CONC ");
+}
+
+static void a_module_may_decline(void **state)
+{
+	struct bench *bench = *state;
+	struct module *bad;
+
+	bench->script.fail_at = SYNC_PRE_BASELINE;
+	bench->script.status = MODULE_DISABLE;
+	bad = add(bench, &bad_class);
+	add(bench, &consumer_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
+	assert_true(bad->disabled);
+	assert_int_equal(bench->script.notes, 0);
+	assert_string_equal(bench->script.log.text, "+BAD BADB CONS CONC -BAD ");
+}
+
+static void a_fatal_failure_ends_the_operation(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->script.fail_at = SYNC_SNAPSHOT;
+	bench->script.status = MODULE_FATAL;
+	add(bench, &bad_class);
+	add(bench, &consumer_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_snapshot(bench->engine, &bench->err), -1);
+	assert_string_equal(error_text(&bench->err), "module BAD: the tape is torn");
+	assert_int_equal(engine_finish(bench->engine, NULL), 0);
+	assert_string_equal(bench->script.log.text, "+BAD BADB BADS CONC -BAD ");
+}
+
+static void a_fatal_init_ends_what_was_up(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->script.init_status = MODULE_FATAL;
+	add(bench, &bad_class);
+	add(bench, &supporter_class);
+	add(bench, &monitor_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), -1);
+	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
+	assert_string_equal(bench->script.log.text, "+SUP +BAD -SUP ");
+}
+
+/* Adds one attribute, then fails for good. */
+static enum module_status produce_and_fail(struct module *module, enum sync_point point UNUSED,
+					   struct snapshot *snapshot, struct error *err)
+{
+	snapshot_attribute(snapshot, module->engine, ATTR_HOST, "%s%u", "host", 7U);
+	error_set(err, "no more");
+	return MODULE_FATAL;
+}
+
+static void rows_before_a_fatal_failure_are_kept(void **state)
+{
+	static const struct module_class class = { .name = "LOSER",
+						   .summary = "fails",
+						   .capabilities = MODULE_PRODUCER,
+						   .sync_points = 1U << SYNC_SNAPSHOT,
+						   .call = produce_and_fail };
+	struct bench *bench = *state;
+
+	add(bench, &class);
+	add(bench, &consumer_class);
+	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
+	assert_int_equal(engine_snapshot(bench->engine, &bench->err), -1);
+	assert_int_equal(bench->script.rows, 0);
+	assert_int_equal(engine_finish(bench->engine, NULL), 0);
+	assert_int_equal(bench->script.rows, 1);
+	assert_int_equal(strmap_find(engine_strings(bench->engine), "host7"), 2);
+}
+
+/* Gives one attribute a snapshot until the script's number is reached. */
+static enum module_status extract(struct module *module, enum sync_point point UNUSED,
+				  struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct script *script = module->context;
+
+	if (snapshot->sequence > script->snapshots)
+		return MODULE_END_OF_DATA;
+	snapshot_attribute(snapshot, module->engine, "key", "%u", 1U);
+	return MODULE_OK;
+}
+
+static void an_extraction_ends_with_its_data(void **state)
+{
+	static const struct module_class class = { .name = "EXT",
+						   .summary = "extracts",
+						   .capabilities = MODULE_EXTRACTOR,
+						   .sync_points = 1U << SYNC_SNAPSHOT,
+						   .call = extract };
+	struct bench *bench = *state;
+
+	bench->script.snapshots = 3;
+	add(bench, &class);
+	add(bench, &consumer_class);
+	assert_int_equal(engine_extract(bench->engine, &bench->err), 0);
+	assert_int_equal(bench->script.rows, 3);
+	assert_string_equal(bench->script.log.text, "CONS CONS CONS CONC ");
+}
+
+/* Pipes that are watched, and what was heard of them. */
+struct ears {
+	struct engine *engine;
+	int pipes[2][2];
+	unsigned heard[2];
+};
+
+static void hear(void *argument, int fd, short revents UNUSED)
+{
+	struct ears *ears = argument;
+	unsigned which = fd == ears->pipes[1][0];
+
+	ears->heard[which]++;
+	/* Whoever is served first silences the other. */
+	engine_unwatch(ears->engine, ears->pipes[!which][0]);
+}
+
+static void ready_descriptors_are_served(void **state)
+{
+	struct bench *bench = *state;
+	struct ears ears = { .engine = bench->engine };
+
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(pipe(ears.pipes[i]), 0);
+		engine_watch(bench->engine, ears.pipes[i][0], POLLIN, hear, &ears);
+	}
+	assert_int_equal(engine_wait(bench->engine, 0, &bench->err), 0);
+	assert_int_equal(ears.heard[0] + ears.heard[1], 0);
+	assert_int_equal(write(ears.pipes[0][1], "x", 1), 1);
+	assert_int_equal(write(ears.pipes[1][1], "x", 1), 1);
+	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
+	assert_int_equal(ears.heard[0] + ears.heard[1], 1);
+	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
+	assert_int_equal(ears.heard[0] + ears.heard[1], 2);
+	engine_unwatch(bench->engine, ears.pipes[0][0]);
+	engine_unwatch(bench->engine, ears.pipes[1][0]);
+	engine_unwatch(bench->engine, ears.pipes[1][0]);
+	assert_int_equal(engine_wait(bench->engine, 1, &bench->err), 0);
+	assert_int_equal(ears.heard[0] + ears.heard[1], 2);
+	for (unsigned i = 0; i < 4; i++)
+		close(ears.pipes[i / 2][i % 2]);
+}
+
+static void count_calls(void *argument, int fd UNUSED, short revents)
+{
+	assert_true(revents & POLLNVAL);
+	++*(unsigned *)argument;
+}
+
+static void a_closed_descriptor_is_told_once(void **state)
+{
+	struct bench *bench = *state;
+	int fd = open("/dev/null", O_RDONLY);
+	unsigned calls = 0;
+
+	engine_watch(bench->engine, fd, POLLIN, count_calls, &calls);
+	close(fd);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(engine_wait(bench->engine, 0, &bench->err), 0);
+	assert_int_equal(calls, 1);
+}
+
+#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, make_bench, drop_bench)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_type_is_described),
+		cmocka_unit_test(recordset_keeps_rows),
+		BENCH_TEST(groups_are_called_in_order),
+		BENCH_TEST(after_orders_inside_a_group),
+		BENCH_TEST(wrong_modules_are_refused),
+		BENCH_TEST(a_failing_module_is_noted_and_the_rest_goes_on),
+		BENCH_TEST(a_failing_init_is_not_ended),
+		BENCH_TEST(a_module_may_decline),
+		BENCH_TEST(a_fatal_failure_ends_the_operation),
+		BENCH_TEST(a_fatal_init_ends_what_was_up),
+		BENCH_TEST(rows_before_a_fatal_failure_are_kept),
+		BENCH_TEST(an_extraction_ends_with_its_data),
+		BENCH_TEST(ready_descriptors_are_served),
+		BENCH_TEST(a_closed_descriptor_is_told_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

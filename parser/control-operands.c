@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of control statements and their operands. */
+#include "common/compat.h"
+#include "parser/control-operands.h"
+
+#define REQUESTS (FORM_ADD | FORM_CHANGE)
+#define RESOURCES \
+	(FORM_INIT | FORM_CONSOLIDATE | FORM_READ | FORM_FUNCTION_LIST | FORM_FUNCTION_DELETE)
+
+static const struct control_form forms[] = {
+	{ CONTROL_ADD, "ADD", FORM_ADD, POSITIONAL_REQUIRED, false, NULL },
+	{ CONTROL_CHANGE, "CHANGE", FORM_CHANGE, POSITIONAL_REQUIRED, true,
+	  "requests that outlive their job cannot be stored yet, so there is none to change" },
+	{ CONTROL_DELETE, "DELETE", FORM_DELETE, POSITIONAL_REQUIRED, true,
+	  "requests that outlive their job cannot be stored yet, so there is none to delete" },
+	{ CONTROL_LIST, "LIST", FORM_LIST, POSITIONAL_OPTIONAL, true,
+	  "requests that outlive their job cannot be stored yet, so there is none to list" },
+	{ CONTROL_SEND, "SEND", FORM_SEND, POSITIONAL_REQUIRED, true,
+	  "commands cannot be sent to a running session yet" },
+	{ CONTROL_END, "END", FORM_END, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_REPORT, "REPORT", FORM_REPORT, POSITIONAL_OPTIONAL, false, NULL },
+	{ CONTROL_FUNCTION, "INIT", FORM_INIT, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FUNCTION, "START", FORM_START, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FUNCTION, "PAUSE", FORM_PAUSE, POSITIONAL_NONE, false,
+	  "a running session cannot be paused by a statement yet" },
+	{ CONTROL_FUNCTION, "CONSOLIDATE", FORM_CONSOLIDATE, POSITIONAL_NONE, false,
+	  "there are no event files yet; reports consolidate a sample data set themselves" },
+	{ CONTROL_FUNCTION, "READ", FORM_READ, POSITIONAL_NONE, false,
+	  "there are no event files yet; REPORT reads a sample data set" },
+	{ CONTROL_FUNCTION, "LIST", FORM_FUNCTION_LIST, POSITIONAL_NONE, false,
+	  "there is no library of event files yet" },
+	{ CONTROL_FUNCTION, "DELETE", FORM_FUNCTION_DELETE, POSITIONAL_NONE, false,
+	  "there is no library of event files yet" },
+	{ CONTROL_FILTER, "EVENT", FORM_EVENT, POSITIONAL_NONE, false,
+	  "events are not collected yet" },
+	{ CONTROL_FILTER, "PROGRAM", FORM_PROGRAM, POSITIONAL_NONE, false,
+	  "events are not collected yet; the reports show samples by program" },
+	{ CONTROL_FILTER, "COUNT", FORM_COUNT, POSITIONAL_NONE, false,
+	  "events are not collected yet; SAMPLES bounds a sample data set" },
+	{ CONTROL_FILTER, "TIME", FORM_TIME, POSITIONAL_NONE, false,
+	  "events are not collected yet" },
+};
+
+static const char data_collectors[] = "data collectors cannot be loaded yet";
+static const char stored_requests[] = "requests that outlive their job cannot be stored yet";
+static const char schedules[] = "requests cannot be scheduled yet; use cron or a systemd timer";
+static const char regions[] = "there are no CICS or IMS regions on Linux";
+static const char spooled[] =
+	"the sample data set stands in the spool of its job, or where -o of vigil run says";
+static const char allocation[] = "files need no space, unit or volume on Linux";
+static const char thresholds[] = "sessions cannot be started by thresholds yet";
+static const char resources[] =
+	"there is no library of event files; -o of vigil run names the sample data set";
+static const char events[] = "events are not collected yet";
+static const char folding[] = "write ALL, which folds no row into .OTHER";
+
+static const struct control_rule rules[] = {
+	{ REQUESTS, "STEP", NULL, OPERAND_STEP, 1, 8, NULL, NULL },
+	{ REQUESTS, "PROGRAM", NULL, OPERAND_PATTERN, 1, 255, NULL, NULL },
+	{ REQUESTS, "PROG", "PROGRAM", OPERAND_PATTERN, 1, 255, NULL, NULL },
+	{ REQUESTS, "SAMPLES", NULL, OPERAND_NUMBER, 1000, 150000, NULL, NULL },
+	{ REQUESTS, "SESSION", NULL, OPERAND_NUMBER, 1, 1440, NULL, NULL },
+	{ REQUESTS, "LIMIT", NULL, OPERAND_LIMIT, 1, 99, "QUIT STOP CONTINUE NOLIMIT", NULL },
+	{ REQUESTS, "NOLIMIT", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
+	{ REQUESTS, "QUEUED", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
+	{ REQUESTS, "ACTIVE", NULL, OPERAND_FLAG, 0, 0, NULL,
+	  "a job that runs already cannot be measured by its name yet; use vigil attach with a "
+	  "process number" },
+	{ REQUESTS, "DCC", NULL, OPERAND_COLLECTORS, 1, 8, NULL, data_collectors },
+	{ REQUESTS, "DCCLIB", NULL, OPERAND_TEXT, 1, 4095, NULL, data_collectors },
+	{ REQUESTS, "MAPPROGRAM", NULL, OPERAND_PATTERNS, 1, 255, NULL,
+	  "every program of the step has its names without it, and data collectors cannot be "
+	  "loaded yet" },
+	{ REQUESTS, "MAPPROG", "MAPPROGRAM", OPERAND_PATTERNS, 1, 255, NULL,
+	  "every program of the step has its names without it, and data collectors cannot be "
+	  "loaded yet" },
+	{ REQUESTS, "TRAN", NULL, OPERAND_PATTERNS, 1, 4, NULL, regions },
+	{ REQUESTS, "QUETRAN", NULL, OPERAND_PATTERN, 1, 4, NULL, regions },
+	{ REQUESTS, "OPTIONS", NULL, OPERAND_ANY, 0, 0, NULL,
+	  "attribution is always on, and data collectors cannot be loaded yet" },
+	{ REQUESTS, "STARTDATE", NULL, OPERAND_DATES, 0, 0, NULL, schedules },
+	{ REQUESTS, "STARTTIME", NULL, OPERAND_TIMES, 0, 3, NULL, schedules },
+	{ REQUESTS, "STARTDAY", NULL, OPERAND_CHOICES, 0, 0, "MON TUE WED THU FRI SAT SUN",
+	  schedules },
+	{ REQUESTS, "SYSTEM", NULL, OPERAND_ANY, 0, 0, NULL,
+	  "a request holds for the machine it is given on" },
+	{ REQUESTS, "SYSTEMS", "SYSTEM", OPERAND_ANY, 0, 0, NULL,
+	  "a request holds for the machine it is given on" },
+	{ REQUESTS, "DSNAME", NULL, OPERAND_TEXT, 1, 4095, NULL, spooled },
+	{ REQUESTS, "DSN", "DSNAME", OPERAND_TEXT, 1, 4095, NULL, spooled },
+	{ REQUESTS, "HLQ", NULL, OPERAND_PATTERN, 1, 35, NULL, spooled },
+	{ REQUESTS, "UNIT", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "VOLUME", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "SPACE", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "DISP", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "MGMTCLAS", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "DATACLAS", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "STORCLAS", NULL, OPERAND_ANY, 0, 0, NULL, allocation },
+	{ REQUESTS, "NOTIFY", NULL, OPERAND_PATTERN, 1, 255, NULL,
+	  "nobody can be told of the end of a session yet" },
+	{ REQUESTS, "OWNERID", NULL, OPERAND_PATTERN, 1, 32, NULL, stored_requests },
+	{ REQUESTS, "OWNER", "OWNERID", OPERAND_PATTERN, 1, 32, NULL, stored_requests },
+	{ REQUESTS, "INITBY", NULL, OPERAND_TEXT, 1, 255, NULL, stored_requests },
+	{ REQUESTS, "PROFILE", NULL, OPERAND_TEXT, 1, 255, NULL,
+	  "profiles have no names yet; TITLE of REPORT heads the listing" },
+	{ REQUESTS, "TAGS", NULL, OPERAND_ANY, 0, 0, NULL, stored_requests },
+	{ REQUESTS, "GROUP", NULL, OPERAND_ANY, 0, 0, NULL, stored_requests },
+	{ REQUESTS, "ELAPSED", NULL, OPERAND_ANY, 0, 0, NULL, thresholds },
+	{ REQUESTS, "CPU", NULL, OPERAND_ANY, 0, 0, NULL, thresholds },
+	{ REQUESTS, "EXCP", NULL, OPERAND_ANY, 0, 0, NULL, thresholds },
+
+	{ FORM_REPORT, "STEP", NULL, OPERAND_STEP, 1, 8, NULL, NULL },
+	{ FORM_REPORT, "INPUT", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
+	{ FORM_REPORT, "REPORTS", NULL, OPERAND_CODES, 2, 4, NULL, NULL },
+	{ FORM_REPORT, "FORMAT", NULL, OPERAND_CHOICE, 0, 0, "TEXT CSV JSON HTML PDF", NULL },
+	{ FORM_REPORT, "LINES", NULL, OPERAND_LINES, 20, 9999, NULL, NULL },
+	{ FORM_REPORT, "DSNAME", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
+	{ FORM_REPORT, "DSN", "DSNAME", OPERAND_TEXT, 1, 4095, NULL, NULL },
+	{ FORM_REPORT, "BASELINE", NULL, OPERAND_PERCENT, 0, 100, NULL, NULL },
+	{ FORM_REPORT, "RESOLUTION", NULL, OPERAND_NUMBER, 1, 65536, NULL, NULL },
+	{ FORM_REPORT, "ALL", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
+	{ FORM_REPORT, "MARGINS", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
+	{ FORM_REPORT, "ASA", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
+	{ FORM_REPORT, "TITLE", NULL, OPERAND_TEXT, 1, 60, NULL, NULL },
+	{ FORM_REPORT, "ALLCSECT", NULL, OPERAND_FLAG, 0, 0, NULL,
+	  "sections without a sample are not known to the sample data set" },
+	{ FORM_REPORT, "ALLTASK", NULL, OPERAND_FLAG, 0, 0, NULL, folding },
+	{ FORM_REPORT, "ALLDD", NULL, OPERAND_FLAG, 0, 0, NULL, folding },
+	{ FORM_REPORT, "NOTASK", NULL, OPERAND_FLAG, 0, 0, NULL,
+	  "tasks below the bound are folded into .OTHER instead" },
+	{ FORM_REPORT, "NODSCS", NULL, OPERAND_FLAG, 0, 0, NULL,
+	  "the Data Set Characteristics Supplement is not made" },
+	{ FORM_REPORT, "TUCS", NULL, OPERAND_ANY, 0, 0, NULL,
+	  "a threshold for transactions alone cannot be set yet; BASELINE holds for modules" },
+
+	{ FORM_INIT, "SAMPLING", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
+	{ FORM_INIT, "INTERVAL", NULL, OPERAND_NUMBER, 10, 1000000, NULL, NULL },
+	{ FORM_INIT, "CONSOLIDATE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
+	{ FORM_INIT, "COVERAGE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
+	{ RESOURCES, "RESOURCE", NULL, OPERAND_TEXT, 1, 253, NULL, resources },
+	{ RESOURCES, "RESOURCE-NAME", "RESOURCE", OPERAND_TEXT, 1, 253, NULL, resources },
+	{ RESOURCES, "RESOURCE-LIB", NULL, OPERAND_PATTERN, 1, 8, NULL, resources },
+	{ FORM_INIT | FORM_CONSOLIDATE, "REPLACE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF YES NO",
+	  resources },
+	{ FORM_READ, "REPORT", NULL, OPERAND_ANY, 0, 0, NULL, events },
+	{ FORM_READ, "EXPORT", NULL, OPERAND_TEXT, 1, 4095, NULL, events },
+	{ FORM_READ, "FORMAT", NULL, OPERAND_CHOICE, 0, 0, "TEXT CSV", events },
+
+	{ FORM_EVENT, "EVENT", NULL, OPERAND_CHOICES, 0, 0,
+	  "ALL S P D I C R N SI ST PL PS PT PR DB DA IB IA CB CA E NS U MP RO RI RS RW", NULL },
+	{ FORM_EVENT, "STATEMENT", NULL, OPERAND_CHOICE, 0, 0, "ON COUNT OFF", NULL },
+	{ FORM_EVENT, "FNAT", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
+	{ FORM_PROGRAM, "LIBRARY", NULL, OPERAND_PATTERN, 1, 255, NULL, NULL },
+	{ FORM_PROGRAM, "PROGRAM", NULL, OPERAND_PATTERN, 1, 255, NULL, NULL },
+	{ FORM_PROGRAM, "LINE", NULL, OPERAND_RANGE, 1, 9999999, NULL, NULL },
+	{ FORM_COUNT, "FROM", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },
+	{ FORM_COUNT, "TO", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },
+	{ FORM_TIME, "FROM", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
+	{ FORM_TIME, "TO", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
+};
+
+/* Verbs of the original that have no node of their own: known, and refused with a reason. */
+static const struct {
+	const char *word, *later;
+} later_verbs[] = {
+	{ "ADDGRP", "requests cannot be grouped yet" },
+	{ "SUBMIT",
+	  "stored requests and groups cannot be submitted yet; vigil submit runs a deck" },
+	{ "START", "commands cannot be sent to a running session yet" },
+	{ "STOP", "commands cannot be sent to a running session yet" },
+	{ "RUN", "commands cannot be sent to a running session yet; vigil run measures a command" },
+	{ "QUIT", "commands cannot be sent to a running session yet" },
+	{ "HOLD", "there are no lists of candidates to hold" },
+	{ "RELEASE", "there are no lists of candidates to release" },
+};
+
+enum control_verb control_find_verb(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (forms[i].verb < CONTROL_FUNCTION && strcmp(forms[i].name, word) == 0)
+			return forms[i].verb;
+	return CONTROL_UNKNOWN;
+}
+
+const char *control_verb_later(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(later_verbs); i++)
+		if (strcmp(later_verbs[i].word, word) == 0)
+			return later_verbs[i].later;
+	return NULL;
+}
+
+const struct control_form *control_find_form(enum control_verb verb, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (forms[i].verb == verb && strcmp(forms[i].name, name) == 0)
+			return &forms[i];
+	return NULL;
+}
+
+const struct control_rule *control_find_rule(unsigned form, const char *keyword)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if ((rules[i].forms & form) && strcmp(rules[i].keyword, keyword) == 0)
+			return &rules[i];
+	return NULL;
+}
+
+/* Append a name to a list that reads "A, B, C". */
+static void add_name(struct strbuf *sb, const char *name, bool *any)
+{
+	if (*any)
+		strbuf_addstr(sb, ", ");
+	strbuf_addstr(sb, name);
+	*any = true;
+}
+
+void control_list_forms(enum control_verb verb, struct strbuf *sb)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (forms[i].verb == verb ||
+		    (verb == CONTROL_UNKNOWN && forms[i].verb < CONTROL_FUNCTION))
+			add_name(sb, forms[i].name, &any);
+}
+
+void control_list_rules(unsigned form, struct strbuf *sb)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if ((rules[i].forms & form) && !rules[i].later && !rules[i].canonical)
+			add_name(sb, rules[i].keyword, &any);
+}
+
+bool control_in_words(const char *words, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (const char *at = words; length && (at = strstr(at, text)); at += length)
+		if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+			return true;
+	return false;
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds, compares and frees the tree of control statements. */
+#include "common/compat.h"
+#include "parser/control-tree.h"
+#include "parser/control-grammar.h"
+#include "parser/control-operands.h"
+#include "common/xalloc.h"
+
+#include <ctype.h>
+
+struct control_value *tree_value(const char *text, size_t length, bool quoted,
+				 const struct location *location)
+{
+	struct control_value *value = xcalloc(1, sizeof(*value));
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+
+		strbuf_addch(&sb, quoted || c < 'a' || c > 'z' ? c : (char)(c - 'a' + 'A'));
+		if (quoted && c == '\'')
+			i++; /* the second of a pair */
+	}
+	value->text = strbuf_detach(&sb, NULL);
+	value->quoted = quoted;
+	value->location = *location;
+	return value;
+}
+
+void tree_value_free(struct control_value *list)
+{
+	while (list) {
+		struct control_value *next = list->next;
+
+		free(list->text);
+		free(list);
+		list = next;
+	}
+}
+
+struct control_operand *tree_operand(struct control_value *keyword, struct value_list values,
+				     bool is_list, const struct location *location)
+{
+	struct control_operand *operand = xcalloc(1, sizeof(*operand));
+
+	operand->keyword = keyword->text;
+	operand->location = *location;
+	operand->is_list = is_list;
+	operand->values = values.first;
+	free(keyword);
+	return operand;
+}
+
+struct control_operand *tree_positional(struct control_value *word)
+{
+	struct control_operand *operand = xcalloc(1, sizeof(*operand));
+
+	operand->keyword = xstrdup("");
+	operand->location = word->location;
+	operand->values = word;
+	return operand;
+}
+
+void tree_operand_free(struct control_operand *list)
+{
+	while (list) {
+		struct control_operand *next = list->next;
+
+		free(list->keyword);
+		tree_value_free(list->values);
+		free(list);
+		list = next;
+	}
+}
+
+struct value_list tree_add_value(struct value_list list, struct control_value *value)
+{
+	if (list.last)
+		list.last->next = value;
+	else
+		list.first = value;
+	list.last = value;
+	return list;
+}
+
+struct operand_list tree_add_operand(struct operand_list list, struct control_operand *operand)
+{
+	if (list.last)
+		list.last->next = operand;
+	else
+		list.first = operand;
+	list.last = operand;
+	return list;
+}
+
+/* Hang a new statement at the end of the deck; takes name over. */
+static struct control_statement *add_statement(struct control_context *context,
+					       enum control_verb verb, char *name,
+					       const struct location *location)
+{
+	struct control_statement *statement = xcalloc(1, sizeof(*statement));
+
+	statement->verb = verb;
+	statement->name = name;
+	statement->location = *location;
+	statement->block = context->in_block ? context->deck->blocks : 0;
+	*context->tail = statement;
+	context->tail = &statement->next;
+	return statement;
+}
+
+/* A word alone after the first operand is a keyword without a value, not a positional operand. */
+static void mark_bare_keywords(struct control_operand *operand)
+{
+	for (operand = operand ? operand->next : NULL; operand; operand = operand->next) {
+		if (operand->keyword[0] || operand->values->quoted)
+			continue;
+		free(operand->keyword);
+		operand->keyword = operand->values->text;
+		free(operand->values);
+		operand->values = NULL;
+	}
+}
+
+/* PROFILER opens a block. */
+static void open_block(struct control_context *context, const struct location *at)
+{
+	if (context->in_block)
+		diag_add(
+			context->diags, SEVERITY_ERROR, 2010, at,
+			"a PROFILER block is still open since line %u; expected END-PROFILER first",
+			context->block_start.line);
+	context->in_block = true;
+	context->block_start = *at;
+	context->head = NULL;
+	context->deck->blocks++;
+}
+
+/* END-PROFILER closes it. */
+static void close_block(struct control_context *context, const struct location *at)
+{
+	if (!context->in_block)
+		diag_add(context->diags, SEVERITY_ERROR, 2011, at,
+			 "END-PROFILER without a PROFILER before it");
+	context->in_block = false;
+	context->head = NULL;
+}
+
+/* PROFILER and END-PROFILER: true when verb was one of them. */
+static bool block_border(struct control_context *context, const struct control_value *verb,
+			 const struct operand_list *operands)
+{
+	bool opens = strcmp(verb->text, "PROFILER") == 0;
+
+	if (!opens && strcmp(verb->text, "END-PROFILER") != 0)
+		return false;
+	if (operands->first)
+		diag_add(context->diags, SEVERITY_ERROR, 2012, &operands->first->location,
+			 "%s has no operands; expected the end of the line", verb->text);
+	if (opens)
+		open_block(context, &verb->location);
+	else
+		close_block(context, &verb->location);
+	return true;
+}
+
+void tree_request(struct control_context *context, struct control_value *verb,
+		  struct operand_list operands)
+{
+	struct control_statement *statement;
+	enum control_verb kind = control_find_verb(verb->text);
+
+	if (block_border(context, verb, &operands)) {
+		tree_operand_free(operands.first);
+		tree_value_free(verb);
+		return;
+	}
+	if (context->in_block) {
+		if (kind != CONTROL_UNKNOWN || control_verb_later(verb->text))
+			diag_add(context->diags, SEVERITY_ERROR, 2013, &verb->location,
+				 "%s cannot stand in a PROFILER block; expected END-PROFILER "
+				 "before it",
+				 verb->text);
+		else
+			diag_add(context->diags, SEVERITY_ERROR, 2014, &verb->location,
+				 "%s is not a function, a filter or a keyword with its value; "
+				 "expected KEYWORD=value",
+				 verb->text);
+		kind = CONTROL_UNKNOWN;
+	}
+	statement = add_statement(context, kind, verb->text, &verb->location);
+	statement->operands = operands.first;
+	mark_bare_keywords(operands.first);
+	free(verb);
+	if (context->in_block)
+		context->head = statement;
+}
+
+/* FUNCTION=name or FILTER=name becomes a statement; takes pair over. */
+static void add_head(struct control_context *context, struct control_operand *pair)
+{
+	bool function = strcmp(pair->keyword, "FUNCTION") == 0;
+
+	if (pair->is_list)
+		diag_add(context->diags, SEVERITY_ERROR, 2015, &pair->location,
+			 "%s has one name, not a list", pair->keyword);
+	context->head = add_statement(context,
+				      pair->is_list ? CONTROL_UNKNOWN
+				      : function    ? CONTROL_FUNCTION
+						    : CONTROL_FILTER,
+				      xstrdup(pair->values->text), &pair->location);
+	tree_operand_free(pair);
+}
+
+/* Hang a pair to the head it belongs to; takes pair over. */
+static void add_to_head(struct control_context *context, struct control_operand *pair)
+{
+	struct control_operand **end = &context->head->operands;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = pair;
+}
+
+/* One pair of a line; takes it over. */
+static void add_pair(struct control_context *context, struct control_operand *pair)
+{
+	bool head = strcmp(pair->keyword, "FUNCTION") == 0 || strcmp(pair->keyword, "FILTER") == 0;
+
+	if (context->in_block && head) {
+		add_head(context, pair);
+	} else if (context->in_block && context->head) {
+		add_to_head(context, pair);
+	} else {
+		if (context->in_block)
+			diag_add(context->diags, SEVERITY_ERROR, 2016, &pair->location,
+				 "%s belongs to no function or filter; expected FUNCTION=name or "
+				 "FILTER=name before it",
+				 pair->keyword);
+		else
+			diag_add(context->diags, SEVERITY_ERROR, 2017, &pair->location,
+				 "%s=value stands outside a PROFILER block; expected a verb (ADD, "
+				 "REPORT, ...) or PROFILER before it",
+				 pair->keyword);
+		tree_operand_free(pair);
+	}
+}
+
+void tree_pairs(struct control_context *context, struct operand_list pairs)
+{
+	struct control_operand *pair = pairs.first;
+
+	while (pair) {
+		struct control_operand *next = pair->next;
+
+		pair->next = NULL;
+		add_pair(context, pair);
+		pair = next;
+	}
+}
+
+void tree_broken(struct control_context *context)
+{
+	context->invalid = false;
+	if (!context->in_block || !context->first_is_head)
+		return;
+	/* What follows belongs to a head that is not known: keep it from the head before. */
+	context->head = add_statement(context, CONTROL_UNKNOWN, xstrdup(""), &context->first);
+}
+
+/* The text the scanner reads: of a card only columns 1 to 72 count. */
+static void scan_text(const struct source *source, bool cards, struct strbuf *sb)
+{
+	for (size_t i = 0; i < source->line_count; i++) {
+		size_t length = source->lines[i].length;
+
+		strbuf_add(sb, source->lines[i].text, cards && length > 72 ? 72 : length);
+		strbuf_addch(sb, '\n');
+	}
+}
+
+struct control_deck *control_parse(const struct source *source, bool cards, struct diag_list *diags)
+{
+	struct control_context context = {
+		.source = source, .diags = diags, .cards = cards, .line = 1, .column = 1
+	};
+	struct strbuf text = STRBUF_INIT;
+	yyscan_t scanner;
+
+	context.deck = xcalloc(1, sizeof(*context.deck));
+	context.tail = &context.deck->statements;
+	scan_text(source, cards, &text);
+	if (text.length > INT_MAX || control_yylex_init_extra(&context, &scanner) != 0) {
+		diag_add(diags, SEVERITY_SEVERE, 2006, NULL, "%s is too large to be read",
+			 source->name);
+		strbuf_release(&text);
+		return context.deck;
+	}
+	control_yy_scan_bytes(text.text, (int)text.length, scanner);
+	control_yyparse(scanner, &context);
+	control_yylex_destroy(scanner);
+	if (context.in_block)
+		diag_add(diags, SEVERITY_ERROR, 2018, &context.block_start,
+			 "the PROFILER block does not end; expected END-PROFILER");
+	strbuf_release(&text);
+	return context.deck;
+}
+
+/* Free a list of texts. */
+static void free_texts(char **texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+static void free_request(struct control_request *request)
+{
+	free(request->job);
+	free(request->step);
+	free(request->procstep);
+	free(request->program);
+	free_texts(request->collectors, request->collector_count);
+	free(request->collector_library);
+	free_texts(request->map_programs, request->map_program_count);
+	free(request->notify);
+	free(request->owner);
+}
+
+static void free_report(struct control_report *report)
+{
+	free(report->job);
+	free(report->step);
+	free_texts(report->codes, report->code_count);
+	free(report->dsname);
+	free(report->input);
+	free(report->title);
+}
+
+void control_free(struct control_deck *deck)
+{
+	struct control_statement *statement = deck ? deck->statements : NULL;
+
+	while (statement) {
+		struct control_statement *next = statement->next;
+
+		free(statement->name);
+		tree_operand_free(statement->operands);
+		free_request(&statement->request);
+		free_report(&statement->report);
+		free(statement);
+		statement = next;
+	}
+	free(deck);
+}
+
+static bool values_equal(const struct control_value *a, const struct control_value *b)
+{
+	for (; a && b; a = a->next, b = b->next)
+		if (a->quoted != b->quoted || strcmp(a->text, b->text) != 0)
+			return false;
+	return !a && !b;
+}
+
+static bool operands_equal(const struct control_operand *a, const struct control_operand *b)
+{
+	for (; a && b; a = a->next, b = b->next)
+		if (a->is_list != b->is_list || strcmp(a->keyword, b->keyword) != 0 ||
+		    !values_equal(a->values, b->values))
+			return false;
+	return !a && !b;
+}
+
+bool control_equal(const struct control_deck *a, const struct control_deck *b)
+{
+	const struct control_statement *left = a->statements, *right = b->statements;
+
+	for (; left && right; left = left->next, right = right->next)
+		if (left->verb != right->verb || left->block != right->block ||
+		    strcmp(left->name, right->name) != 0 ||
+		    !operands_equal(left->operands, right->operands))
+			return false;
+	return !left && !right && a->blocks == b->blocks;
+}

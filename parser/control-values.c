@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks the values of operands by type and range. */
+#include "common/compat.h"
+#include "parser/control-values.h"
+
+#include <ctype.h>
+
+bool control_read_number(const char *text, uint64_t *number)
+{
+	uint64_t sum = 0;
+
+	RETURN_IF(!*text, false);
+	for (; *text; text++) {
+		uint64_t digit = (uint64_t)(*text - '0');
+
+		RETURN_IF(*text < '0' || *text > '9' || sum > (UINT64_MAX - digit) / 10, false);
+		sum = sum * 10 + digit;
+	}
+	*number = sum;
+	return true;
+}
+
+bool control_read_percent(const char *text, double *percent)
+{
+	double value = 0, scale = 0.1;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9' && value <= 100; at++)
+		value = value * 10 + (*at - '0');
+	RETURN_IF(at == text, false);
+	if (*at == '.') {
+		RETURN_IF(!isdigit((unsigned char)at[1]), false);
+		for (at++; *at >= '0' && *at <= '9'; at++, scale /= 10)
+			value += (*at - '0') * scale;
+	}
+	RETURN_IF(*at != '\0' || value > 100, false);
+	*percent = value;
+	return true;
+}
+
+/* Read one or two digits up to a limit and step over them. */
+static bool two_digits(const char **text, unsigned limit, unsigned *value)
+{
+	unsigned sum = 0, count = 0;
+
+	for (; count < 2 && **text >= '0' && **text <= '9'; count++, (*text)++)
+		sum = sum * 10 + (unsigned)(**text - '0');
+	*value = sum;
+	return count > 0 && sum <= limit;
+}
+
+bool control_read_clock(const char *text, uint64_t *seconds)
+{
+	unsigned hours, minutes, rest;
+
+	RETURN_IF(!two_digits(&text, 99, &hours) || *text++ != ':', false);
+	RETURN_IF(!two_digits(&text, 59, &minutes) || *text++ != ':', false);
+	RETURN_IF(!two_digits(&text, 59, &rest) || *text != '\0', false);
+	*seconds = ((uint64_t)hours * 60 + minutes) * 60 + rest;
+	return true;
+}
+
+/* hh:mm in 24 hours, or in 12 with am or pm. */
+static bool is_time(const char *text)
+{
+	unsigned hours, minutes;
+
+	RETURN_IF(!two_digits(&text, 24, &hours) || *text++ != ':', false);
+	RETURN_IF(!two_digits(&text, 59, &minutes), false);
+	while (*text == ' ')
+		text++;
+	if (*text == '\0')
+		return hours < 24;
+	return (strcasecmp(text, "am") == 0 || strcasecmp(text, "pm") == 0) && hours >= 1 &&
+	       hours <= 12;
+}
+
+/* mm/dd/yy or mm/dd/yyyy with one kind of separator. */
+static bool is_date(const char *text)
+{
+	unsigned month, day;
+	char separator;
+	size_t digits;
+
+	RETURN_IF(!two_digits(&text, 12, &month) || month == 0, false);
+	separator = *text;
+	RETURN_IF(!separator || !strchr("/-.", separator), false);
+	text++;
+	RETURN_IF(!two_digits(&text, 31, &day) || day == 0 || *text != separator, false);
+	text++;
+	digits = strspn(text, "0123456789");
+	return text[digits] == '\0' && (digits == 2 || digits == 4);
+}
+
+bool control_is_pattern(const char *text, size_t maximum)
+{
+	size_t length = strlen(text);
+
+	RETURN_IF(length == 0 || length > maximum, false);
+	for (; *text; text++)
+		RETURN_IF(!isalnum((unsigned char)*text) && !strchr("@#$_-.+*%?", *text), false);
+	return true;
+}
+
+/* step or procstep alone, or step.procstep; each a pattern of at most maximum characters. */
+static bool is_step(const char *text, size_t maximum)
+{
+	const char *dot = strchr(text, '.');
+	char first[16];
+
+	if (!dot)
+		return control_is_pattern(text, maximum);
+	RETURN_IF((size_t)(dot - text) >= sizeof(first), false);
+	snprintf(first, sizeof(first), "%.*s", (int)(dot - text), text);
+	return control_is_pattern(first, maximum) && !strchr(dot + 1, '.') &&
+	       control_is_pattern(dot + 1, maximum);
+}
+
+/* STRB and one to four more characters. */
+static bool is_collector(const char *text)
+{
+	size_t length = strlen(text);
+
+	RETURN_IF(length < 5 || length > 8 || strncmp(text, "STRB", 4) != 0, false);
+	for (; *text; text++)
+		RETURN_IF(!isalnum((unsigned char)*text) && !strchr("@#$", *text), false);
+	return true;
+}
+
+/* A report code: letters and digits, a letter first; "ALL" names every report. */
+static bool is_code(const char *text, const struct control_rule *rule)
+{
+	size_t length = strlen(text);
+
+	RETURN_IF(length < rule->minimum || length > rule->maximum, false);
+	RETURN_IF(!isalpha((unsigned char)*text), false);
+	for (; *text; text++)
+		RETURN_IF(!isalnum((unsigned char)*text), false);
+	return true;
+}
+
+static bool check_number(const struct control_value *value, const char *keyword,
+			 const struct control_rule *rule, struct diag_list *diags)
+{
+	uint64_t number;
+
+	if (!control_read_number(value->text, &number))
+		diag_add(diags, SEVERITY_ERROR, 2106, &value->location,
+			 "%s is not a number that %s can take; expected digits", value->text,
+			 keyword);
+	else if (rule->kind == OPERAND_LINES && number == 0)
+		return true;
+	else if (number < rule->minimum || number > rule->maximum)
+		diag_add(diags, SEVERITY_ERROR, 2107, &value->location,
+			 "%s %s is out of range; expected %s%" PRIu64 " to %" PRIu64, keyword,
+			 value->text, rule->kind == OPERAND_LINES ? "0 (no pages), or " : "",
+			 rule->minimum, rule->maximum);
+	else
+		return true;
+	return false;
+}
+
+/* Queue "X is not what KEYWORD takes; expected ..." unless good. */
+static bool check_form(bool good, const struct control_value *value, const char *keyword,
+		       const char *expected, struct diag_list *diags)
+{
+	if (!good)
+		diag_add(diags, SEVERITY_ERROR, 2108, &value->location,
+			 "'%s' is not what %s takes; expected %s", value->text, keyword, expected);
+	return good;
+}
+
+static bool check_pattern(const struct control_value *value, const char *keyword,
+			  const struct control_rule *rule, struct diag_list *diags)
+{
+	char expected[96];
+
+	snprintf(expected, sizeof(expected),
+		 "a name of at most %" PRIu64 " characters, * and %% allowed", rule->maximum);
+	return check_form(control_is_pattern(value->text, rule->maximum), value, keyword, expected,
+			  diags);
+}
+
+static bool check_choice(const struct control_value *value, const char *keyword,
+			 const struct control_rule *rule, struct diag_list *diags)
+{
+	bool good = control_in_words(rule->choices, value->text);
+
+	if (!good)
+		diag_add(diags, SEVERITY_ERROR, 2109, &value->location,
+			 "%s %s is not known; expected one of %s", keyword, value->text,
+			 rule->choices);
+	return good;
+}
+
+static bool check_text(const struct control_value *value, const char *keyword,
+		       const struct control_rule *rule, struct diag_list *diags)
+{
+	size_t length = strlen(value->text);
+
+	if (length >= rule->minimum && length <= rule->maximum)
+		return true;
+	diag_add(diags, SEVERITY_ERROR, 2110, &value->location,
+		 "the value of %s has %zu characters; expected %" PRIu64 " to %" PRIu64, keyword,
+		 length, rule->minimum, rule->maximum);
+	return false;
+}
+
+/* One value by the type of its operand. */
+static bool check_value(const struct control_value *value, const char *keyword,
+			const struct control_rule *rule, struct diag_list *diags)
+{
+	uint64_t seconds;
+	double percent;
+
+	switch (rule->kind) {
+	case OPERAND_NUMBER:
+	case OPERAND_LINES:
+	case OPERAND_RANGE:
+		return check_number(value, keyword, rule, diags);
+	case OPERAND_PERCENT:
+		return check_form(control_read_percent(value->text, &percent), value, keyword,
+				  "percent from 0 to 100", diags);
+	case OPERAND_CHOICE:
+	case OPERAND_CHOICES:
+		return check_choice(value, keyword, rule, diags);
+	case OPERAND_PATTERN:
+	case OPERAND_PATTERNS:
+		return check_pattern(value, keyword, rule, diags);
+	case OPERAND_STEP:
+		return check_form(is_step(value->text, rule->maximum), value, keyword,
+				  "a step name, or step.procstep, * and % allowed", diags);
+	case OPERAND_COLLECTORS:
+		return check_form(is_collector(value->text), value, keyword,
+				  "STRB and one to four more characters", diags);
+	case OPERAND_CODES:
+		return check_form(is_code(value->text, rule), value, keyword,
+				  "report codes such as MSD or PSU, or ALL", diags);
+	case OPERAND_TEXT:
+		return check_text(value, keyword, rule, diags);
+	case OPERAND_CLOCK:
+		return check_form(control_read_clock(value->text, &seconds), value, keyword,
+				  "hh:mm:ss", diags);
+	case OPERAND_DATES:
+		return check_form(is_date(value->text), value, keyword,
+				  "mm/dd/yy or mm/dd/yyyy, separated by / - or .", diags);
+	case OPERAND_TIMES:
+		return check_form(is_time(value->text), value, keyword,
+				  "hh:mm, with am or pm in 12 hours", diags);
+	case OPERAND_FLAG:
+	case OPERAND_LIMIT:
+	case OPERAND_ANY:
+		break;
+	}
+	return true;
+}
+
+/* Whether an operand of this type may have a list of values. */
+static bool takes_list(const struct control_rule *rule)
+{
+	switch (rule->kind) {
+	case OPERAND_CHOICES:
+	case OPERAND_PATTERNS:
+	case OPERAND_COLLECTORS:
+	case OPERAND_CODES:
+	case OPERAND_DATES:
+	case OPERAND_TIMES:
+	case OPERAND_LIMIT:
+	case OPERAND_RANGE:
+	case OPERAND_ANY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* LIMIT=n or LIMIT=(n,action); with an action that goes on to the end n must be 1. */
+static bool check_limit(const struct control_operand *operand, const struct control_rule *rule,
+			struct diag_list *diags)
+{
+	const struct control_value *number = operand->values, *action = number->next;
+	uint64_t limit = 0;
+
+	RETURN_IF(!check_number(number, operand->keyword, rule, diags), false);
+	RETURN_IF(!action, true);
+	RETURN_IF(!check_choice(action, operand->keyword, rule, diags), false);
+	if (action->next) {
+		diag_add(diags, SEVERITY_ERROR, 2111, &action->next->location,
+			 "LIMIT has too many values; expected LIMIT=(n,action)");
+		return false;
+	}
+	control_read_number(number->text, &limit);
+	if (limit != 1 && control_in_words("CONTINUE NOLIMIT", action->text)) {
+		diag_add(diags, SEVERITY_ERROR, 2112, &number->location,
+			 "with %s the session never ends at its limit; expected 1 before it",
+			 action->text);
+		return false;
+	}
+	return true;
+}
+
+/* KEYWORD=(from,to), from not above to. */
+static bool check_range(const struct control_operand *operand, const struct control_rule *rule,
+			struct diag_list *diags)
+{
+	const struct control_value *from = operand->values, *to = from->next;
+	uint64_t low = 0, high = 0;
+
+	if (!to || to->next) {
+		diag_add(diags, SEVERITY_ERROR, 2111, &operand->location,
+			 "%s has two values; expected %s=(from,to)", operand->keyword,
+			 operand->keyword);
+		return false;
+	}
+	RETURN_IF(!check_number(from, operand->keyword, rule, diags), false);
+	RETURN_IF(!check_number(to, operand->keyword, rule, diags), false);
+	control_read_number(from->text, &low);
+	control_read_number(to->text, &high);
+	if (low > high)
+		diag_add(diags, SEVERITY_ERROR, 2113, &from->location,
+			 "%s begins after it ends: %s is above %s", operand->keyword, from->text,
+			 to->text);
+	return low <= high;
+}
+
+/* Whether a value is there, or not, as the type asks for. */
+static bool check_presence(const struct control_operand *operand, const struct control_rule *rule,
+			   struct diag_list *diags)
+{
+	bool flag = rule->kind == OPERAND_FLAG;
+
+	if (rule->kind == OPERAND_ANY || flag == !operand->values)
+		return true;
+	if (flag)
+		diag_add(diags, SEVERITY_ERROR, 2104, &operand->location,
+			 "%s has no value; expected %s alone", operand->keyword, operand->keyword);
+	else
+		diag_add(diags, SEVERITY_ERROR, 2103, &operand->location,
+			 "%s needs a value; expected %s=value", operand->keyword, operand->keyword);
+	return false;
+}
+
+/* How often a list may repeat a value, and how long it may be. */
+static bool check_list(const struct control_operand *operand, const struct control_rule *rule,
+		       struct diag_list *diags)
+{
+	uint64_t count = 0;
+
+	for (const struct control_value *value = operand->values; value; value = value->next) {
+		if (rule->kind == OPERAND_TIMES && ++count > rule->maximum) {
+			diag_add(diags, SEVERITY_ERROR, 2111, &value->location,
+				 "%s has too many values; expected at most %" PRIu64,
+				 operand->keyword, rule->maximum);
+			return false;
+		}
+		for (const struct control_value *other = operand->values; other != value;
+		     other = other->next)
+			if (strcmp(other->text, value->text) == 0) {
+				diag_add(diags, SEVERITY_ERROR, 2102, &value->location,
+					 "%s names %s twice", operand->keyword, value->text);
+				return false;
+			}
+	}
+	return true;
+}
+
+bool control_check_values(const struct control_operand *operand, const struct control_rule *rule,
+			  struct diag_list *diags)
+{
+	bool good = true;
+
+	RETURN_IF(!check_presence(operand, rule, diags), false);
+	RETURN_IF(!operand->values || rule->kind == OPERAND_ANY, true);
+	if (operand->is_list && !takes_list(rule)) {
+		diag_add(diags, SEVERITY_ERROR, 2105, &operand->location,
+			 "%s has one value, not a list", operand->keyword);
+		return false;
+	}
+	if (rule->kind == OPERAND_LIMIT)
+		return check_limit(operand, rule, diags);
+	if (rule->kind == OPERAND_RANGE)
+		return check_range(operand, rule, diags);
+	for (const struct control_value *value = operand->values; value; value = value->next)
+		good = check_value(value, operand->keyword, rule, diags) && good;
+	return good && check_list(operand, rule, diags);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* IF, ELSE and ENDIF: which steps they guard, and their conditions as expressions. */
+#include "common/compat.h"
+#include "parser/jcl-evaluation.h"
+#include "common/xalloc.h"
+
+#define MAXIMUM_NESTING 15
+
+/* An IF that is open. */
+struct jcl_if {
+	struct plan_expr *expression; /* owned by the job */
+	unsigned number, depth;
+	bool in_else, has_step;
+	struct plan_guard *guard; /* of the clause, NULL until a step needs it */
+	struct location location;
+	struct jcl_if *outer;
+};
+
+static struct plan_expr *expression_new(enum plan_expr_kind kind, const struct jcl_node *node)
+{
+	struct plan_expr *made = xcalloc(1, sizeof(*made));
+
+	made->kind = kind;
+	made->location = node->location;
+	return made;
+}
+
+/* Split step.procstep.WORD before its last word and look the step up. False after a message. */
+static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expression,
+			    const struct jcl_node *node, size_t length)
+{
+	char *name = jcl_arena_text(&e->scratch, node->text, length);
+
+	if (!jcl_step_reference(name, &expression->step, &expression->procstep)) {
+		jcl_complain(e, SEVERITY_ERROR, 1184, node, "%s is not a step name", name);
+		return false;
+	}
+	if (e->job->step_count <= JCL_MAXIMUM_STEPS &&
+	    !jcl_step_find(e, expression->step, expression->procstep))
+		jcl_complain(e, SEVERITY_WARNING, 1185, node,
+			     "%s is not an earlier step of the job: what is said of it is false",
+			     name);
+	return true;
+}
+
+/* A word such as RC, ABEND, STEP.RUN as an expression; NULL when it is none of these. */
+static struct plan_expr *term(struct jcl_evaluation *e, const struct jcl_node *node)
+{
+	static const struct {
+		const char *word;
+		enum plan_expr_kind kind;
+	} terms[] = { { "RC", EXPR_RC },
+		      { "ABENDCC", EXPR_ABENDCC },
+		      { "ABEND", EXPR_ABEND },
+		      { "RUN", EXPR_RUN } };
+	const char *dot = strrchr(node->text, '.'), *word = dot ? dot + 1 : node->text;
+
+	for (size_t i = 0; node->kind == JCL_WORD && i < ARRAY_SIZE(terms); i++) {
+		struct plan_expr *made;
+
+		if (strcmp(terms[i].word, word) != 0)
+			continue;
+		made = expression_new(terms[i].kind, node);
+		if (dot)
+			expression_step(e, made, node, (size_t)(dot - node->text));
+		return made;
+	}
+	return NULL;
+}
+
+static bool relation_holds(int order, enum relation relation)
+{
+	switch (relation) {
+	case REL_GT:
+		return order > 0;
+	case REL_GE:
+		return order >= 0;
+	case REL_EQ:
+		return order == 0;
+	case REL_LT:
+		return order < 0;
+	case REL_LE:
+		return order <= 0;
+	default:
+		return order != 0;
+	}
+}
+
+/* A comparison of two constants, which symbols have become: decided now. */
+static struct plan_expr *constant(const struct jcl_node *node)
+{
+	const struct jcl_node *left = node->child, *right = left->next;
+	struct plan_expr *made = expression_new(EXPR_CONSTANT, node);
+	uint64_t one, other;
+	int order = strcmp(left->text, right->text);
+
+	if (jcl_number(left->text, UINT32_MAX, &one) && jcl_number(right->text, UINT32_MAX, &other))
+		order = one < other ? -1 : one > other;
+	made->number = relation_holds(order, node->relation);
+	return made;
+}
+
+/* The relation with its sides exchanged. */
+static enum relation mirrored(enum relation relation)
+{
+	switch (relation) {
+	case REL_GT:
+		return REL_LT;
+	case REL_GE:
+		return REL_LE;
+	case REL_LT:
+		return REL_GT;
+	case REL_LE:
+		return REL_GE;
+	default:
+		return relation;
+	}
+}
+
+/* Whether text is an abend code: Shhh or Unnnn; the decimals are filled up to four. */
+static char *abend_code(const char *text)
+{
+	size_t length = strlen(text);
+	char buffer[8];
+	uint64_t number;
+
+	if (text[0] == 'S' && length == 4 && strspn(text + 1, "0123456789ABCDEF") == 3)
+		return xstrdup(text);
+	if (text[0] != 'U' || !jcl_number(text + 1, 4095, &number))
+		return NULL;
+	snprintf(buffer, sizeof(buffer), "U%04u", (unsigned)number);
+	return xstrdup(buffer);
+}
+
+/* Complete term relation value; a message when the value is not of the term's kind. */
+static struct plan_expr *compare(struct jcl_evaluation *e, struct plan_expr *made,
+				 enum relation relation, const struct jcl_node *value)
+{
+	bool truth = strcmp(value->text, "TRUE") == 0;
+	struct plan_expr *negation;
+	uint64_t number;
+
+	made->relation = relation;
+	if (made->kind == EXPR_RC) {
+		if (jcl_number(value->text, 4095, &number))
+			made->number = (unsigned)number;
+		else
+			jcl_complain(e, SEVERITY_ERROR, 1186, value,
+				     "RC is compared with a number from 0 to 4095, not %s",
+				     value->text);
+		return made;
+	}
+	if (made->kind == EXPR_ABENDCC) {
+		made->code = abend_code(value->text);
+		if (!made->code)
+			jcl_complain(e, SEVERITY_ERROR, 1187, value,
+				     "ABENDCC is compared with Shhh or Unnnn, not %s",
+				     value->text);
+		return made;
+	}
+	if ((!truth && strcmp(value->text, "FALSE") != 0) ||
+	    (relation != REL_EQ && relation != REL_NE)) {
+		jcl_complain(e, SEVERITY_ERROR, 1188, value,
+			     "ABEND and RUN are compared by = or NE with TRUE or FALSE");
+		return made;
+	}
+	if (truth == (relation == REL_EQ))
+		return made;
+	negation = expression_new(EXPR_NOT, value);
+	negation->left = made;
+	return negation;
+}
+
+/* A comparison, the term on either side. */
+static struct plan_expr *comparison(struct jcl_evaluation *e, const struct jcl_node *node)
+{
+	const struct jcl_node *left = node->child, *right = left->next;
+	bool plain_left = left->kind == JCL_WORD || left->kind == JCL_QUOTED;
+	bool plain_right = right->kind == JCL_WORD || right->kind == JCL_QUOTED;
+	struct plan_expr *made;
+
+	if (!plain_left || !plain_right) {
+		jcl_complain(e, SEVERITY_ERROR, 1189, node, "conditions cannot be compared");
+		return expression_new(EXPR_CONSTANT, node);
+	}
+	made = term(e, left);
+	if (made)
+		return compare(e, made, node->relation, right);
+	made = term(e, right);
+	if (made)
+		return compare(e, made, mirrored(node->relation), left);
+	return constant(node);
+}
+
+/* A condition's tree as an expression; never NULL. */
+static struct plan_expr *expression(struct jcl_evaluation *e, const struct jcl_node *node)
+{
+	struct plan_expr *made;
+
+	switch (node->kind) {
+	case JCL_AND:
+	case JCL_OR:
+		made = expression_new(node->kind == JCL_AND ? EXPR_AND : EXPR_OR, node);
+		made->left = expression(e, node->child);
+		made->right = expression(e, node->child->next);
+		return made;
+	case JCL_NOT:
+		made = expression_new(EXPR_NOT, node);
+		made->left = expression(e, node->child);
+		return made;
+	case JCL_COMPARE:
+		return comparison(e, node);
+	default:
+		made = term(e, node);
+		if (made && (made->kind == EXPR_ABEND || made->kind == EXPR_RUN))
+			return made;
+		jcl_complain(e, SEVERITY_ERROR, 1190, node,
+			     "%s alone is not a condition; expected a comparison, ABEND or RUN",
+			     node->text);
+		return made ? made : expression_new(EXPR_CONSTANT, node);
+	}
+}
+
+void jcl_evaluate_if(struct jcl_evaluation *e)
+{
+	struct jcl_if *opened = jcl_arena_get(e->lasting, sizeof(*opened));
+
+	memset(opened, 0, sizeof(*opened));
+	opened->location = jcl_statement_location(e->source, e->statement);
+	opened->number = ++e->if_count;
+	opened->outer = e->ifs;
+	opened->depth = e->ifs ? e->ifs->depth + 1 : 1;
+	if (opened->depth == MAXIMUM_NESTING + 1)
+		jcl_complain(e, SEVERITY_ERROR, 1191, NULL, "IF is nested deeper than %d",
+			     MAXIMUM_NESTING);
+	if (e->operands) {
+		opened->expression = expression(e, e->operands);
+		opened->expression->next = e->job->expressions;
+		e->job->expressions = opened->expression;
+	}
+	e->ifs = opened;
+}
+
+void jcl_evaluate_else(struct jcl_evaluation *e)
+{
+	if (!e->ifs || e->ifs->in_else) {
+		jcl_complain(e, SEVERITY_ERROR, 1192, NULL, "ELSE has no IF");
+		return;
+	}
+	e->ifs->in_else = true;
+	e->ifs->guard = NULL;
+}
+
+/* Take the innermost IF off; one that guards no step is an error. */
+static void close_if(struct jcl_evaluation *e)
+{
+	struct jcl_if *closed = e->ifs;
+
+	e->ifs = closed->outer;
+	if (!closed->has_step)
+		jcl_complain_at(e, SEVERITY_ERROR, 1194, &closed->location,
+				"no EXEC stands between this IF and its ENDIF");
+}
+
+void jcl_evaluate_endif(struct jcl_evaluation *e)
+{
+	if (!e->ifs)
+		jcl_complain(e, SEVERITY_ERROR, 1193, NULL, "ENDIF has no IF");
+	else
+		close_if(e);
+}
+
+void jcl_ifs_end(struct jcl_evaluation *e)
+{
+	while (e->ifs) {
+		jcl_complain_at(e, SEVERITY_ERROR, 1195, &e->ifs->location,
+				"this IF has no ENDIF");
+		e->ifs->has_step = true;
+		close_if(e);
+	}
+}
+
+/* The guard of one clause, made when first needed, with those around it. */
+static struct plan_guard *clause_guard(struct jcl_evaluation *e, struct jcl_if *clause)
+{
+	struct plan_guard *inner = NULL, *first = NULL;
+
+	for (; clause; clause = clause->outer) {
+		bool known = clause->guard != NULL;
+
+		clause->has_step = true;
+		if (!known) {
+			clause->guard = xcalloc(1, sizeof(*clause->guard));
+			clause->guard->expr = clause->expression;
+			clause->guard->if_number = clause->number;
+			clause->guard->wanted = !clause->in_else;
+			clause->guard->next = e->job->guards;
+			e->job->guards = clause->guard;
+		}
+		if (inner)
+			inner->outer = clause->guard;
+		else if (!first)
+			first = clause->guard;
+		inner = clause->guard;
+		if (known)
+			break; /* those around it are linked */
+	}
+	return first;
+}
+
+struct plan_guard *jcl_guard(struct jcl_evaluation *e)
+{
+	return clause_guard(e, e->ifs);
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The DD statement: which kind it is, where it belongs, and what it refers to. */
+#include "common/compat.h"
+#include "parser/jcl-dd.h"
+#include "common/xalloc.h"
+
+/* The last DD of a list with a name. */
+static struct plan_dd *dd_find(struct plan_dd *dds, const char *name)
+{
+	for (; dds; dds = dds->next)
+		if (strcmp(dds->name, name) == 0)
+			return dds;
+	return NULL;
+}
+
+/* The step and DD that the parts of a reference name; NULL when there is none. */
+static struct plan_dd *refer_parts(const struct jcl_evaluation *e, const char *const *parts,
+				   unsigned count)
+{
+	const struct plan_step *step = e->step;
+
+	if (count == 1 && !step)
+		return dd_find(e->job->joblib, parts[0]);
+	if (count > 1)
+		step = jcl_step_find(e, parts[0], count == 3 ? parts[1] : NULL);
+	return step ? dd_find(step->dds, parts[count - 1]) : NULL;
+}
+
+struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *node,
+			     const char *text)
+{
+	const char *parts[3] = { NULL, NULL, NULL };
+	unsigned count = 0;
+	struct plan_dd *found = NULL;
+
+	for (const char *at = text + 2; at; count++) {
+		size_t length = strcspn(at, ".");
+
+		if (count == 3 || !jcl_name_valid(at, length)) {
+			jcl_complain(e, SEVERITY_ERROR, 1121, node,
+				     "%s is not a reference: *.DD, *.STEP.DD or *.STEP.PROCSTEP.DD",
+				     text);
+			return NULL;
+		}
+		parts[count] = jcl_arena_text(&e->scratch, at, length);
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	if (e->job->step_count <= JCL_MAXIMUM_STEPS && e->dd_count <= JCL_MAXIMUM_DDS)
+		found = refer_parts(e, parts, count);
+	if (!found)
+		jcl_complain(e, SEVERITY_ERROR, 1122, node,
+			     "%s refers to a DD that does not stand before this", text);
+	if (!found || found->kind != DD_INSTREAM)
+		return found;
+	jcl_complain(e, SEVERITY_ERROR, 1123, node, "%s refers to a DD with in-stream data", text);
+	return NULL;
+}
+
+/* SYSOUT=class or (class,writer,form). */
+static void dd_sysout(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct jcl_dd *definition = target;
+	const struct jcl_node *first = jcl_members(value);
+	const struct jcl_node *writer = value->kind == JCL_LIST ? first->next : NULL;
+	const char *text = jcl_plain_text(e, first);
+	char class = text[0];
+
+	definition->has_sysout = true;
+	if (class == '\0' || strcmp(text, "*") == 0)
+		class = e->job->message_class;
+	else if (text[1] || !((class >= 'A' && class <= 'Z') || (class >= '0' && class <= '9')))
+		jcl_complain(e, SEVERITY_ERROR, 1124, first,
+			     "SYSOUT class is a letter, a digit or *, not %s", text);
+	definition->dd->sysout_class = class;
+	if (writer && writer->kind != JCL_EMPTY) {
+		free(definition->dd->writer);
+		definition->dd->writer = xstrdup(jcl_plain_text(e, writer));
+	}
+}
+
+static void dd_ddname(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct jcl_dd *definition = target;
+
+	definition->ddname = jcl_plain_text(e, value);
+	definition->ddname_location = value->location;
+	definition->has_ddname = value->kind != JCL_EMPTY;
+	if (definition->has_ddname &&
+	    !jcl_name_valid(definition->ddname, strlen(definition->ddname)))
+		jcl_complain(e, SEVERITY_ERROR, 1125, value, "%s is not a DD name",
+			     definition->ddname);
+}
+
+/* Attributes of another DD: DCB=*.STEP.DD and REFDD=. */
+static void copy_attributes(struct jcl_evaluation *e, struct plan_dd *dd,
+			    const struct jcl_node *node)
+{
+	const struct plan_dd *from = jcl_dd_refer(e, node, jcl_plain_text(e, node));
+
+	if (!from)
+		return;
+	if (from->recfm && !dd->recfm)
+		dd->recfm = xstrdup(from->recfm);
+	if (!dd->lrecl)
+		dd->lrecl = from->lrecl;
+	if (!dd->block_size)
+		dd->block_size = from->block_size;
+	if (dd->organization == DSORG_UNKNOWN)
+		dd->organization = from->organization;
+}
+
+static void dd_refdd(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	if (strncmp(jcl_plain_text(e, value), "*.", 2) == 0)
+		copy_attributes(e, ((struct jcl_dd *)target)->dd, value);
+	else
+		jcl_complain(e, SEVERITY_ERROR, 1126, value, "REFDD needs a reference *.DD");
+}
+
+/* Sorted by name. */
+static const struct jcl_keyword attributes[] = {
+	{ "BFALN", NULL },	{ "BFTEK", NULL },     { "BLKSIZE", jcl_dd_blksize },
+	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
+	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
+	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "CODE", NULL },      { "CPRI", NULL },
+	{ "CYLOFL", NULL },	{ "DEN", NULL },       { "DIAGNS", NULL },
+	{ "DSORG", jcl_dd_dsorg },		       { "EROPT", NULL },
+	{ "FUNC", NULL },	{ "GNCP", NULL },      { "HIARCHY", NULL },
+	{ "INTVL", NULL },	{ "IPLTXID", NULL },   { "KEYLEN", NULL },
+	{ "LIMCT", NULL },	{ "LRECL", jcl_dd_lrecl },
+	{ "MODE", NULL },	{ "NCP", NULL },       { "NTM", NULL },
+	{ "OPTCD", NULL },	{ "PCI", NULL },       { "PRTSP", NULL },
+	{ "RECFM", jcl_dd_recfm },		       { "RESERVE", NULL },
+	{ "RKP", NULL },	{ "SOWA", NULL },      { "STACK", NULL },
+	{ "THRESH", NULL },	{ "TRTCH", NULL },
+};
+
+/* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
+static void dd_dcb(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct jcl_dd *definition = target;
+	const struct jcl_node *first = jcl_members(value);
+
+	jcl_keywords(e, attributes, ARRAY_SIZE(attributes), target, first);
+	if (first->kind != JCL_KEYWORD && first->kind != JCL_EMPTY &&
+	    strncmp(jcl_plain_text(e, first), "*.", 2) == 0)
+		copy_attributes(e, definition->dd, first);
+}
+
+/* SPACE=(unit,(primary,secondary,directory)): a directory makes a partitioned data set. */
+static void dd_space(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
+	const struct jcl_node *amount = value->kind == JCL_LIST ? value->child->next : NULL;
+	const struct jcl_node *directory = NULL;
+	uint64_t blocks;
+
+	if (amount && amount->kind == JCL_LIST && amount->child->next)
+		directory = amount->child->next->next;
+	if (directory && jcl_number(jcl_plain_text(e, directory), UINT32_MAX, &blocks) &&
+	    blocks > 0 && dd->organization == DSORG_UNKNOWN)
+		dd->organization = DSORG_PO;
+}
+
+static void dd_dsntype(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	static const char *const types[] = { "LIBRARY", "PDS",	    "BASIC",	"LARGE", "EXTREQ",
+					     "EXTPREF", "HFS",	    "PIPE" };
+	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
+	const char *text = jcl_plain_text(e, jcl_members(value));
+	int choice = jcl_choice(text, types, ARRAY_SIZE(types));
+
+	if (choice < 0)
+		jcl_complain(e, SEVERITY_ERROR, 1127, value, "DSNTYPE %s is not known", text);
+	else if (choice < 2 && dd->organization == DSORG_UNKNOWN)
+		dd->organization = DSORG_PO;
+}
+
+/* SYMBOLS=JCLONLY, EXECSYS, CNVTSYS or (which,DD): symbols in in-stream data. */
+static void dd_symbols(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	static const char *const types[] = { "JCLONLY", "EXECSYS", "CNVTSYS", "NONE" };
+	const char *text = jcl_plain_text(e, jcl_members(value));
+	int choice = jcl_choice(text, types, ARRAY_SIZE(types));
+
+	if (choice < 0)
+		jcl_complain(e, SEVERITY_ERROR, 1128, value,
+			     "SYMBOLS %s is not known; expected JCLONLY, EXECSYS or CNVTSYS", text);
+	((struct jcl_dd *)target)->substitute = choice >= 0 && choice < 3;
+}
+
+/* Sorted by name. DCB's attributes may stand on the DD itself. */
+static const struct jcl_keyword keywords[] = {
+	{ "ACCODE", NULL },	{ "AFF", NULL },       { "AMP", NULL },
+	{ "AVGREC", NULL },	{ "BFALN", NULL },     { "BFTEK", NULL },
+	{ "BLKSIZE", jcl_dd_blksize },		       { "BLKSZLIM", NULL },
+	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
+	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
+	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "BURST", NULL },     { "CCSID", NULL },
+	{ "CHARS", NULL },	{ "CHKPT", NULL },     { "CNTL", NULL },
+	{ "COPIES", NULL },	{ "CPRI", NULL },      { "CYLOFL", NULL },
+	{ "DATACLAS", NULL },	{ "DCB", dd_dcb },     { "DDNAME", dd_ddname },
+	{ "DEN", NULL },	{ "DEST", NULL },      { "DIAGNS", NULL },
+	{ "DISP", jcl_dd_disp },		       { "DLM", NULL },
+	{ "DSID", NULL },	{ "DSKEYLBL", NULL },  { "DSN", jcl_dd_dsn },
+	{ "DSNAME", jcl_dd_dsn },		       { "DSNTYPE", dd_dsntype },
+	{ "DSORG", jcl_dd_dsorg },		       { "DYNAM", NULL },
+	{ "EATTR", NULL },	{ "EROPT", NULL },     { "EXPDT", NULL },
+	{ "FCB", NULL },	{ "FILEDATA", jcl_dd_filedata },
+	{ "FLASH", NULL },	{ "FREE", NULL },      { "FREEVOL", NULL },
+	{ "FUNC", NULL },	{ "GDGORDER", NULL },  { "GNCP", NULL },
+	{ "HOLD", NULL },	{ "INTVL", NULL },     { "IPLTXID", NULL },
+	{ "KEYENCD1", NULL },	{ "KEYENCD2", NULL },  { "KEYLABL1", NULL },
+	{ "KEYLABL2", NULL },	{ "KEYLEN", NULL },    { "KEYOFF", NULL },
+	{ "LABEL", NULL },	{ "LGSTREAM", NULL },  { "LIKE", NULL },
+	{ "LIMCT", NULL },	{ "LRECL", jcl_dd_lrecl },
+	{ "MAXGENS", NULL },	{ "MGMTCLAS", NULL },  { "MODE", NULL },
+	{ "MODIFY", NULL },	{ "MSVGP", NULL },     { "NCP", NULL },
+	{ "NTM", NULL },	{ "OPTCD", NULL },     { "OUTLIM", NULL },
+	{ "OUTPUT", NULL },	{ "PATH", jcl_dd_path },
+	{ "PATHDISP", jcl_dd_pathdisp },	       { "PATHMODE", jcl_dd_pathmode },
+	{ "PATHOPTS", jcl_dd_pathopts },	       { "PCI", NULL },
+	{ "PROTECT", NULL },	{ "PRTSP", NULL },     { "QNAME", NULL },
+	{ "RECFM", jcl_dd_recfm },		       { "RECORG", NULL },
+	{ "REFDD", dd_refdd },			       { "RESERVE", NULL },
+	{ "RETPD", NULL },	{ "RKP", NULL },       { "RLS", NULL },
+	{ "ROACCESS", NULL },	{ "SECMODEL", NULL },  { "SEGMENT", NULL },
+	{ "SEP", NULL },	{ "SMBCPXLR", NULL },  { "SOWA", NULL },
+	{ "SPACE", dd_space },
+	{ "SPIN", NULL },	{ "STACK", NULL },     { "STORCLAS", NULL },
+	{ "SUBSYS", NULL },	{ "SYMBOLS", dd_symbols },
+	{ "SYMLIST", NULL },	{ "SYSOUT", dd_sysout },
+	{ "TERM", NULL },	{ "THRESH", NULL },    { "TRTCH", NULL },
+	{ "UCS", NULL },	{ "UNIT", NULL },      { "VOL", NULL },
+	{ "VOLUME", NULL },
+};
+
+/* The positional operand: *, DATA, DUMMY or DYNAM. */
+static void positional(struct jcl_evaluation *e, struct jcl_dd *definition)
+{
+	const struct jcl_node *first = e->operands;
+
+	for (const struct jcl_node *at = first; at; at = at->next) {
+		if (at->kind == JCL_KEYWORD || (at->kind == JCL_EMPTY && at == first))
+			continue;
+		if (at->kind == JCL_EMPTY && !at->next)
+			continue;
+		if (at != first || at->kind != JCL_WORD)
+			jcl_complain(e, SEVERITY_ERROR, 1035, at,
+				     "a positional operand is not expected here");
+		else if (strcmp(at->text, "*") == 0 || strcmp(at->text, "DATA") == 0)
+			definition->has_data = true;
+		else if (strcmp(at->text, "DUMMY") == 0)
+			definition->dummy = true;
+		else if (strcmp(at->text, "DYNAM") != 0)
+			jcl_complain(e, SEVERITY_ERROR, 1129, at,
+				     "%s is not known; expected *, DATA, DUMMY or a keyword",
+				     at->text);
+		else
+			definition->dummy = true;
+	}
+}
+
+/* Operands that exclude each other. */
+static void check_kinds(struct jcl_evaluation *e, const struct jcl_dd *definition)
+{
+	const struct plan_dd *dd = definition->dd;
+
+	if (definition->dummy)
+		return;
+	if (definition->has_path && definition->has_dsn)
+		jcl_complain(e, SEVERITY_ERROR, 1130, NULL, "PATH and DSN exclude each other");
+	if (definition->has_path && dd->disp_given)
+		jcl_complain(e, SEVERITY_ERROR, 1130, NULL,
+			     "PATH and DISP exclude each other; PATHDISP is meant");
+	if (definition->has_sysout && (definition->has_path || dd->disp_given))
+		jcl_complain(e, SEVERITY_ERROR, 1130, NULL, "SYSOUT and %s exclude each other",
+			     definition->has_path ? "PATH" : "DISP");
+	if (definition->has_data &&
+	    (definition->has_sysout || definition->has_path || dd->disp_given))
+		jcl_complain(e, SEVERITY_ERROR, 1130, NULL,
+			     "in-stream data and %s exclude each other",
+			     definition->has_sysout ? "SYSOUT"
+			     : definition->has_path ? "PATH"
+						    : "DISP");
+	if (definition->has_ddname &&
+	    (definition->has_sysout || definition->has_path || definition->has_dsn ||
+	     dd->disp_given || definition->has_data))
+		jcl_complain(e, SEVERITY_ERROR, 1130, NULL,
+			     "DDNAME excludes DSN, DISP, PATH, SYSOUT and data");
+}
+
+/* Copy the data cards of the statement at hand, symbols put in when asked for. */
+static void set_data(struct jcl_evaluation *e, struct plan_dd *dd, bool substitute)
+{
+	const struct jcl_statement *statement = e->statement;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (unsigned i = 0; i < statement->data_count; i++) {
+		const struct source_line *line =
+			&e->source->lines[statement->data_line + i - 1];
+
+		if (substitute)
+			jcl_symbols_substitute_line(&e->symbols, line->text, line->length, &sb);
+		else
+			strbuf_add(&sb, line->text, line->length);
+		strbuf_addch(&sb, '\n');
+	}
+	dd->kind = DD_INSTREAM;
+	dd->data = strbuf_detach(&sb, &dd->data_length);
+}
+
+/* What kind of DD the operands make. */
+static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
+{
+	struct plan_dd *dd = definition->dd;
+
+	if (!dd->disp_given)
+		jcl_dd_default_disp(dd, false, false);
+	if (definition->dummy || dd->kind == DD_DUMMY) {
+		dd->kind = DD_DUMMY;
+	} else if (definition->has_data) {
+		set_data(e, dd, definition->substitute);
+	} else if (definition->has_sysout) {
+		dd->kind = DD_SYSOUT;
+	} else if (definition->has_path) {
+		dd->kind = DD_PATH;
+	} else if (definition->has_ddname) {
+		dd->kind = DD_DUMMY; /* until the step ends */
+	} else if (!dd->dsn) {
+		dd->dsn = xstrdup("");
+		dd->temporary = true;
+	}
+}
+
+/* Remember a DDNAME= to be resolved at the end of the step. */
+static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
+{
+	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
+
+	postponed->dd = definition->dd;
+	postponed->name = jcl_arena_text(e->lasting, definition->ddname,
+					 strlen(definition->ddname));
+	postponed->location = definition->ddname_location;
+	postponed->next = e->postponed;
+	e->postponed = postponed;
+}
+
+/* Put a DD with a name at the end of the step's, or of the job's before the first step. */
+static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
+{
+	bool known = false;
+
+	if (e->step && ++e->dd_count <= JCL_MAXIMUM_DDS)
+		known = dd_find(e->step->dds, dd->name) != NULL;
+	if (known)
+		jcl_complain_at(e, SEVERITY_WARNING, 1131, &dd->location,
+				"the step has a DD %s already; the first one is used", dd->name);
+	if (e->step && e->dd_count == JCL_MAXIMUM_DDS + 1)
+		jcl_complain_at(e, SEVERITY_ERROR, 1132, &dd->location,
+				"a step has %d DD statements at most", JCL_MAXIMUM_DDS);
+	*e->dd_tail = dd;
+	e->dd_tail = &dd->next;
+	e->dd = e->member = dd;
+}
+
+/* Put a DD without a name behind the last one: a concatenation. */
+static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
+{
+	bool postponed = e->postponed && e->postponed->dd == e->member;
+
+	if (e->member->kind == DD_DUMMY && !postponed)
+		jcl_complain_at(e, SEVERITY_WARNING, 1133, &dd->location,
+				"this stands behind a DUMMY in the concatenation and is not read");
+	if (e->member->kind == DD_SYSOUT || dd->kind == DD_SYSOUT)
+		jcl_complain_at(e, SEVERITY_ERROR, 1134, &dd->location,
+				"SYSOUT cannot be concatenated");
+	e->member->next_concat = dd;
+	e->member = dd;
+}
+
+/* Whether a DD may stand here; a message says why not. */
+static bool placed(struct jcl_evaluation *e)
+{
+	static const char *const early[] = { "JOBLIB", "JOBCAT", "SYSCHK" };
+	const char *name = e->statement->name;
+
+	if (strchr(name, '.')) {
+		jcl_complain(e, SEVERITY_ERROR, 1182, NULL,
+			     "%s would override a DD in a procedure, which is not carried out yet",
+			     name);
+		return false;
+	}
+	if (name[0] == '\0' && !e->dd) {
+		jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
+			     "a DD without a name must follow one with a name");
+		return false;
+	}
+	if (!e->step && name[0] && jcl_choice(name, early, ARRAY_SIZE(early)) < 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1136, NULL,
+			     "DD %s stands before the first EXEC; only JOBLIB may", name);
+		return false;
+	}
+	if (e->step && strcmp(name, "JOBLIB") == 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1137, NULL,
+			     "JOBLIB must stand before the first EXEC");
+		return false;
+	}
+	return true;
+}
+
+void jcl_evaluate_dd(struct jcl_evaluation *e)
+{
+	struct plan_dd *dd;
+	struct jcl_dd definition = { .dd = NULL };
+	const char *name = e->statement->name;
+
+	if (!placed(e))
+		return;
+	dd = xcalloc(1, sizeof(*dd));
+	definition.dd = dd;
+	dd->name = xstrdup(name[0] ? name : e->dd->name);
+	dd->kind = DD_DATASET;
+	dd->location = jcl_statement_location(e->source, e->statement);
+	if (e->usable && !e->operands)
+		jcl_complain(e, SEVERITY_ERROR, 1101, NULL, "the DD has no operands");
+	if (e->usable) {
+		positional(e, &definition);
+		jcl_keywords(e, keywords, ARRAY_SIZE(keywords), &definition, e->operands);
+		check_kinds(e, &definition);
+	}
+	set_kind(e, &definition);
+	if (definition.has_ddname)
+		postpone(e, &definition);
+	if (name[0])
+		add_named(e, dd);
+	else
+		add_concatenated(e, dd);
+}
+
+void jcl_evaluate_stray(struct jcl_evaluation *e)
+{
+	struct location at = { e->source, e->statement->line, 1, 1 };
+	struct plan_dd *dd;
+
+	if (!e->step) {
+		jcl_complain_at(e, SEVERITY_ERROR, 1012, &at,
+				"this is neither a JCL statement nor data of a step");
+		return;
+	}
+	jcl_complain_at(e, SEVERITY_INFO, 1024, &at, "SYSIN DD * is put before these cards");
+	dd = xcalloc(1, sizeof(*dd));
+	dd->name = xstrdup("SYSIN");
+	dd->location = at;
+	dd->implicit_sysin = true;
+	set_data(e, dd, false);
+	add_named(e, dd);
+}
+
+/* Exchange the content of two DDs, names and links aside. */
+static void take_definition(struct plan_dd *to, struct plan_dd *from)
+{
+	struct plan_dd content = *from;
+
+	*from = *to;
+	*to = content;
+	to->name = from->name;
+	from->name = content.name;
+	to->next = from->next;
+	from->next = content.next;
+	content.next_concat = to->next_concat;
+	if (!to->next_concat) {
+		to->next_concat = from->next_concat;
+		from->next_concat = NULL;
+	}
+	for (struct plan_dd *member = content.next_concat; member; member = member->next_concat) {
+		free(member->name);
+		member->name = xstrdup(to->name);
+	}
+}
+
+/* Remove a DD whose definition went elsewhere. */
+static void dd_remove(struct plan_step *step, struct plan_dd *dd)
+{
+	struct plan_dd **link = &step->dds;
+
+	while (*link && *link != dd)
+		link = &(*link)->next;
+	if (!*link)
+		return;
+	*link = dd->next;
+	free(dd->name);
+	free(dd->recfm);
+	free(dd->dsn);
+	free(dd->path);
+	free(dd);
+}
+
+/* Resolve one DDNAME= by the later DD of that name. */
+static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postponed)
+{
+	struct plan_dd *from = dd_find(e->step->dds, postponed->name);
+
+	if (!from || from == postponed->dd) {
+		jcl_complain_at(e, SEVERITY_INFO, 1138, &postponed->location,
+				"no later DD is called %s; this one is DUMMY", postponed->name);
+		return;
+	}
+	take_definition(postponed->dd, from);
+	dd_remove(e->step, from);
+}
+
+void jcl_step_end(struct jcl_evaluation *e)
+{
+	struct jcl_postponed *at = e->postponed;
+
+	e->postponed = NULL;
+	for (; at && e->step; at = at->next)
+		resolve(e, at);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The DD statement while it is evaluated: the handlers of its keywords share this. */
+#ifndef VIGIL_PARSER_JCL_DD_H
+#define VIGIL_PARSER_JCL_DD_H
+
+#include "parser/jcl-evaluation.h"
+
+struct jcl_dd {
+	struct plan_dd *dd; /* what is being made */
+	bool has_dsn, has_path, has_sysout, has_ddname, has_data, dummy;
+	bool substitute; /* SYMBOLS= asks for symbols in the data */
+	const char *ddname;
+	struct location ddname_location;
+};
+
+/* Fill in the dispositions that were not given, by the status. */
+void jcl_dd_default_disp(struct plan_dd *dd, bool normal_given, bool abnormal_given);
+
+/* Handlers of keywords; target is a struct jcl_dd. */
+void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_disp(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_path(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_pathopts(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_pathmode(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_pathdisp(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_filedata(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_recfm(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_lrecl(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_blksize(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_dsorg(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+
+#endif

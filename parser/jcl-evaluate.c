@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stage 3 of JCL: walks the statements of a deck and makes the jobs of the plan. */
+#include "common/compat.h"
+#include "parser/jcl-evaluation.h"
+#include "common/xalloc.h"
+
+/* Tell of a symbol that is not defined; &NAME as a data set name is an old temporary one. */
+static void undefined_symbol(void *context, unsigned offset, const char *name, size_t length)
+{
+	struct jcl_evaluation *e = context;
+	const struct jcl_text *text = &e->statement->text;
+	struct location at = jcl_location(e->source, text, offset, (unsigned)length + 1);
+	bool named = (offset >= 4 && memcmp(text->text + offset - 4, "DSN=", 4) == 0) ||
+		     (offset >= 7 && memcmp(text->text + offset - 7, "DSNAME=", 7) == 0);
+	char after = offset + 1 + length < text->length ? text->text[offset + 1 + length] : '\0';
+
+	e->undefined = true;
+	if (length > 8)
+		jcl_complain_at(e, SEVERITY_ERROR, 1041, &at,
+				"the symbol &%.*s is longer than 8 characters", (int)length, name);
+	else if (named && (after == '\0' || after == ',' || after == '('))
+		jcl_complain_at(e, jcl_lenient(e), 1044, &at,
+				"the symbol &%.*s is not defined; a temporary data set is meant",
+				(int)length, name);
+	else
+		jcl_complain_at(e, SEVERITY_ERROR, 1040, &at, "the symbol &%.*s is not defined",
+				(int)length, name);
+}
+
+bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement)
+{
+	struct jcl_text *text;
+
+	e->statement = statement;
+	e->text = &statement->text;
+	e->operands = statement->operands;
+	e->undefined = false;
+	if (statement->faulty)
+		e->job->failed = true;
+	if (statement->faulty && statement->raw)
+		return false;
+	if (!statement->has_symbols)
+		return true;
+	text = jcl_arena_get(&e->scratch, sizeof(*text));
+	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, &statement->text, text,
+				    undefined_symbol, e)) {
+		jcl_complain(e, SEVERITY_ERROR, 1043, NULL,
+			     "the statement is longer than %d characters when its symbols are in",
+			     JCL_MAXIMUM_TEXT);
+		return false;
+	}
+	e->text = text;
+	if (jcl_syntax_parse(&e->syntax, text, statement->operation == JCL_IF, false,
+			     &e->operands))
+		return true;
+	e->job->failed = true;
+	return false;
+}
+
+/* JOB begins here: the last one is complete. */
+static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *statement)
+{
+	struct plan_job *job = xcalloc(1, sizeof(*job));
+
+	job->name = xstrdup(statement->name);
+	job->account = xstrdup("");
+	job->programmer = xstrdup("");
+	job->location = jcl_statement_location(e->source, statement);
+	job->source = e->source;
+	job->first_line = statement->line;
+	job->job_class = job->message_class = 'A';
+	job->message_level[0] = job->message_level[1] = 1;
+	*e->job_tail = job;
+	e->job_tail = &job->next;
+	e->job = job;
+	e->step = NULL;
+	e->step_tail = &job->steps;
+	e->dd_tail = &job->joblib;
+	e->dd = e->member = NULL;
+	e->dd_count = 0;
+	e->ifs = NULL;
+	e->skipping_told = false;
+	e->procedure = NULL;
+	jcl_symbols_release(&e->symbols);
+	jcl_symbols_init(&e->symbols);
+	jcl_symbols_predefine(&e->symbols, e->options);
+}
+
+/* Check that RESTART names a step. */
+static void check_restart(struct jcl_evaluation *e)
+{
+	if (e->job->restart_step &&
+	    !jcl_step_find(e, e->job->restart_step, e->job->restart_procstep))
+		jcl_complain_at(e, SEVERITY_ERROR, 1066, &e->restart,
+				"RESTART refers to step %s, which the job does not have",
+				e->job->restart_step);
+}
+
+/* The job's statements are all seen. */
+static void job_end(struct jcl_evaluation *e, unsigned last_line)
+{
+	if (!e->job)
+		return;
+	jcl_step_end(e);
+	jcl_ifs_end(e);
+	e->job->last_line = last_line;
+	if (e->job->step_count == 0 && !e->job->failed)
+		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location,
+				"job %s has no steps", e->job->name);
+	check_restart(e);
+	e->job = NULL;
+}
+
+/* SET: each keyword operand is a symbol and its value. */
+static void evaluate_set(struct jcl_evaluation *e)
+{
+	if (!e->operands)
+		jcl_complain(e, SEVERITY_ERROR, 1045, NULL, "SET sets nothing");
+	for (const struct jcl_node *at = e->operands; at; at = at->next) {
+		const char *value;
+
+		if (at->kind != JCL_KEYWORD) {
+			jcl_complain(e, SEVERITY_ERROR, 1046, at,
+				     "SET needs SYMBOL=value, not this");
+			continue;
+		}
+		if (!jcl_name_valid(at->text, at->text_length)) {
+			jcl_complain(e, SEVERITY_ERROR, 1047, at,
+				     "%s is not a symbol's name: 1 to 8 of A-Z 0-9 @ # $",
+				     at->text);
+			continue;
+		}
+		value = jcl_plain_text(e, at->child);
+		if (strlen(value) > 255)
+			jcl_complain(e, SEVERITY_ERROR, 1042, at,
+				     "the value of &%s is longer than 255 characters", at->text);
+		jcl_symbols_set(&e->symbols, at->text, value);
+	}
+}
+
+/* What vigil reads but does not carry out yet. */
+static void evaluate_unsupported(struct jcl_evaluation *e, const char *what)
+{
+	jcl_complain(e, SEVERITY_ERROR, 1180, NULL, "%s is read but not carried out yet", what);
+}
+
+/* A statement that has no effect here. */
+static void evaluate_ignored(struct jcl_evaluation *e)
+{
+	const struct jcl_statement *statement = e->statement;
+	struct location at = jcl_statement_location(e->source, statement);
+	size_t length = strcspn(statement->text.text, " ");
+
+	if (statement->operation == JCL_JES2 || statement->operation == JCL_JES3) {
+		at.column = 1;
+		at.length = (unsigned)length;
+		jcl_complain_at(e, SEVERITY_INFO, 1014, &at, "%.*s has no effect here",
+				(int)length, statement->text.text);
+	} else {
+		jcl_complain_at(e, SEVERITY_INFO, 1015, &at, "%s has no effect here",
+				statement->verb);
+	}
+}
+
+/* Whether the statement has operands that must be prepared and could be. */
+static bool usable(struct jcl_evaluation *e, const struct jcl_statement *statement)
+{
+	switch (statement->operation) {
+	case JCL_JES2:
+	case JCL_JES3:
+	case JCL_STRAY:
+	case JCL_NULL:
+		e->statement = statement;
+		e->text = &statement->text;
+		e->operands = NULL;
+		e->undefined = false;
+		return true;
+	default:
+		return jcl_prepare(e, statement);
+	}
+}
+
+/* Give meaning to one statement inside a job. */
+static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statement *statement)
+{
+	e->usable = usable(e, statement);
+	switch (statement->operation) {
+	case JCL_EXEC:
+		jcl_evaluate_exec(e);
+		break;
+	case JCL_DD:
+		jcl_evaluate_dd(e);
+		break;
+	case JCL_STRAY:
+		jcl_evaluate_stray(e);
+		break;
+	case JCL_IF:
+		jcl_evaluate_if(e);
+		break;
+	case JCL_ELSE:
+		jcl_evaluate_else(e);
+		break;
+	case JCL_ENDIF:
+		jcl_evaluate_endif(e);
+		break;
+	case JCL_SET:
+		if (e->usable)
+			evaluate_set(e);
+		break;
+	case JCL_PROC:
+		evaluate_unsupported(e, statement->verb);
+		e->procedure = statement;
+		break;
+	case JCL_PEND:
+		jcl_complain(e, SEVERITY_ERROR, 1183, NULL, "PEND has no PROC");
+		break;
+	case JCL_INCLUDE:
+	case JCL_XMIT:
+	case JCL_CNTL:
+	case JCL_ENDCNTL:
+		evaluate_unsupported(e, statement->verb);
+		break;
+	case JCL_UNKNOWN:
+		break;
+	case JCL_JOB:
+	case JCL_NULL:
+		assert(false);
+		break;
+	default:
+		evaluate_ignored(e);
+		break;
+	}
+}
+
+/* Tell once that statements stand outside any job. */
+static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *statement)
+{
+	struct location at = jcl_statement_location(e->source, statement);
+
+	if (e->skipping_told || statement->operation == JCL_NULL ||
+	    statement->operation == JCL_JES2 || statement->operation == JCL_JES3)
+		return;
+	e->skipping_told = true;
+	if (e->jobs)
+		jcl_complain_at(e, SEVERITY_WARNING, 1048, &at,
+				"cards between a null statement and the next JOB are not read");
+	else
+		jcl_complain_at(e, SEVERITY_ERROR, 1049, &at,
+				"a JOB statement must stand before this");
+}
+
+/* The last line of the statement with its data. */
+static unsigned last_line(const struct jcl_statement *statement)
+{
+	unsigned line = statement->last_line;
+
+	if (statement->has_data && statement->data_line + statement->data_count > line)
+		line = statement->data_line + statement->data_count;
+	return line;
+}
+
+/* Walk all statements. */
+static void evaluate_all(struct jcl_evaluation *e)
+{
+	unsigned line = 1;
+
+	for (const struct jcl_statement *at = e->deck->statements; at; at = at->next) {
+		if (at->operation == JCL_JOB) {
+			job_end(e, line);
+			job_begin(e, at);
+			if (jcl_prepare(e, at))
+				jcl_evaluate_job(e);
+		} else if (e->procedure) {
+			if (at->operation == JCL_PEND)
+				e->procedure = NULL;
+		} else if (!e->job) {
+			outside_job(e, at);
+		} else if (at->operation == JCL_NULL) {
+			job_end(e, at->line);
+		} else {
+			evaluate_statement(e, at);
+		}
+		line = last_line(at);
+		jcl_arena_clear(&e->scratch);
+	}
+	if (line > e->source->line_count)
+		line = (unsigned)e->source->line_count;
+	job_end(e, line);
+}
+
+struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *options,
+			      struct diag_list *diags)
+{
+	struct jcl_evaluation e = { .deck = deck,
+				    .source = deck->source,
+				    .options = options,
+				    .diags = diags,
+				    .lasting = &deck->arena };
+	struct location nowhere = { deck->source, 0, 0, 0 };
+
+	e.job_tail = &e.jobs;
+	jcl_symbols_init(&e.symbols);
+	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
+	evaluate_all(&e);
+	if (!e.jobs && !e.skipping_told)
+		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere, "there is no JOB in this deck");
+	jcl_syntax_release(&e.syntax);
+	jcl_arena_release(&e.scratch);
+	jcl_symbols_release(&e.symbols);
+	return e.jobs;
+}

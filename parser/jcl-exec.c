@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The EXEC statement. */
+#include "common/compat.h"
+#include "parser/jcl-evaluation.h"
+#include "common/xalloc.h"
+
+#define MAXIMUM_PARM 100
+
+struct plan_step *jcl_step_find(const struct jcl_evaluation *e, const char *step,
+				const char *procstep)
+{
+	struct plan_step *found = NULL;
+
+	for (struct plan_step *at = e->job->steps; at; at = at->next) {
+		if (strcmp(at->name, step) != 0)
+			continue;
+		if (procstep ? strcmp(at->procstep, procstep) == 0 : true)
+			found = at;
+	}
+	return found;
+}
+
+/* Append a PARM: a list loses its parentheses, a doubled ampersand becomes one. */
+static void parm_text(struct strbuf *sb, const struct jcl_node *value)
+{
+	size_t to = sb->length;
+
+	for (const struct jcl_node *at = jcl_members(value); at; at = at->next) {
+		if (at != jcl_members(value))
+			strbuf_addch(sb, ',');
+		jcl_plain(sb, at);
+		if (value->kind != JCL_LIST)
+			break;
+	}
+	for (size_t from = to; from < sb->length; from++) {
+		sb->text[to++] = sb->text[from];
+		if (sb->text[from] == '&' && sb->text[from + 1] == '&')
+			from++;
+	}
+	strbuf_setlen(sb, to);
+}
+
+static void exec_parm(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_step *step = target;
+	struct strbuf sb = STRBUF_INIT;
+
+	parm_text(&sb, value);
+	if (sb.length > MAXIMUM_PARM)
+		jcl_complain(e, jcl_lenient(e), 1083, value,
+			     "PARM is %zu characters long; %d are allowed", sb.length,
+			     MAXIMUM_PARM);
+	free(step->parm);
+	step->parm = strbuf_detach(&sb, NULL);
+}
+
+static void exec_cond(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_step *step = target;
+
+	if (!step->conditions)
+		step->conditions = jcl_conditions(e, value, &step->even, &step->only);
+}
+
+static void exec_time(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_step *step = target;
+
+	step->time_given = jcl_time(e, value, &step->cpu_limit);
+}
+
+static void exec_region(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_step *step = target;
+
+	jcl_region(e, value, &step->region);
+}
+
+/* What a keyword that matters asks for and vigil cannot do yet. */
+static void exec_parmdd(struct jcl_evaluation *e, void *target UNUSED,
+			const struct jcl_node *value)
+{
+	jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD is read but not carried out yet");
+}
+
+/* PGM=name or PGM=*.STEP.DD. */
+static void exec_program(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_step *step = target;
+	const char *text = jcl_plain_text(e, value);
+
+	free(step->program);
+	step->program = xstrdup(text);
+	if (strncmp(text, "*.", 2) == 0) {
+		step->program_dd = jcl_dd_refer(e, value, text);
+		if (step->program_dd && step->program_dd->member) {
+			free(step->program);
+			step->program = xstrdup(step->program_dd->member);
+		} else if (step->program_dd && step->program_dd->kind != DD_PATH) {
+			jcl_complain(e, SEVERITY_ERROR, 1094, value,
+				     "%s names no member that could be a program", text);
+		}
+	} else if (!jcl_name_valid(text, strlen(text))) {
+		jcl_complain(e, SEVERITY_ERROR, 1095, value,
+			     "%s is not a program name: 1 to 8 of A-Z 0-9 @ # $", text);
+	}
+}
+
+/* Sorted by name. */
+static const struct jcl_keyword keywords[] = {
+	{ "ABDISPCC", NULL },  { "ACCT", NULL },	{ "ADDRSPC", NULL },
+	{ "CCSID", NULL },     { "COND", exec_cond },	{ "DPRTY", NULL },
+	{ "DYNAMNBR", NULL },  { "MEMLIMIT", NULL },	{ "PARM", exec_parm },
+	{ "PARMDD", exec_parmdd },			{ "PERFORM", NULL },
+	{ "PGM", exec_program },			{ "RD", NULL },
+	{ "REGION", exec_region },			{ "REGIONX", NULL },
+	{ "RLSTMOUT", NULL },  { "ROLL", NULL },	{ "TIME", exec_time },
+	{ "TVSAMCOM", NULL },  { "TVSMSG", NULL },
+};
+
+/* Add a step to the job. */
+static struct plan_step *step_new(struct jcl_evaluation *e)
+{
+	struct plan_step *step = xcalloc(1, sizeof(*step));
+
+	step->name = xstrdup(e->statement->name);
+	step->procstep = xstrdup("");
+	step->procedure = xstrdup("");
+	step->location = jcl_statement_location(e->source, e->statement);
+	step->guard = jcl_guard(e);
+	return step;
+}
+
+/* The step is complete except for its DDs: those that follow are its own. */
+static void step_add(struct jcl_evaluation *e, struct plan_step *step)
+{
+	*e->step_tail = step;
+	e->step_tail = &step->next;
+	e->step = step;
+	e->dd_tail = &step->dds;
+	e->dd = e->member = NULL;
+	e->dd_count = 0;
+	if (++e->job->step_count == JCL_MAXIMUM_STEPS + 1)
+		jcl_complain(e, SEVERITY_ERROR, 1092, NULL, "a job has %d steps at most",
+			     JCL_MAXIMUM_STEPS);
+}
+
+/* Two steps of one name: references mean the later one. */
+static void check_repeated(struct jcl_evaluation *e)
+{
+	const char *name = e->statement->name;
+
+	if (name[0] && e->job->step_count <= JCL_MAXIMUM_STEPS && jcl_step_find(e, name, NULL))
+		jcl_complain(e, SEVERITY_WARNING, 1096, NULL,
+			     "an earlier step has the same name, %s; references mean the later",
+			     name);
+}
+
+/* The operands must begin with PGM=; a procedure is not carried out yet. */
+static bool check_program(struct jcl_evaluation *e)
+{
+	const struct jcl_node *first = e->operands;
+
+	if (!first || first->kind == JCL_EMPTY) {
+		jcl_complain(e, SEVERITY_ERROR, 1097, first,
+			     "EXEC names neither PGM nor a procedure");
+		return false;
+	}
+	if (first->kind == JCL_KEYWORD && strcmp(first->text, "PGM") == 0) {
+		if (first->child->kind != JCL_EMPTY)
+			return true;
+		jcl_complain(e, SEVERITY_ERROR, 1097, first, "PGM= names no program");
+		return false;
+	}
+	if (first->kind == JCL_KEYWORD && strcmp(first->text, "PROC") != 0)
+		jcl_complain(e, SEVERITY_ERROR, 1098, first,
+			     "EXEC must begin with PGM=program or a procedure, not %s",
+			     first->text);
+	else
+		jcl_complain(e, SEVERITY_ERROR, 1181, first,
+			     "calling a procedure is read but not carried out yet");
+	return false;
+}
+
+void jcl_evaluate_exec(struct jcl_evaluation *e)
+{
+	struct plan_step *step;
+
+	jcl_step_end(e);
+	check_repeated(e);
+	step = step_new(e);
+	if (e->usable && check_program(e)) {
+		for (const struct jcl_node *at = e->operands; at; at = at->next)
+			if (at->kind != JCL_KEYWORD && at->kind != JCL_EMPTY)
+				jcl_complain(e, SEVERITY_ERROR, 1035, at,
+					     "a positional operand stands behind a keyword");
+		jcl_keywords(e, keywords, ARRAY_SIZE(keywords), step, e->operands);
+	}
+	if (!step->program)
+		step->program = xstrdup("");
+	step_add(e, step);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of JCL operands: texts, numbers, conditions, times, regions; tables of keywords. */
+#include "common/compat.h"
+#include "parser/jcl-evaluation.h"
+#include "common/xalloc.h"
+
+int jcl_complain_at(struct jcl_evaluation *e, enum severity severity, unsigned number,
+		    const struct location *at, const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	diag_add(e->diags, severity, number, at, "%s", text.text);
+	strbuf_release(&text);
+	if (severity >= SEVERITY_ERROR && e->job)
+		e->job->failed = true;
+	return -1;
+}
+
+int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned number,
+		 const struct jcl_node *node, const char *format, ...)
+{
+	struct location at = node ? node->location
+				  : jcl_statement_location(e->source, e->statement);
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	/* what follows from a symbol that is not defined has been said */
+	if (node && e->undefined && strchr(jcl_plain_text(e, node), '&'))
+		return -1;
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	jcl_complain_at(e, severity, number, &at, "%s", text.text);
+	strbuf_release(&text);
+	return -1;
+}
+
+enum severity jcl_lenient(const struct jcl_evaluation *e)
+{
+	return e->options && e->options->strict ? SEVERITY_ERROR : SEVERITY_WARNING;
+}
+
+const struct jcl_keyword *jcl_keyword_find(const struct jcl_keyword *table, size_t count,
+					   const char *name)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = (low + count) / 2;
+		int order = strcmp(name, table[middle].name);
+
+		if (order == 0)
+			return &table[middle];
+		if (order < 0)
+			count = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+void jcl_keywords(struct jcl_evaluation *e, const struct jcl_keyword *table, size_t count,
+		  void *target, const struct jcl_node *operands)
+{
+	uint64_t seen[4] = { 0, 0, 0, 0 };
+
+	for (const struct jcl_node *at = operands; at; at = at->next) {
+		const struct jcl_keyword *keyword;
+		size_t number;
+
+		if (at->kind != JCL_KEYWORD)
+			continue;
+		keyword = jcl_keyword_find(table, count, at->text);
+		if (!keyword) {
+			jcl_complain(e, SEVERITY_ERROR, 1032, at, "%s has no keyword %s",
+				     e->statement->verb, at->text);
+			continue;
+		}
+		number = (size_t)(keyword - table);
+		if (seen[number / 64] >> (number % 64) & 1)
+			jcl_complain(e, jcl_lenient(e), 1033, at,
+				     "%s stands twice; the last one holds", at->text);
+		seen[number / 64] |= UINT64_C(1) << (number % 64);
+		if (keyword->handle)
+			keyword->handle(e, target, at->child);
+	}
+}
+
+void jcl_plain(struct strbuf *sb, const struct jcl_node *node)
+{
+	switch (node->kind) {
+	case JCL_WORD:
+	case JCL_QUOTED:
+		strbuf_add(sb, node->text, node->text_length);
+		break;
+	case JCL_KEYWORD:
+		strbuf_addstr(sb, node->text);
+		strbuf_addch(sb, '=');
+		jcl_plain(sb, node->child);
+		break;
+	case JCL_LIST:
+		strbuf_addch(sb, '(');
+		for (const struct jcl_node *child = node->child; child; child = child->next) {
+			if (child != node->child)
+				strbuf_addch(sb, ',');
+			jcl_plain(sb, child);
+		}
+		strbuf_addch(sb, ')');
+		break;
+	case JCL_JOINED:
+		for (const struct jcl_node *child = node->child; child; child = child->next)
+			jcl_plain(sb, child);
+		break;
+	default:
+		break;
+	}
+}
+
+const char *jcl_plain_text(struct jcl_evaluation *e, const struct jcl_node *node)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *text;
+
+	if (node->kind == JCL_WORD || node->kind == JCL_QUOTED || node->kind == JCL_EMPTY)
+		return node->text;
+	jcl_plain(&sb, node);
+	text = jcl_arena_text(&e->scratch, sb.text, sb.length);
+	strbuf_release(&sb);
+	return text;
+}
+
+const struct jcl_node *jcl_members(const struct jcl_node *value)
+{
+	return value->kind == JCL_LIST ? value->child : value;
+}
+
+bool jcl_number(const char *text, uint64_t limit, uint64_t *number)
+{
+	uint64_t value = 0;
+
+	if (*text == '\0')
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9')
+			return false;
+		value = value * 10 + (uint64_t)(*text - '0');
+		if (value > limit)
+			return false;
+	}
+	*number = value;
+	return true;
+}
+
+int jcl_choice(const char *text, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], text) == 0)
+			return (int)i;
+	return -1;
+}
+
+bool jcl_step_reference(const char *text, char **step, char **procstep)
+{
+	const char *dot = strchr(text, '.');
+	size_t length = dot ? (size_t)(dot - text) : strlen(text);
+
+	if (!jcl_name_valid(text, length) || (dot && !jcl_name_valid(dot + 1, strlen(dot + 1))))
+		return false;
+	*step = xstrndup(text, length);
+	*procstep = dot ? xstrdup(dot + 1) : NULL;
+	return true;
+}
+
+/* A condition's step must be an earlier one. */
+static void check_condition_step(struct jcl_evaluation *e, const struct jcl_node *node,
+				 const struct plan_cond *condition)
+{
+	if (e->job->step_count > JCL_MAXIMUM_STEPS)
+		return;
+	if (!jcl_step_find(e, condition->step, condition->procstep))
+		jcl_complain(e, SEVERITY_ERROR, 1085, node,
+			     "COND refers to step %s, which is not an earlier step of the job",
+			     jcl_plain_text(e, node));
+}
+
+/* One test: code, relation, and perhaps a step. NULL after a message. */
+static struct plan_cond *condition(struct jcl_evaluation *e, const struct jcl_node *first)
+{
+	static const char *const relations[] = { "GT", "GE", "EQ", "LT", "LE", "NE" };
+	const struct jcl_node *second = first ? first->next : NULL;
+	const struct jcl_node *third = second ? second->next : NULL;
+	struct plan_cond *made;
+	uint64_t code;
+	int relation;
+
+	if (!second || (third && third->next)) {
+		jcl_complain(e, SEVERITY_ERROR, 1080, first,
+			     "a COND test is (code,relation) or (code,relation,step)");
+		return NULL;
+	}
+	if (!jcl_number(jcl_plain_text(e, first), 4095, &code)) {
+		jcl_complain(e, SEVERITY_ERROR, 1081, first, "the code %s is not from 0 to 4095",
+			     jcl_plain_text(e, first));
+		return NULL;
+	}
+	relation = jcl_choice(jcl_plain_text(e, second), relations, ARRAY_SIZE(relations));
+	if (relation < 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1082, second,
+			     "%s is not a relation; expected GT, GE, EQ, LT, LE or NE",
+			     jcl_plain_text(e, second));
+		return NULL;
+	}
+	made = xcalloc(1, sizeof(*made));
+	made->code = (unsigned)code;
+	made->relation = (enum relation)relation;
+	if (third && third->kind != JCL_EMPTY) {
+		if (jcl_step_reference(jcl_plain_text(e, third), &made->step, &made->procstep))
+			check_condition_step(e, third, made);
+		else
+			jcl_complain(e, SEVERITY_ERROR, 1084, third, "%s is not a step name",
+				     jcl_plain_text(e, third));
+	}
+	return made;
+}
+
+/* EVEN or ONLY in a COND; false when the word is neither. */
+static bool condition_word(struct jcl_evaluation *e, const struct jcl_node *node, bool *even,
+			   bool *only)
+{
+	bool is_even = node->kind == JCL_WORD && strcmp(node->text, "EVEN") == 0;
+	bool is_only = node->kind == JCL_WORD && strcmp(node->text, "ONLY") == 0;
+
+	if (!is_even && !is_only)
+		return false;
+	if (!even || !only) {
+		jcl_complain(e, SEVERITY_ERROR, 1086, node, "%s is for EXEC, not for JOB",
+			     node->text);
+		return true;
+	}
+	*even |= is_even;
+	*only |= is_only;
+	if (*even && *only)
+		jcl_complain(e, SEVERITY_ERROR, 1087, node, "EVEN and ONLY exclude each other");
+	return true;
+}
+
+struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value,
+				 bool *even, bool *only)
+{
+	const struct jcl_node *at = jcl_members(value);
+	struct plan_cond *first = NULL, **tail = &first;
+	unsigned count = 0;
+
+	if (value->kind == JCL_EMPTY)
+		return NULL;
+	/* one test without parentheses of its own */
+	if (value->kind == JCL_LIST && at->kind == JCL_WORD && at->next &&
+	    at->next->kind != JCL_LIST && !condition_word(e, at, even, only))
+		return condition(e, at);
+	for (; at; at = at->next, count++) {
+		if (at->kind == JCL_LIST) {
+			*tail = condition(e, at->child);
+			if (*tail)
+				tail = &(*tail)->next;
+		} else if (!condition_word(e, at, even, only)) {
+			jcl_complain(e, SEVERITY_ERROR, 1080, at,
+				     "a COND test is (code,relation) or (code,relation,step)");
+		}
+	}
+	if (count > 8)
+		jcl_complain(e, SEVERITY_ERROR, 1088, value, "COND has %u tests; 8 are allowed",
+			     count);
+	return first;
+}
+
+bool jcl_time(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *seconds)
+{
+	const struct jcl_node *first = jcl_members(value);
+	const struct jcl_node *second = value->kind == JCL_LIST ? first->next : NULL;
+	uint64_t minutes = 0, rest = 0;
+	const char *text = jcl_plain_text(e, first);
+
+	*seconds = 0;
+	if (strcmp(text, "NOLIMIT") == 0 || strcmp(text, "1440") == 0)
+		return true;
+	if (strcmp(text, "MAXIMUM") == 0) {
+		*seconds = UINT64_C(357912) * 60;
+		return true;
+	}
+	if ((first->kind != JCL_EMPTY && !jcl_number(text, 357912, &minutes)) ||
+	    (second && second->kind != JCL_EMPTY &&
+	     !jcl_number(jcl_plain_text(e, second), 59, &rest)) ||
+	    (second && second->next) || value->kind == JCL_EMPTY) {
+		jcl_complain(e, SEVERITY_ERROR, 1089, value,
+			     "TIME is minutes, (minutes,seconds), NOLIMIT or MAXIMUM, not %s",
+			     jcl_plain_text(e, value));
+		return false;
+	}
+	*seconds = minutes * 60 + rest;
+	return true;
+}
+
+void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *bytes)
+{
+	const char *text = jcl_plain_text(e, value);
+	size_t length = strlen(text);
+	char *digits = jcl_arena_text(&e->scratch, text, length);
+	unsigned shift = 10;
+	uint64_t number;
+	bool unit = length > 1 && strchr("KMG", text[length - 1]);
+
+	if (unit) {
+		shift = text[length - 1] == 'K' ? 10 : text[length - 1] == 'M' ? 20 : 30;
+		digits[length - 1] = '\0';
+	}
+	if (!jcl_number(digits, 99999999, &number)) {
+		jcl_complain(e, SEVERITY_ERROR, 1090, value,
+			     "REGION is a number with K, M or G, not %s", text);
+		return;
+	}
+	if (!unit && number > 0)
+		jcl_complain(e, jcl_lenient(e), 1091, value,
+			     "REGION=%s has no unit; K is assumed", text);
+	*bytes = number << shift;
+}

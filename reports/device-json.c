@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON: one object with all reports; numbers in full, text as valid UTF-8. */
+#include "common/compat.h"
+#include "reports/device.h"
+#include "reports/text.h"
+
+static const char *const row_names[] = { "detail", "other", "subtotal", "total" };
+
+struct json {
+	struct device device;
+	bool any; /* a report was printed before */
+};
+
+static void add_string(struct strbuf *out, const char *text)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	text_add_utf8(&clean, text);
+	strbuf_addch(out, '"');
+	for (size_t i = 0; i < clean.length; i++) {
+		unsigned char c = (unsigned char)clean.text[i];
+
+		if (c == '"' || c == '\\')
+			strbuf_addf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			strbuf_addf(out, "\\u%04x", c);
+		else
+			strbuf_addch(out, (char)c);
+	}
+	strbuf_addch(out, '"');
+	strbuf_release(&clean);
+}
+
+static void add_value(struct strbuf *out, const struct value *value)
+{
+	if (value->type == VALUE_TEXT)
+		add_string(out, value->text);
+	else if (value->type == VALUE_NUMBER)
+		strbuf_addf(out, "%" PRIu64, value->number);
+	else if (value->type == VALUE_REAL)
+		strbuf_addf(out, "%.10g", value->real);
+	else
+		strbuf_addstr(out, "null");
+}
+
+/* Append "key": with a comma before it unless it is the first. */
+static void add_key(struct strbuf *out, const char *key, bool first)
+{
+	strbuf_addstr(out, first ? "" : ",");
+	add_string(out, key);
+	strbuf_addch(out, ':');
+}
+
+static void add_pairs(struct strbuf *out, const struct pair *pairs, size_t count)
+{
+	strbuf_addch(out, '{');
+	for (size_t i = 0; i < count; i++) {
+		add_key(out, pairs[i].id, i == 0);
+		add_value(out, &pairs[i].value);
+	}
+	strbuf_addch(out, '}');
+}
+
+/* A row; texts that are empty are "", numbers that are not known are left out. */
+static void add_row(struct strbuf *out, const struct table *table, const struct row *row)
+{
+	strbuf_addf(out, "\n     {\"row\":\"%s\"", row_names[row->kind]);
+	for (size_t i = 0; i < table->column_count; i++) {
+		bool is_text = table->columns[i].type <= COLUMN_TEXT;
+
+		if (table->columns[i].type == COLUMN_BAR ||
+		    (row->values[i].type == VALUE_NONE && !is_text))
+			continue;
+		add_key(out, table->columns[i].id, false);
+		if (row->values[i].type == VALUE_NONE)
+			strbuf_addstr(out, "\"\"");
+		else
+			add_value(out, &row->values[i]);
+	}
+	strbuf_addch(out, '}');
+}
+
+static void add_table(struct strbuf *out, const struct table *table)
+{
+	strbuf_addstr(out, "\n   {\"table\":");
+	add_string(out, table->id);
+	strbuf_addstr(out, ",\"title\":");
+	add_string(out, table->title);
+	strbuf_addstr(out, ",\"context\":");
+	add_pairs(out, table->context, table->context_count);
+	strbuf_addstr(out, ",\"rows\":[");
+	for (size_t i = 0; i < table->row_count; i++) {
+		strbuf_addstr(out, i ? "," : "");
+		add_row(out, table, &table->rows[i]);
+	}
+	strbuf_addstr(out, "]}");
+}
+
+static void add_note(struct strbuf *out, const struct block *block)
+{
+	struct strbuf id = STRBUF_INIT;
+
+	if (block->number)
+		diag_format_id(&id, block->number, block->severity);
+	strbuf_addstr(out, "\n   {\"id\":");
+	add_string(out, id.text);
+	strbuf_addstr(out, ",\"text\":");
+	add_string(out, block->text);
+	strbuf_addch(out, '}');
+	strbuf_release(&id);
+}
+
+/* Append "name":[ ... ] of the blocks of one kind. */
+static void add_blocks(struct strbuf *out, const struct document *document, enum block_kind kind,
+		       const char *name)
+{
+	bool first = true;
+
+	strbuf_addf(out, ",\n  \"%s\":[", name);
+	for (size_t i = 0; i < document->count; i++) {
+		const struct block *block = &document->blocks[i];
+
+		if (block->kind != kind)
+			continue;
+		strbuf_addstr(out, first ? "" : ",");
+		first = false;
+		if (kind == BLOCK_TABLE)
+			add_table(out, block->table);
+		else
+			add_note(out, block);
+	}
+	strbuf_addch(out, ']');
+}
+
+/* All groups of pairs as one object of objects. */
+static void add_facts(struct strbuf *out, const struct document *document)
+{
+	bool first = true;
+
+	strbuf_addstr(out, ",\n  \"facts\":{");
+	for (size_t i = 0; i < document->count; i++) {
+		const struct block *block = &document->blocks[i];
+
+		for (size_t j = 0; j < block->group_count; j++) {
+			add_key(out, block->groups[j].id, first);
+			first = false;
+			add_pairs(out, block->groups[j].pairs, block->groups[j].count);
+		}
+	}
+	strbuf_addch(out, '}');
+}
+
+static void json_begin(struct device *device)
+{
+	const struct listing *listing = device->listing;
+
+	strbuf_addstr(device->out, "{\"vigil\":");
+	add_string(device->out, listing->version);
+	strbuf_addstr(device->out, ",\"job\":");
+	add_string(device->out, listing->job);
+	strbuf_addstr(device->out, ",\"step\":");
+	add_string(device->out, listing->step);
+	strbuf_addstr(device->out, ",\"program\":");
+	add_string(device->out, listing->program);
+	strbuf_addf(device->out, ",\"complete\":%s,\n \"reports\":[",
+		    listing->damaged ? "false" : "true");
+}
+
+static void json_print(struct device *device, const struct document *document)
+{
+	struct json *json = (struct json *)device;
+
+	strbuf_addf(device->out, "%s\n {\"code\":\"%s\",\"title\":\"%s\"", json->any ? "," : "",
+		    document->code, document->title);
+	json->any = true;
+	add_facts(device->out, document);
+	add_blocks(device->out, document, BLOCK_TABLE, "tables");
+	add_blocks(device->out, document, BLOCK_NOTE, "notes");
+	strbuf_addstr(device->out, "}");
+}
+
+static void json_end(struct device *device)
+{
+	strbuf_addstr(device->out, "]}\n");
+}
+
+const struct device_class json_device = { "json", sizeof(struct json), json_begin, json_print,
+					  json_end };

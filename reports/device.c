@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the devices share: making one, and the bars of histograms. */
+#include "common/compat.h"
+#include "reports/device.h"
+#include "common/xalloc.h"
+
+struct device *device_new(const struct device_class *class, const struct report_options *options,
+			  const struct listing *listing, struct strbuf *out)
+{
+	struct device *device = xcalloc(1, class->size);
+
+	device->class = class;
+	device->options = options;
+	device->listing = listing;
+	device->out = out;
+	return device;
+}
+
+void device_free(struct device *device)
+{
+	free(device);
+}
+
+double bar_scale(double highest, size_t width)
+{
+	static const double steps[] = { 0.02, 0.05, 0.1, 0.2, 0.5, 1,  1.5, 2,
+					3,    4,    5,	 10,  20,  50, 100 };
+
+	RETURN_IF(highest <= 0, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (highest <= steps[i] * (double)width)
+			return steps[i];
+	return highest / (double)width;
+}
+
+void bar_add(struct strbuf *sb, double solo, double total, double scale, size_t width)
+{
+	size_t long_part = total > 0 ? (size_t)(total / scale + 0.5) : 0;
+	size_t solo_part = solo > 0 ? (size_t)(solo / scale + 0.5) : 0;
+
+	if (long_part > width)
+		long_part = width;
+	if (solo_part > long_part)
+		solo_part = long_part;
+	strbuf_addchars(sb, '*', solo_part);
+	strbuf_addchars(sb, '+', long_part - solo_part);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Devices: a document in, text out. All devices walk the same documents.
+ */
+#ifndef VIGIL_REPORTS_DEVICE_H
+#define VIGIL_REPORTS_DEVICE_H
+
+#include "reports/document.h"
+#include "reports/report.h"
+
+/* What heads a listing. All texts are borrowed and never NULL. */
+struct listing {
+	const char *version, *title, *job, *job_number, *step, *program, *date;
+	bool damaged;
+};
+
+struct device;
+
+struct device_class {
+	const char *name;
+	size_t size; /* of the device's own struct, which begins with struct device */
+	void (*begin)(struct device *device);
+	void (*print)(struct device *device, const struct document *document);
+	void (*end)(struct device *device);
+};
+
+struct device {
+	const struct device_class *class;
+	const struct report_options *options;
+	const struct listing *listing;
+	struct strbuf *out; /* borrowed; everything is appended here */
+};
+
+extern const struct device_class text_device, csv_device, json_device;
+
+struct device *device_new(const struct device_class *class, const struct report_options *options,
+			  const struct listing *listing, struct strbuf *out);
+void device_free(struct device *device);
+
+#define LISTING_WIDTH 132
+
+/*
+ * Append a histogram bar of at most width characters: '*' for solo, '+' for
+ * the rest up to total; one character stands for scale percent.
+ */
+void bar_add(struct strbuf *sb, double solo, double total, double scale, size_t width);
+/* Percent that one character stands for, so that highest fits into width: 0.1, 0.2, 0.5, 1, ... */
+double bar_scale(double highest, size_t width);
+
+#endif

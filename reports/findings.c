@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where to look first. */
+#include "common/compat.h"
+#include "reports/findings.h"
+#include "common/xalloc.h"
+#include "reports/usage.h"
+
+#include <ctype.h>
+
+static struct finding *add(struct findings *findings)
+{
+	struct finding *finding;
+
+	GROW(findings->items, findings->count + 1, findings->alloc);
+	finding = &findings->items[findings->count++];
+	memset(finding, 0, sizeof(*finding));
+	return finding;
+}
+
+/* CPU time that is charged to one statement. */
+static void add_statement(struct findings *findings, const struct context *context,
+			  const uint64_t *key, uint64_t samples, double cpu_time)
+{
+	const struct profile *profile = context->profile;
+	const char *text = profile_text(profile, key[USAGE_TEXT]);
+	const char *section = profile_text(profile, key[USAGE_SECTION]);
+	struct finding *finding = add(findings);
+	struct strbuf what = STRBUF_INIT, where = STRBUF_INIT;
+
+	finding->kind = FINDING_CPU;
+	finding->cpu_percent = cpu_percent(context, samples);
+	finding->run_percent =
+		context->run > 0 ? finding->cpu_percent * cpu_time / context->run : 0;
+	usage_label(profile, key, &what);
+	if (key[USAGE_LINE])
+		strbuf_addf(&what, " line %" PRIu64, key[USAGE_LINE]);
+	strbuf_addstr(&where, *section ? section : profile_text(profile, key[USAGE_MODULE]));
+	text += strspn(text, " \t");
+	if (*text)
+		strbuf_addf(&where, ": %s", text);
+	finding->what = strbuf_detach(&what, NULL);
+	finding->where = strbuf_detach(&where, NULL);
+}
+
+void finding_describe_wait(const struct profile *profile, uint64_t reason, uint64_t file,
+			   struct strbuf *sb)
+{
+	const struct record_file *record = id_table_get(&profile->files, file);
+
+	strbuf_addstr(sb, reason == WAIT_DISPATCH ? "ready but not running" : "waiting");
+	if (file) {
+		strbuf_addstr(sb, record && *profile_text(profile, record->ddname) ? " for DD "
+										   : " for ");
+		file_label(profile, file, sb);
+	}
+	if (reason == WAIT_DISPATCH)
+		return;
+	strbuf_addstr(sb, ", ");
+	for (const char *at = reason_name(reason); *at; at++)
+		strbuf_addch(sb, (char)tolower((unsigned char)*at));
+}
+
+static void add_wait(struct findings *findings, const struct context *context, const uint64_t *key,
+		     uint64_t charged)
+{
+	struct finding *finding = add(findings);
+	struct strbuf what = STRBUF_INIT;
+
+	finding->kind = FINDING_WAIT;
+	finding->run_percent = run_percent(context, charged);
+	finding_describe_wait(context->profile, key[0], key[1], &what);
+	finding->what = strbuf_detach(&what, NULL);
+	finding->where = xstrdup(key[1] ? file_data_set(context->profile, key[1]) : "");
+}
+
+/* The largest statements by what they are charged with. */
+static void add_statements(struct findings *findings, const struct context *context, size_t limit)
+{
+	double cpu_time =
+		(double)context->profile->samples * (double)profile_period(context->profile);
+	struct usage usage;
+
+	usage_init(&usage, context);
+	sums_sort_falling(&usage.rows, USAGE_CHARGED, NULL, NULL);
+	for (size_t i = 0; i < usage.rows.keys.count && i < limit; i++) {
+		uint64_t charged = sums_values(&usage.rows, usage.rows.order[i])[USAGE_CHARGED];
+
+		if (charged)
+			add_statement(findings, context, sums_key(&usage.rows, usage.rows.order[i]),
+				      charged, cpu_time);
+	}
+	usage_release(&usage);
+}
+
+/* The largest waits by reason and file. */
+static void add_waits(struct findings *findings, const struct context *context, size_t limit)
+{
+	const struct profile *profile = context->profile;
+	struct sums sums;
+
+	sums_init(&sums, 2, 1);
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		const struct wait_sum *wait = &profile->waits[i];
+
+		*sums_at(&sums, (const uint64_t[]){ wait->reason, wait->file }) += wait->charged;
+	}
+	sums_sort_falling(&sums, 0, NULL, NULL);
+	for (size_t i = 0; i < sums.keys.count && i < limit; i++)
+		add_wait(findings, context, sums_key(&sums, sums.order[i]),
+			 *sums_values(&sums, sums.order[i]));
+	sums_release(&sums);
+}
+
+static int compare_findings(const void *first, const void *second)
+{
+	const struct finding *a = first, *b = second;
+
+	if (a->run_percent < b->run_percent)
+		return 1;
+	if (a->run_percent > b->run_percent)
+		return -1;
+	return strcmp(a->what, b->what);
+}
+
+static void drop_last(struct findings *findings)
+{
+	struct finding *last = &findings->items[--findings->count];
+
+	free(last->what);
+	free(last->where);
+}
+
+void findings_init(struct findings *findings, const struct context *context, size_t limit)
+{
+	memset(findings, 0, sizeof(*findings));
+	add_statements(findings, context, limit);
+	add_waits(findings, context, limit);
+	if (findings->count)
+		qsort(findings->items, findings->count, sizeof(*findings->items), compare_findings);
+	while (findings->count &&
+	       (findings->count > limit || findings->items[findings->count - 1].run_percent < 1))
+		drop_last(findings);
+}
+
+void findings_release(struct findings *findings)
+{
+	while (findings->count)
+		drop_last(findings);
+	free(findings->items);
+	memset(findings, 0, sizeof(*findings));
+}

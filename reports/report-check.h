@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether the reports on a profile agree with themselves and with each other; for tests. */
+#ifndef VIGIL_REPORTS_REPORT_CHECK_H
+#define VIGIL_REPORTS_REPORT_CHECK_H
+
+#include "reports/report-class.h"
+
+/* Append a line for each total that does not tie out; returns how many. */
+size_t report_check(const struct profile *profile, const struct report_options *options,
+		    struct strbuf *sb);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data Set Characteristics, and I/O Facility Utilization. */
+#include "common/compat.h"
+#include "reports/report-class.h"
+
+#include <fcntl.h>
+
+static const struct column characteristics[] = {
+	{ "ddname", NULL, "DDNAME OR FILE", 16, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "organization", NULL, "ORG", 6, COLUMN_TEXT, 0,
+	  "organization: PS sequential, PO library, VS indexed, RR relative", NULL, NULL },
+	{ "recfm", NULL, "RECFM", 5, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ "lrecl_bytes", NULL, "LRECL", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },
+	{ "block_bytes", NULL, "BLOCK", 6, COLUMN_BYTES, 0, "block size of the file system", NULL,
+	  NULL },
+	{ "device", NULL, "DEVICE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ "mode", NULL, "MODE", 6, COLUMN_TEXT, 0, "how it was first opened", NULL, NULL },
+	{ "opens", NULL, "OPENS", 6, COLUMN_NUMBER, 0, "times it was seen newly open", NULL, NULL },
+	{ "size_first_bytes", "SIZE", "FIRST", 7, COLUMN_BYTES, 0,
+	  "bytes when first and when last seen", NULL, NULL },
+	{ "size_last_bytes", "SIZE", "LAST", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
+	{ "moved_bytes", NULL, "MOVED", 7, COLUMN_BYTES, COLUMN_ADDITIVE,
+	  "bytes the file position moved by, read and written together", NULL, NULL },
+	{ "waits", NULL, "WAITS", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
+	{ "data_set", NULL, "DATA SET OR PATH", 31, COLUMN_PATH, 0, NULL, NULL, NULL },
+	{ "path", NULL, "PATH", 0, COLUMN_PATH, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+};
+
+static const struct column utilization[] = {
+	{ "device", NULL, "DEVICE", 10, COLUMN_TEXT, 0,
+	  "block device, file system type or kind of file", NULL, NULL },
+	{ "ddname", NULL, "DDNAME OR FILE", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "waits", NULL, "WAITS", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
+	{ "mean_ns", NULL, "MEAN MS", 9, COLUMN_AVERAGE, 0, "mean length of a wait, milliseconds",
+	  NULL, NULL },
+	{ "moved_bytes", NULL, "MOVED", 7, COLUMN_BYTES, COLUMN_ADDITIVE, NULL, NULL, NULL },
+	{ "busy_ns", NULL, "BUSY", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL, NULL,
+	  NULL },
+	{ "run_solo_percent", "RUN TIME %", "SOLO", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
+	  "TOTAL with nothing else of the step active", NULL, NULL },
+	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
+	  "share of the run time with at least one task waiting for the file; files can overlap, "
+	  "so "
+	  "totals may pass 100",
+	  NULL, NULL },
+	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent",
+	  "run_total_percent", "run_solo_percent" },
+};
+
+static const char *open_mode(uint64_t open_flags)
+{
+	static const char *const modes[] = { "READ", "WRITE", "UPDATE", "" };
+
+	if (!open_flags)
+		return "";
+	if ((open_flags - 1) & O_APPEND)
+		return "APPEND";
+	return modes[(open_flags - 1) & O_ACCMODE];
+}
+
+/* Whether a file is listed: it has a DD name or showed activity. */
+static bool is_listed(const struct context *context, const struct record_file *file)
+{
+	const struct profile *profile = context->profile;
+	const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
+
+	return context->options->all || *profile_text(profile, file->ddname) ||
+	       (sum && (sum->waits || sum->bytes || sum->total));
+}
+
+/* A number, or nothing when it is unknown. */
+static void row_known(struct table *table, struct row *row, uint64_t number)
+{
+	if (number)
+		row_number(table, row, number);
+	else
+		row_skip(table, row, 1);
+}
+
+static void put_file(struct context *context, struct table *table, const struct record_file *file)
+{
+	const struct profile *profile = context->profile;
+	const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
+	struct row *row = table_row(table, ROW_DETAIL);
+	struct strbuf label = STRBUF_INIT;
+
+	file_label(profile, file->file, &label);
+	row_text(table, row, label.text);
+	row_string(context, table, row, file->organization);
+	row_string(context, table, row, file->recfm);
+	row_known(table, row, file->lrecl);
+	row_known(table, row, file->block_size);
+	row_text(table, row, file_device(profile, file->file));
+	row_text(table, row, open_mode(file->open_flags));
+	row_number(table, row, file->opens);
+	row_number(table, row, file->size_first);
+	row_number(table, row, file->size_last);
+	row_number(table, row, sum ? sum->bytes : 0);
+	row_number(table, row, sum ? sum->waits : 0);
+	row_text(table, row, file_data_set(profile, file->file));
+	row_string(context, table, row, file->path);
+	strbuf_release(&label);
+}
+
+/* Files in order of their label, with those of a DD first; argument is the profile. */
+static int compare_files(const uint64_t *first, const uint64_t *second, void *argument)
+{
+	const struct profile *profile = argument;
+	const struct record_file *a = id_table_get(&profile->files, first[0]);
+	const struct record_file *b = id_table_get(&profile->files, second[0]);
+	struct strbuf label_a = STRBUF_INIT, label_b = STRBUF_INIT;
+	bool dd_a = a && *profile_text(profile, a->ddname);
+	bool dd_b = b && *profile_text(profile, b->ddname);
+	int order;
+
+	if (dd_a != dd_b)
+		return dd_a ? -1 : 1;
+	file_label(profile, first[0], &label_a);
+	file_label(profile, second[0], &label_b);
+	order = strcmp(label_a.text, label_b.text);
+	strbuf_release(&label_a);
+	strbuf_release(&label_b);
+	return order;
+}
+
+static void build_characteristics(struct context *context, struct document *document)
+{
+	const struct profile *profile = context->profile;
+	struct table *table = document_table(document, "files", NULL, characteristics,
+					     ARRAY_SIZE(characteristics));
+	size_t quiet = 0;
+	struct sums files;
+	struct row *row;
+	uint64_t bytes = 0, waits = 0;
+
+	sums_init(&files, 1, 1);
+	for (size_t i = 0; i < profile->files.count; i++) {
+		const struct record_file *file = id_table_at(&profile->files, i);
+		const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
+
+		if (!is_listed(context, file)) {
+			quiet++;
+			continue;
+		}
+		sums_at(&files, &file->file);
+		bytes += sum ? sum->bytes : 0;
+		waits += sum ? sum->waits : 0;
+	}
+	sums_sort(&files, compare_files, (void *)profile);
+	for (size_t i = 0; i < files.keys.count; i++)
+		put_file(context, table,
+			 id_table_get(&profile->files, sums_key(&files, files.order[i])[0]));
+	if (files.keys.count) {
+		row = table_row(table, ROW_TOTAL);
+		row_text(table, row, "TOTALS");
+		row_skip(table, row, 9);
+		row_number(table, row, bytes);
+		row_number(table, row, waits);
+	}
+	if (quiet)
+		document_note(document, SEVERITY_INFO, 6006,
+			      "%zu more %s open without a DD name and without activity", quiet,
+			      quiet == 1 ? "file was" : "files were");
+	sums_release(&files);
+}
+
+enum amount { WAITS, TIME, BYTES, BUSY, SOLO, AMOUNTS };
+
+static void put_utilization(struct context *context, struct table *table, struct row *row,
+			    const uint64_t *sums)
+{
+	row_number(table, row, sums[WAITS]);
+	row_number(table, row, sums[WAITS] ? sums[TIME] / sums[WAITS] : 0);
+	row_number(table, row, sums[BYTES]);
+	row_number(table, row, sums[BUSY]);
+	row_real(table, row, run_percent(context, sums[SOLO]));
+	row_real(table, row, run_percent(context, sums[BUSY]));
+}
+
+static void put_sum(struct context *context, struct table *table, enum row_kind kind,
+		    const char *device, const char *label, const uint64_t *sums)
+{
+	struct row *row = table_row(table, kind);
+
+	row_text(table, row, device);
+	row_text(table, row, label);
+	put_utilization(context, table, row, sums);
+}
+
+/* Files sorted by device, then by falling time busy. */
+static int compare_devices(const uint64_t *first, const uint64_t *second, void *argument)
+{
+	const struct profile *profile = argument;
+	const struct activity_sum *a = activity_find(&profile->file_activity, first[0]);
+	const struct activity_sum *b = activity_find(&profile->file_activity, second[0]);
+	int order = strcmp(file_device(profile, first[0]), file_device(profile, second[0]));
+
+	if (order || !a || !b || a->busy == b->busy)
+		return order;
+	return a->busy > b->busy ? -1 : 1;
+}
+
+/* The rows of one device from one position on; returns the position behind them. */
+static size_t put_device(struct context *context, struct table *table, const struct sums *files,
+			 size_t at, uint64_t *total)
+{
+	const struct profile *profile = context->profile;
+	const char *device = file_device(profile, sums_key(files, files->order[at])[0]);
+	uint64_t sum[AMOUNTS] = { 0 }, other[AMOUNTS] = { 0 };
+	struct strbuf label = STRBUF_INIT;
+	size_t folded = 0, start = table->row_count;
+
+	table_begin_group(table);
+	for (; at < files->keys.count; at++) {
+		uint64_t file = sums_key(files, files->order[at])[0];
+		const uint64_t *values = sums_values(files, files->order[at]);
+		bool shown = values[BYTES] || is_shown(context, run_percent(context, values[BUSY]));
+
+		if (strcmp(file_device(profile, file), device) != 0)
+			break;
+		for (size_t i = 0; i < AMOUNTS; i++) {
+			sum[i] += values[i];
+			total[i] += values[i];
+			other[i] += shown ? 0 : values[i];
+		}
+		folded += !shown;
+		strbuf_reset(&label);
+		file_label(profile, file, &label);
+		if (shown)
+			put_sum(context, table, ROW_DETAIL, device, label.text, values);
+	}
+	strbuf_reset(&label);
+	strbuf_addf(&label, ".OTHER (%zu)", folded);
+	if (folded)
+		put_sum(context, table, ROW_OTHER, device, label.text, other);
+	if (table->row_count - start > 1)
+		put_sum(context, table, ROW_SUBTOTAL, device, "DEVICE TOTALS", sum);
+	strbuf_release(&label);
+	return at;
+}
+
+static void build_utilization(struct context *context, struct document *document)
+{
+	const struct profile *profile = context->profile;
+	struct table *table =
+		document_table(document, "devices", NULL, utilization, ARRAY_SIZE(utilization));
+	uint64_t total[AMOUNTS] = { 0 };
+	struct sums files;
+
+	table->bar_title = "RUN TIME HISTOGRAM";
+	sums_init(&files, 1, AMOUNTS);
+	for (size_t i = 0; i < profile->file_activity.count; i++) {
+		const struct activity_sum *file = &profile->file_activity.items[i];
+		uint64_t *values = sums_at(&files, &file->id);
+
+		values[WAITS] = file->waits;
+		values[TIME] = file->total;
+		values[BYTES] = file->bytes;
+		values[BUSY] = file->busy;
+		values[SOLO] = file->busy_solo;
+	}
+	sums_sort(&files, compare_devices, (void *)profile);
+	for (size_t i = 0; i < files.keys.count;)
+		i = put_device(context, table, &files, i, total);
+	if (files.keys.count)
+		put_sum(context, table, ROW_TOTAL, "TOTALS", "", total);
+	sums_release(&files);
+}
+
+const struct report_class report_dsc = { "DSC", "Data Set Characteristics", build_characteristics };
+const struct report_class report_iof = { "IOF", "I/O Facility Utilization", build_utilization };

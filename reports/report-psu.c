@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Program Section Usage Summary: CPU time by module and section. */
+#include "common/compat.h"
+#include "reports/report-class.h"
+#include "reports/usage.h"
+
+static const struct column columns[] = {
+	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0,
+	  "object file that executed; .SYSTEM is libraries and kernel", NULL, NULL },
+	{ "section", NULL, "SECTION NAME", 20, COLUMN_NAME, 0,
+	  "source file of the program, or pseudo-section of .SYSTEM; blank where the module is "
+	  "below the baseline or has no names",
+	  NULL, NULL },
+	{ "function", NULL, "FUNCTION", 26, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	SAMPLES_COLUMN,
+	CPU_COLUMNS,
+	CPU_BAR,
+};
+
+/* Where the rows of one module go: to a row each, or to one for the module. */
+struct module_rows {
+	uint64_t module;
+	size_t from, to; /* of the order */
+	uint64_t total, solo;
+};
+
+static void put_row(struct context *context, struct table *table, enum row_kind kind,
+		    uint64_t module, const char *section, const char *function, uint64_t solo,
+		    uint64_t total)
+{
+	struct row *row = table_row(table, kind);
+
+	row_string(context, table, row, module);
+	row_text(table, row, section);
+	row_text(table, row, function);
+	row_number(table, row, total);
+	row_cpu(context, table, row, solo, total);
+}
+
+static void put_module(struct context *context, struct table *table, const struct usage *usage,
+		       const struct module_rows *rows)
+{
+	const struct profile *profile = context->profile;
+	const struct sums *sums = &usage->sections;
+	bool system = strcmp(profile_text(profile, rows->module), ".SYSTEM") == 0;
+	size_t start = table->row_count;
+
+	if (!system && !is_detailed(context, cpu_percent(context, rows->total))) {
+		put_row(context, table, ROW_DETAIL, rows->module, "", "below the baseline",
+			rows->solo, rows->total);
+		return;
+	}
+	table_begin_group(table);
+	for (size_t i = rows->from; i < rows->to; i++) {
+		const uint64_t *key = sums_key(sums, sums->order[i]);
+		const uint64_t *values = sums_values(sums, sums->order[i]);
+
+		if (values[USAGE_TOTAL] || context->options->all)
+			put_row(context, table, ROW_DETAIL, key[0], profile_text(profile, key[1]),
+				profile_text(profile, key[2]), values[USAGE_SOLO],
+				values[USAGE_TOTAL]);
+	}
+	if (table->row_count - start > 1)
+		put_row(context, table, ROW_SUBTOTAL, rows->module, "", "MODULE TOTALS", rows->solo,
+			rows->total);
+}
+
+/* The rows from one position that belong to one module; sections without CPU time left out. */
+static struct module_rows next_module(const struct usage *usage, size_t from)
+{
+	const struct sums *sums = &usage->sections;
+	struct module_rows rows = { .module = sums_key(sums, sums->order[from])[0], .from = from };
+
+	for (rows.to = from; rows.to < sums->keys.count; rows.to++) {
+		const uint64_t *values = sums_values(sums, sums->order[rows.to]);
+
+		if (sums_key(sums, sums->order[rows.to])[0] != rows.module)
+			break;
+		rows.total += values[USAGE_TOTAL];
+		rows.solo += values[USAGE_SOLO];
+	}
+	return rows;
+}
+
+static void build(struct context *context, struct document *document)
+{
+	const struct profile *profile = context->profile;
+	struct table *table =
+		document_table(document, "sections", NULL, columns, ARRAY_SIZE(columns));
+	struct usage usage;
+	struct strbuf program = STRBUF_INIT;
+	struct row *row;
+
+	table->bar_title = "CPU TIME HISTOGRAM";
+	table->bar_margin = run_margin(profile);
+	usage_init(&usage, context);
+	for (size_t i = 0; i < usage.sections.keys.count;) {
+		struct module_rows rows = next_module(&usage, i);
+
+		if (rows.total)
+			put_module(context, table, &usage, &rows);
+		i = rows.to;
+	}
+	strbuf_addf(&program, "PROGRAM %s TOTALS", profile_program(profile));
+	row = table_row(table, ROW_TOTAL);
+	row_skip(table, row, 2);
+	row_text(table, row, program.text);
+	row_number(table, row, profile->samples);
+	row_cpu(context, table, row, profile->solo_samples, profile->samples);
+	strbuf_release(&program);
+	usage_release(&usage);
+}
+
+const struct report_class report_psu = { "PSU", "Program Section Usage Summary", build };

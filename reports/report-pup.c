@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Program Usage by Procedure: CPU time in each procedure and source line. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "reports/report-class.h"
+#include "reports/usage.h"
+
+static const struct column program_columns[] = {
+	{ "line", NULL, "LINE", 6, COLUMN_NUMBER, 0, "number of the source line", NULL, NULL },
+	{ "procedure", NULL, "PROCEDURE NAME", 22, COLUMN_NAME, 0,
+	  "function, COBOL section or paragraph; +offset of a block of code without a name", NULL,
+	  NULL },
+	{ "start", NULL, "START", 7, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+	{ "text", NULL, "SOURCE TEXT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	SAMPLES_COLUMN,
+	CPU_COLUMNS,
+	{ "charged_samples", NULL, "CHARGED", 8, COLUMN_NUMBER, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
+	  NULL, NULL, NULL },
+	{ "cpu_charged_percent", "CPU TIME %", "CHARGED", 7, COLUMN_PERCENT, COLUMN_ADDITIVE,
+	  "TOTAL and the libraries and kernel that executed on its behalf", NULL, NULL },
+	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* own (TOTAL), + services charged; | percent",
+	  "cpu_charged_percent", "cpu_total_percent" },
+};
+
+static const struct column system_columns[] = {
+	{ "real_module", NULL, "MODULE", 22, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "procedure", NULL, "PROCEDURE NAME", 32, COLUMN_NAME, 0,
+	  "function, COBOL section or paragraph; +offset of a block of code without a name", NULL,
+	  NULL },
+	{ "start", NULL, "START", 16, COLUMN_HEX, 0, "offset in the object, hexadecimal", NULL,
+	  NULL },
+	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, 0, "bytes of code, hexadecimal", NULL, NULL },
+	SAMPLES_COLUMN,
+	CPU_COLUMNS,
+	CPU_BAR,
+};
+
+static const struct column folded_columns[] = {
+	{ "module", NULL, "MODULE", 24, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "section", NULL, "SECTION", 38, COLUMN_NAME, 0, NULL, NULL, NULL },
+	SAMPLES_COLUMN,
+	CPU_COLUMNS,
+	{ "charged_samples", NULL, "CHARGED", 8, COLUMN_NUMBER, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
+	  NULL, NULL, NULL },
+	{ "cpu_charged_percent", "CPU TIME %", "CHARGED", 7, COLUMN_PERCENT, COLUMN_ADDITIVE, NULL,
+	  NULL, NULL },
+};
+
+/* The amounts of several rows. */
+struct amounts {
+	uint64_t values[USAGE_AMOUNTS];
+	size_t rows;
+};
+
+static void amounts_add(struct amounts *amounts, const uint64_t *values)
+{
+	for (size_t i = 0; i < USAGE_AMOUNTS; i++)
+		amounts->values[i] += values[i];
+	amounts->rows++;
+}
+
+/* Fill the columns from SAMPLES on. */
+static void put_amounts(struct context *context, struct table *table, struct row *row,
+			const uint64_t *values)
+{
+	row_number(table, row, values[USAGE_TOTAL]);
+	row_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
+	if (table->columns == system_columns)
+		return;
+	row_number(table, row, values[USAGE_CHARGED]);
+	row_real(table, row, cpu_percent(context, values[USAGE_CHARGED]));
+}
+
+static bool is_system(const struct table *table)
+{
+	return table->columns == system_columns;
+}
+
+/* A row that stands for several: label in the procedure's column, text in that of the source. */
+static void put_sum(struct context *context, struct table *table, enum row_kind kind,
+		    const char *label, const char *text, const struct amounts *amounts)
+{
+	struct row *row = table_row(table, kind);
+
+	row_skip(table, row, 1);
+	row_text(table, row, label);
+	row_skip(table, row, 2);
+	if (!is_system(table))
+		row_text(table, row, text);
+	put_amounts(context, table, row, amounts->values);
+}
+
+static void put_row(struct context *context, struct table *table, const uint64_t *key,
+		    const uint64_t *values)
+{
+	struct row *row = table_row(table, ROW_DETAIL);
+	struct strbuf label = STRBUF_INIT;
+
+	if (is_system(table))
+		row_string(context, table, row, key[USAGE_REAL_MODULE]);
+	else if (key[USAGE_LINE])
+		row_number(table, row, key[USAGE_LINE]);
+	else
+		row_skip(table, row, 1);
+	usage_label(context->profile, key, &label);
+	row_text(table, row, label.text);
+	row_number(table, row, key[USAGE_START]);
+	row_number(table, row, key[USAGE_SIZE]);
+	if (!is_system(table)) {
+		const char *text = profile_text(context->profile, key[USAGE_TEXT]);
+
+		row_text(table, row, text + strspn(text, " \t"));
+	}
+	put_amounts(context, table, row, values);
+	strbuf_release(&label);
+}
+
+/* Why addresses of an object have no name, once for each object of the section. */
+static void put_object_notes(const struct context *context, struct document *document,
+			     const uint64_t *section)
+{
+	const struct profile *profile = context->profile;
+
+	for (size_t i = 0; i < profile->objects.count; i++) {
+		const struct record_object *object = id_table_at(&profile->objects, i);
+		const char *note = profile_text(profile, object->note);
+		bool used = false;
+
+		for (size_t j = 0; *note && !used && j < profile->attribution.place_count; j++) {
+			const struct place *place = &profile->attribution.places[j];
+
+			used = place->object == object->object && place->module == section[0] &&
+			       place->section == section[1];
+		}
+		if (used)
+			document_note(document, SEVERITY_INFO, 6005, "%s: %s",
+				      profile_text(profile, object->path), note);
+	}
+}
+
+/* The larger of what a row executed and what it is charged with, in percent. */
+static double weight(const struct context *context, const uint64_t *values)
+{
+	return cpu_percent(context, values[USAGE_CHARGED] > values[USAGE_TOTAL]
+					    ? values[USAGE_CHARGED]
+					    : values[USAGE_TOTAL]);
+}
+
+/* The end of the rows of the procedure that begins at position at; its amounts in *sum. */
+static size_t procedure_end(const struct sums *sums, size_t at, struct amounts *sum)
+{
+	const uint64_t *first = sums_key(sums, sums->order[at]);
+
+	for (; at < sums->keys.count; at++) {
+		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_LINE * sizeof(*first)) !=
+		    0)
+			break;
+		amounts_add(sum, sums_values(sums, sums->order[at]));
+	}
+	return at;
+}
+
+/* Write the rows of one procedure; small procedures and small lines are folded. Returns its end. */
+static size_t put_procedure(struct context *context, struct table *table, const struct sums *sums,
+			    size_t at, struct amounts *folded)
+{
+	struct amounts sum = { { 0 }, 0 }, lines = { { 0 }, 0 };
+	size_t end = procedure_end(sums, at, &sum), shown = table->row_count;
+	struct strbuf label = STRBUF_INIT;
+
+	if (!is_shown(context, weight(context, sum.values))) {
+		amounts_add(folded, sum.values);
+		return end;
+	}
+	usage_label(context->profile, sums_key(sums, sums->order[at]), &label);
+	table_begin_group(table);
+	for (; at < end; at++) {
+		const uint64_t *values = sums_values(sums, sums->order[at]);
+
+		if (is_shown(context, weight(context, values)))
+			put_row(context, table, sums_key(sums, sums->order[at]), values);
+		else
+			amounts_add(&lines, values);
+	}
+	if (lines.rows)
+		put_sum(context, table, ROW_OTHER, label.text, "(other lines)", &lines);
+	if (table->row_count - shown > 1)
+		put_sum(context, table, ROW_SUBTOTAL, "PROCEDURE TOTALS", "", &sum);
+	strbuf_release(&label);
+	return end;
+}
+
+/* The table of one section that is detailed. */
+static void put_section(struct context *context, struct document *document,
+			const struct usage *usage, const uint64_t *section, const uint64_t *values)
+{
+	const struct profile *profile = context->profile;
+	const struct sums *sums = &usage->rows;
+	bool system = strcmp(profile_text(profile, section[0]), ".SYSTEM") == 0;
+	struct amounts folded = { { 0 }, 0 }, total = { { 0 }, 0 };
+	struct strbuf label = STRBUF_INIT;
+	struct table *table;
+
+	table = document_table(document, system ? "system" : "program", NULL,
+			       system ? system_columns : program_columns,
+			       system ? ARRAY_SIZE(system_columns) : ARRAY_SIZE(program_columns));
+	table->bar_title = "CPU TIME HISTOGRAM";
+	table->bar_margin = run_margin(profile);
+	table_context(table, "module", "MODULE", profile_text(profile, section[0]));
+	table_context(table, "section", "SECTION", profile_text(profile, section[1]));
+	table_context(table, "function", "FUNCTION", profile_text(profile, section[2]));
+	for (size_t i = 0; i < sums->keys.count;) {
+		const uint64_t *key = sums_key(sums, sums->order[i]);
+
+		if (key[USAGE_MODULE] == section[0] && key[USAGE_SECTION] == section[1])
+			i = put_procedure(context, table, sums, i, &folded);
+		else
+			i++;
+	}
+	if (folded.rows) {
+		strbuf_addf(&label, ".OTHER (%zu)", folded.rows);
+		put_sum(context, table, ROW_OTHER, label.text, "(other procedures)", &folded);
+	}
+	amounts_add(&total, values);
+	put_sum(context, table, ROW_TOTAL, "SECTION TOTALS", "", &total);
+	put_object_notes(context, document, section);
+	strbuf_release(&label);
+}
+
+/* The last table: sections that were not detailed, and the sum of all. */
+static void put_end(struct context *context, struct document *document, const struct usage *usage,
+		    const bool *detailed)
+{
+	const struct profile *profile = context->profile;
+	struct table *table = document_table(document, "totals", "PROGRAM TOTALS", folded_columns,
+					     ARRAY_SIZE(folded_columns));
+	struct amounts above = { { 0 }, 0 }, all = { { 0 }, 0 };
+	const uint64_t unreached[USAGE_AMOUNTS] = { 0, 0, usage->unreached, usage->unreached_solo };
+	struct row *row;
+
+	for (size_t i = 0; i < usage->sections.keys.count; i++) {
+		const uint64_t *values = sums_values(&usage->sections, usage->sections.order[i]);
+		const uint64_t *key = sums_key(&usage->sections, usage->sections.order[i]);
+
+		amounts_add(&all, values);
+		if (detailed[i]) {
+			amounts_add(&above, values);
+			continue;
+		}
+		row = table_row(table, ROW_DETAIL);
+		row_string(context, table, row, key[0]);
+		row_string(context, table, row, key[1]);
+		put_amounts(context, table, row, values);
+	}
+	row = table_row(table, ROW_DETAIL);
+	row_text(table, row, "SECTIONS ABOVE");
+	row_skip(table, row, 1);
+	put_amounts(context, table, row, above.values);
+	if (usage->unreached) {
+		row = table_row(table, ROW_DETAIL);
+		row_text(table, row, ".NOCALLER");
+		row_text(table, row, "stacks that reach no program");
+		put_amounts(context, table, row, unreached);
+		amounts_add(&all, unreached);
+	}
+	row = table_row(table, ROW_TOTAL);
+	row_text(table, row, "PROGRAM TOTALS");
+	row_text(table, row, profile_program(profile));
+	put_amounts(context, table, row, all.values);
+}
+
+static void build(struct context *context, struct document *document)
+{
+	struct usage usage;
+	bool *detailed;
+
+	usage_init(&usage, context);
+	detailed = xcalloc(usage.sections.keys.count + 1, sizeof(*detailed));
+	for (size_t i = 0; i < usage.sections.keys.count; i++) {
+		const uint64_t *key = sums_key(&usage.sections, usage.sections.order[i]);
+		const uint64_t *values = sums_values(&usage.sections, usage.sections.order[i]);
+
+		detailed[i] = is_detailed(context, weight(context, values));
+		if (detailed[i])
+			put_section(context, document, &usage, key, values);
+	}
+	put_end(context, document, &usage, detailed);
+	free(detailed);
+	usage_release(&usage);
+}
+
+const struct report_class report_pup = { "PUP", "Program Usage by Procedure", build };

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Working Set Size Through Time: memory and page faults over the run. */
+#include "common/compat.h"
+#include "reports/report-class.h"
+
+#define INTERVALS 40
+#define PAGE_BYTES 4096
+
+static const struct column columns[] = {
+	{ "start_ns", NULL, "FROM", 9, COLUMN_TIME, 0,
+	  "start of the interval, mm.ss.hh into the run", NULL, NULL },
+	{ "resident_pages", NULL, "FRAMES", 11, COLUMN_NUMBER, 0,
+	  "mean number of 4096-byte pages in memory, all processes of the step", NULL, NULL },
+	{ "resident_bytes", NULL, "BYTES", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
+	{ "minor_faults", "PAGE FAULTS", "MINOR", 9, COLUMN_NUMBER, 0, "served from memory", NULL,
+	  NULL },
+	{ "major_faults", "PAGE FAULTS", "MAJOR", 7, COLUMN_NUMBER, 0,
+	  "had to be read from a device", NULL, NULL },
+	{ "of_highest_percent", NULL, "% HIGH", 6, COLUMN_PERCENT, 0,
+	  "percent of the highest interval", NULL, NULL },
+	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "+ frames; | percent of the highest interval",
+	  "of_highest_percent", NULL },
+};
+
+/* Amounts of the step over the intervals of the run. */
+struct course {
+	double time[INTERVALS], pages[INTERVALS], minor[INTERVALS], major[INTERVALS];
+};
+
+static void spread(const struct profile *profile, size_t amount, double *cells)
+{
+	timeline_spread(&profile->step.timeline, amount, profile_start(profile),
+			profile_end(profile), cells, INTERVALS);
+}
+
+/* Mean pages of each interval; returns the highest. */
+static double make_course(const struct profile *profile, struct course *course)
+{
+	double highest = 0;
+
+	memset(course, 0, sizeof(*course));
+	for (size_t i = 0; i < 3; i++)
+		spread(profile, i, course->time);
+	spread(profile, 3, course->pages);
+	spread(profile, 4, course->minor);
+	spread(profile, 5, course->major);
+	for (size_t i = 0; i < INTERVALS; i++) {
+		course->pages[i] = course->time[i] > 0 ? course->pages[i] / course->time[i] : 0;
+		if (course->pages[i] > highest)
+			highest = course->pages[i];
+	}
+	return highest;
+}
+
+static void build(struct context *context, struct document *document)
+{
+	const struct profile *profile = context->profile;
+	double width = (double)(profile_end(profile) - profile_start(profile)) / INTERVALS;
+	struct table *table;
+	struct course course;
+	double highest = make_course(profile, &course);
+	struct pair_group *group = document_pairs(document, 2);
+
+	group[0].id = "working_set";
+	group[0].title = "WORKING SET";
+	pair_number(&group[0], "highest_interval_bytes", "HIGHEST INTERVAL, BYTES", COLUMN_BYTES,
+		    (uint64_t)(highest * PAGE_BYTES));
+	pair_number(&group[0], "peak_resident_bytes", "HIGHEST SEEN, BYTES", COLUMN_BYTES,
+		    profile->step.peak_resident * PAGE_BYTES);
+	group[1].id = "page_faults";
+	group[1].title = "PAGE FAULTS";
+	pair_number(&group[1], "minor_faults", "MINOR", COLUMN_NUMBER, profile->step.minor_faults);
+	pair_number(&group[1], "major_faults", "MAJOR", COLUMN_NUMBER, profile->step.major_faults);
+	table = document_table(document, "intervals", NULL, columns, ARRAY_SIZE(columns));
+	table->bar_title = "FRAMES IN MEMORY";
+	for (size_t i = 0; i < INTERVALS && width > 0 && profile->step.interval; i++) {
+		struct row *row = table_row(table, ROW_DETAIL);
+
+		row_number(table, row, (uint64_t)(width * (double)i));
+		row_number(table, row, (uint64_t)(course.pages[i] + 0.5));
+		row_number(table, row, (uint64_t)(course.pages[i] * PAGE_BYTES));
+		row_number(table, row, (uint64_t)(course.minor[i] + 0.5));
+		row_number(table, row, (uint64_t)(course.major[i] + 0.5));
+		row_real(table, row, highest > 0 ? 100 * course.pages[i] / highest : 0);
+	}
+}
+
+const struct report_class report_wss = { "WSS", "Working Set Size Through Time", build };

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Performance Profile: all reports, on a device. */
+#include "common/compat.h"
+#include "reports/report.h"
+#include "common/clock.h"
+#include "reports/device.h"
+#include "reports/report-class.h"
+
+const struct report_class *const report_classes[] = {
+	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,
+	&report_dsc, &report_iof, &report_psu, &report_mep, &report_pup,
+	&report_ace, &report_acw, &report_tus, &report_tuc, &report_tlx,
+};
+const size_t report_class_count = ARRAY_SIZE(report_classes);
+
+void report_options_init(struct report_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->device = DEVICE_TEXT;
+	options->lines = 60;
+	options->baseline = 2.0;
+	options->resolution = 64;
+}
+
+bool report_known(const char *code)
+{
+	for (size_t i = 0; i < report_class_count; i++)
+		if (strcmp(report_classes[i]->code, code) == 0)
+			return true;
+	return false;
+}
+
+void report_list(struct strbuf *sb)
+{
+	for (size_t i = 0; i < report_class_count; i++)
+		strbuf_addf(sb, "%s  %s\n", report_classes[i]->code, report_classes[i]->title);
+}
+
+static bool is_wanted(const struct report_options *options, const char *code)
+{
+	for (size_t i = 0; i < options->code_count; i++)
+		if (strcmp(options->codes[i], code) == 0)
+			return true;
+	return options->code_count == 0;
+}
+
+/* What heads the listing; date is filled and belongs to the caller. */
+static void make_listing(const struct profile *profile, const struct report_options *options,
+			 struct listing *listing, struct strbuf *date)
+{
+	uint64_t start = profile_attribute_number(profile, ATTR_START_WALL);
+	const char *version = profile_attribute(profile, ATTR_VERSION);
+
+	if (start)
+		clock_format_wall(date, start);
+	listing->version = *version ? version : PACKAGE_VERSION;
+	listing->program = profile_program(profile);
+	listing->title = options->title ? options->title : listing->program;
+	listing->job = profile_attribute(profile, ATTR_JOB);
+	listing->job_number = profile_attribute(profile, ATTR_JOB_NUMBER);
+	listing->step = profile_attribute(profile, ATTR_STEP);
+	listing->date = date->text;
+	listing->damaged =
+		profile->damage.length || profile_attribute_number(profile, ATTR_COMPLETE) != 1;
+}
+
+/* Build a report that is wanted, or that is needed to know which names are long. */
+static void print_report(struct context *context, struct device *device,
+			 const struct report_class *class, bool tokens_wanted)
+{
+	bool wanted = is_wanted(context->options, class->code);
+	struct document document;
+
+	if (!wanted && !tokens_wanted)
+		return;
+	document_init(&document, class->code, class->title, &context->tokens);
+	class->build(context, &document);
+	if (wanted)
+		device->class->print(device, &document);
+	document_release(&document);
+}
+
+/* Append the whole listing to out. */
+static void print_all(const struct profile *profile, const struct report_options *options,
+		      struct strbuf *out)
+{
+	static const struct device_class *const classes[] = {
+		[DEVICE_TEXT] = &text_device,
+		[DEVICE_CSV] = &csv_device,
+		[DEVICE_JSON] = &json_device,
+	};
+	bool tokens_wanted = is_wanted(options, report_tlx.code);
+	struct strbuf date = STRBUF_INIT;
+	struct listing listing;
+	struct context context;
+	struct device *device;
+
+	context_init(&context, profile, options);
+	make_listing(profile, options, &listing, &date);
+	device = device_new(classes[options->device], options, &listing, out);
+	device->class->begin(device);
+	for (size_t i = 0; i < report_class_count; i++)
+		print_report(&context, device, report_classes[i], tokens_wanted);
+	device->class->end(device);
+	device_free(device);
+	context_release(&context);
+	strbuf_release(&date);
+}
+
+int report_print(const struct profile *profile, const struct report_options *options, FILE *stream,
+		 struct error *err)
+{
+	struct strbuf out = STRBUF_INIT;
+	int result = 0;
+
+	for (size_t i = 0; i < options->code_count; i++)
+		if (!report_known(options->codes[i]))
+			return error_set(err, "there is no report %s", options->codes[i]);
+	print_all(profile, options, &out);
+	if (fwrite(out.text, 1, out.length, stream) != out.length || fflush(stream) != 0)
+		result = error_errno(err, "the profile cannot be written");
+	strbuf_release(&out);
+	return result;
+}

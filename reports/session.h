@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sentences about the whole session, for Measurement Session Data and the summary. */
+#ifndef VIGIL_REPORTS_SESSION_H
+#define VIGIL_REPORTS_SESSION_H
+
+#include "reports/report-class.h"
+
+/* "ended with return code 0", "ended with abend S0C4", "had not ended" */
+void session_ending(const struct profile *profile, struct strbuf *sb);
+/* "PROGRAM PAYCALC, STEP CALC OF JOB PAYROLL (JOB00012), 2026-11-20 21:34:05, RETURN CODE 0" */
+void session_headline(const struct profile *profile, struct strbuf *sb);
+/* "ELAPSED 00.32.10 = 41.23 % EXECUTING + 57.10 % WAITING + 1.67 % READY BUT NOT RUNNING" */
+void session_time_line(const struct profile *profile, struct strbuf *sb);
+/* "CPU TIME 00.13.02; 9,812 SAMPLES, MARGIN OF ERROR 0.99 % AT 95 % CONFIDENCE" */
+void session_sample_line(const struct profile *profile, struct strbuf *sb);
+/*
+ * Notes on the whole session. urgent: what makes the figures doubtful
+ * (damage, too few samples, accounts that do not tie). Otherwise: what the
+ * session itself noted, objects without names.
+ */
+void session_notes(const struct context *context, struct document *document, bool urgent);
+
+#endif

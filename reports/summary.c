@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* About ten lines on a session, for the end of "vigil run". */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "reports/findings.h"
+#include "reports/session.h"
+#include "reports/text.h"
+#include "reports/usage.h"
+
+#define PROCEDURES 3
+
+static void add_line(struct strbuf *sb, const char *label, const char *text)
+{
+	strbuf_addf(sb, "%-10s %s\n", label, text);
+}
+
+static void add_head(const struct profile *profile, struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
+
+	text_clean(&clean, *profile_program(profile) ? profile_program(profile) : "(unnamed)");
+	strbuf_addbuf(&line, &clean);
+	if (*profile_attribute(profile, ATTR_STEP))
+		strbuf_addf(&line, ", step %s", profile_attribute(profile, ATTR_STEP));
+	if (*profile_attribute(profile, ATTR_JOB))
+		strbuf_addf(&line, ", job %s", profile_attribute(profile, ATTR_JOB));
+	if (*profile_attribute(profile, ATTR_ABEND))
+		strbuf_addf(&line, ", abend %s", profile_attribute(profile, ATTR_ABEND));
+	else if (*profile_attribute(profile, ATTR_EXIT))
+		strbuf_addf(&line, ", return code %s", profile_attribute(profile, ATTR_EXIT));
+	add_line(sb, "program", line.text);
+	strbuf_release(&line);
+	strbuf_release(&clean);
+}
+
+static void add_times(const struct context *context, struct strbuf *sb)
+{
+	const struct profile *profile = context->profile;
+	struct strbuf line = STRBUF_INIT;
+
+	text_add_duration(&line, profile_run_time(profile));
+	if (profile->step.interval)
+		strbuf_addf(&line,
+			    ": executing %.1f %%, waiting %.1f %%, ready but not running %.1f %%",
+			    run_percent(context, profile->step.exec),
+			    run_percent(context, profile->step.wait),
+			    run_percent(context, profile->step.delay));
+	add_line(sb, "elapsed", line.text);
+	strbuf_reset(&line);
+	text_add_number(&line, profile->samples);
+	if (profile->samples >= 100)
+		strbuf_addf(&line, ", margin of error %.2f %%", run_margin(profile));
+	else
+		strbuf_addstr(&line, ": too few to prove anything");
+	add_line(sb, "samples", line.text);
+	strbuf_release(&line);
+}
+
+/* The procedures that are charged with most CPU time. */
+static void add_procedures(const struct context *context, struct strbuf *sb)
+{
+	const struct profile *profile = context->profile;
+	struct strbuf line = STRBUF_INIT, label = STRBUF_INIT;
+	struct usage usage;
+	struct sums sums;
+
+	usage_init(&usage, context);
+	usage_procedures(&usage, &sums);
+	sums_sort_falling(&sums, USAGE_CHARGED, NULL, NULL);
+	for (size_t i = 0; i < sums.keys.count && i < PROCEDURES; i++) {
+		const uint64_t *key = sums_key(&sums, sums.order[i]);
+		uint64_t charged = sums_values(&sums, sums.order[i])[USAGE_CHARGED];
+		const char *section = profile_text(profile, key[USAGE_SECTION]);
+
+		if (!charged)
+			break;
+		strbuf_reset(&line);
+		strbuf_reset(&label);
+		strbuf_addf(&label, "%5.1f %%  ", cpu_percent(context, charged));
+		usage_label(profile, key, &label);
+		strbuf_addf(&label, " (%s)",
+			    *section ? section : profile_text(profile, key[USAGE_MODULE]));
+		text_clean(&line, label.text);
+		add_line(sb, i ? "" : "CPU time", line.text);
+	}
+	sums_release(&sums);
+	usage_release(&usage);
+	strbuf_release(&line);
+	strbuf_release(&label);
+}
+
+/* The wait that is charged with most of the run time. */
+static void add_wait(const struct context *context, struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
+	struct findings findings;
+
+	findings_init(&findings, context, SIZE_MAX);
+	for (size_t i = 0; i < findings.count; i++) {
+		const struct finding *finding = &findings.items[i];
+
+		if (finding->kind != FINDING_WAIT)
+			continue;
+		strbuf_addf(&line, "%5.1f %%  %s", finding->run_percent, finding->what);
+		if (*finding->where)
+			strbuf_addf(&line, " (%s)", finding->where);
+		text_clean(&clean, line.text);
+		add_line(sb, "run time", clean.text);
+		break;
+	}
+	findings_release(&findings);
+	strbuf_release(&line);
+	strbuf_release(&clean);
+}
+
+/* What makes the figures doubtful, one line each. */
+static void add_notes(const struct context *context, struct strbuf *sb)
+{
+	struct tokens tokens;
+	struct document document;
+
+	tokens_init(&tokens);
+	document_init(&document, "MSD", "", &tokens);
+	session_notes(context, &document, true);
+	for (size_t i = 0; i < document.count; i++)
+		if (document.blocks[i].kind == BLOCK_NOTE && document.blocks[i].number != 6003)
+			add_line(sb, "note", document.blocks[i].text);
+	document_release(&document);
+	tokens_release(&tokens);
+}
+
+void report_summary(const struct profile *profile, struct strbuf *sb)
+{
+	struct report_options options;
+	struct context context;
+
+	report_options_init(&options);
+	context_init(&context, profile, &options);
+	add_head(profile, sb);
+	add_times(&context, sb);
+	add_procedures(&context, sb);
+	add_wait(&context, sb);
+	add_notes(&context, sb);
+	if (*profile->path)
+		add_line(sb, "profile", profile->path);
+	context_release(&context);
+}

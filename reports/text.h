@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts in columns: names come from outside and may hold anything. Widths
+ * are columns of a listing: a wide (CJK) character counts two.
+ */
+#ifndef VIGIL_REPORTS_TEXT_H
+#define VIGIL_REPORTS_TEXT_H
+
+#include "common/strbuf.h"
+
+/*
+ * Decode one character at text[0..]; *length becomes the bytes it takes (at
+ * least 1 unless text is at its end). Returns the code point, or UINT32_MAX
+ * for a byte that is not valid UTF-8.
+ */
+uint32_t text_decode(const char *text, size_t *length);
+/* Append text for a listing: control and invalid characters become '.', a tab a blank. */
+void text_clean(struct strbuf *sb, const char *text);
+/* Columns a cleaned text takes. */
+size_t text_width(const char *text);
+/* Append as many characters from the start (or from the end) of text as fit into width columns. */
+void text_add_start(struct strbuf *sb, const char *text, size_t width);
+void text_add_end(struct strbuf *sb, const char *text, size_t width);
+/* Append a cleaned text in exactly width columns: cut with ".." or filled with blanks. */
+void text_add_field(struct strbuf *sb, const char *text, size_t width, bool right);
+/* Append valid UTF-8: bytes that are none become U+FFFD. */
+void text_add_utf8(struct strbuf *sb, const char *text);
+/* The end of the stretch of text that fits into width columns, broken at a blank when possible. */
+size_t text_wrap(const char *text, size_t width);
+
+/* Append "1,234,567". */
+void text_add_number(struct strbuf *sb, uint64_t number);
+/* Append "640", "12.3K", "4.5M": at most six characters. */
+void text_add_bytes(struct strbuf *sb, uint64_t bytes);
+/* Append "0.41 ms", "12.3 s" for a duration in ns. */
+void text_add_duration(struct strbuf *sb, uint64_t ns);
+
+/* 100 * part / whole, 0 when whole is 0. */
+double percent_of(double part, double whole);
+/* Margin of error at 95 % in percent points of a share of n samples; at 50 it is the worst case. */
+double margin_of(double percent, uint64_t samples);
+
+#endif

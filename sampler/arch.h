@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What depends on the processor when registers are taken from a sample: which
+ * the kernel is asked for, and where they go in the unwinder's numbering.
+ */
+#ifndef VIGIL_SAMPLER_ARCH_H
+#define VIGIL_SAMPLER_ARCH_H
+
+#include "sampler/unwind.h"
+
+/* The sample_regs_user mask for perf_event_open; the instruction and the stack pointer are in it.
+ */
+extern const uint64_t arch_register_mask;
+/* The ABI a sample must have so that its stack can be walked (PERF_SAMPLE_REGS_ABI_64). */
+extern const uint64_t arch_register_abi;
+/* The DWARF number of the stack pointer. */
+#define ARCH_STACK_POINTER 7
+/* Lay the values of a sample, in the kernel's order, into registers and known of input. */
+void arch_registers(const uint64_t *values, struct unwind_input *input);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CPU time that no sample stands for. A task's time on the processor is known
+ * exactly; its samples times the period fall short of it where the kernel was
+ * executing (which an ordinary user cannot sample), where records were lost,
+ * and at the end of each task by less than a period.
+ */
+#include "common/compat.h"
+#include "sampler/core.h"
+
+/* So many missing samples wait at most for the next sample to show their place. */
+#define HELD_BACK 64
+
+/* ns on the processor that samples, credit and losses do not stand for; may be negative. */
+static int64_t unaccounted(const struct sampler *sampler, const struct task *task)
+{
+	uint64_t cpu = task->cpu;
+
+	if (task->state == TASK_RUNNING && sampler->privilege != PRIVILEGE_PROC)
+		cpu += sampler->timeline.active - task->since;
+	return (int64_t)(cpu - task->lost - task->samples * sampler->period) - task->credit;
+}
+
+/* The stack on which the kernel executed for a task. */
+static uint32_t kernel_stack(struct sampler *sampler, const struct task *task, uint32_t caller)
+{
+	const struct object *kernel =
+		object_for_kind(&sampler->objects, OBJECT_KERNEL, task->process->pid, 0, 0);
+
+	return stacks_push(&sampler->stacks, caller,
+			   stacks_frame(&sampler->stacks, kernel, 0, task->process->pid));
+}
+
+/* Add count samples that were missed, called from caller. */
+static void add_missed(struct sampler *sampler, struct task *task, int64_t count, uint32_t caller,
+		       uint64_t time)
+{
+	enum sample_kind kind = SAMPLE_RESIDUE;
+	uint32_t stack = caller;
+
+	if (sampler->privilege != PRIVILEGE_FULL || !stack) {
+		kind = SAMPLE_KERNEL_ESTIMATED;
+		stack = kernel_stack(sampler, task, caller);
+	}
+	for (; count > 0; count--) {
+		uint64_t back = (uint64_t)count * sampler->period;
+
+		/* The kernel says that it dropped records: this was one of them. */
+		if (sampler->lost_open) {
+			sampler->lost_open--;
+			sampler->lost++;
+			task->lost += sampler->period;
+			continue;
+		}
+		sampler->taken++;
+		samples_add(sampler, task, time > task->start + back ? time - back : time, stack,
+			    kind, 0);
+	}
+}
+
+void estimate_before(struct sampler *sampler, struct task *task, uint32_t stack, uint64_t time)
+{
+	/* The sample that has just come is not counted yet. */
+	int64_t count =
+		(unaccounted(sampler, task) - (int64_t)sampler->period) / (int64_t)sampler->period;
+
+	if (count > 0)
+		add_missed(sampler, task, count,
+			   task->stack ? stacks_common(&sampler->stacks, task->stack, stack)
+				       : stack,
+			   time);
+}
+
+void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, bool all)
+{
+	/* The next sample would have come within a period. */
+	int64_t count = unaccounted(sampler, task) / (int64_t)sampler->period - 1;
+
+	if (count > (all ? 0 : HELD_BACK))
+		add_missed(sampler, task, count, task->stack ? task->stack : task->recent.stack,
+			   time);
+}
+
+/* A stack for CPU time of a program: as near as it is known. */
+static uint32_t residue_stack(struct sampler *sampler, const struct task *task)
+{
+	const struct process *process = task->process;
+	uint32_t stack;
+
+	if (task->stack)
+		return task->stack;
+	if ((stack = pool_get(process->pool)))
+		return stack;
+	if (task->recent_at && task->recent.stack)
+		return task->recent.stack;
+	if (!process->image)
+		return kernel_stack(sampler, task, 0);
+	return stacks_push(&sampler->stacks, 0,
+			   stacks_frame(&sampler->stacks, process->image, 0, process->pid));
+}
+
+void estimate_program(struct sampler *sampler, struct task *task, uint64_t time)
+{
+	if (!task->process->pool)
+		return;
+	while (unaccounted(sampler, task) >= (int64_t)sampler->period) {
+		sampler->taken++;
+		samples_add(sampler, task, time, residue_stack(sampler, task), SAMPLE_RESIDUE, 0);
+	}
+}
+
+void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
+{
+	struct pool *pool = task->process->pool;
+	int64_t period = (int64_t)sampler->period;
+	int64_t rest;
+
+	if (sampler->privilege != PRIVILEGE_PROC)
+		estimate_settle(sampler, task, time, true);
+	if (!pool)
+		return;
+	rest = unaccounted(sampler, task) + task->credit;
+	pool->rest += rest;
+	for (; pool->rest >= period; pool->rest -= period) {
+		sampler->taken++;
+		samples_add(sampler, task, time, residue_stack(sampler, task), SAMPLE_RESIDUE, 0);
+	}
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of the step: identity, DD name, position, waits. */
+#include "common/compat.h"
+#include "sampler/files.h"
+#include "common/hash.h"
+#include "common/idmap.h"
+#include "common/xalloc.h"
+#include "sampler/file-facts.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* A process with more open descriptors than this is looked at only so far. */
+#define LOOK_MAX 256
+
+struct file {
+	unsigned kind; /* enum file_kind */
+	char *path;
+	char *device;
+	const char *organization;
+	const struct sampler_file *named; /* NULL: no DD names it */
+	uint64_t open_flags;		  /* + 1; 0 unknown */
+	uint64_t opens;
+	uint64_t holders; /* open descriptors known now */
+	uint64_t size_first, size_last, block_size;
+	bool changed;
+	/* Since the last FILE_ACTIVITY row. */
+	struct files_wait wait;
+	uint64_t bytes;
+};
+
+/* An open descriptor of a process. */
+struct descriptor {
+	int fd;
+	uint64_t file;
+	uint64_t position;
+	uint64_t seen; /* number of the look that saw it last */
+};
+
+/* The descriptors of one process. */
+struct holder {
+	pid_t pid;
+	struct descriptor *items;
+	size_t count, alloc;
+	uint64_t look;	/* number of the look that goes on or was the last */
+	uint64_t looks; /* whole looks so far */
+};
+
+struct files {
+	const struct sampler_file *named;
+	size_t named_count;
+	struct file *items; /* by id - 1 */
+	size_t count, alloc;
+	struct idmap by_key; /* identity -> id */
+	struct holder *holders;
+	size_t holder_count, holder_alloc;
+	struct idmap by_pid; /* pid -> index in holders */
+};
+
+struct files *files_new(const struct sampler_file *named, size_t count)
+{
+	struct files *files = xcalloc(1, sizeof(*files));
+
+	files->named = named;
+	files->named_count = count;
+	idmap_init(&files->by_key);
+	idmap_init(&files->by_pid);
+	return files;
+}
+
+void files_free(struct files *files)
+{
+	if (!files)
+		return;
+	for (size_t i = 0; i < files->count; i++) {
+		free(files->items[i].path);
+		free(files->items[i].device);
+	}
+	for (size_t i = 0; i < files->holder_count; i++)
+		free(files->holders[i].items);
+	free(files->items);
+	free(files->holders);
+	idmap_release(&files->by_key);
+	idmap_release(&files->by_pid);
+	free(files);
+}
+
+static struct file *file_of(const struct files *files, uint64_t id)
+{
+	return id && id <= files->count ? &files->items[id - 1] : NULL;
+}
+
+/*
+ * Whether path belongs to the data set of a DD: the file itself, a file of
+ * the folder that it names, or an index beside it (PATH.1, as GnuCOBOL keeps
+ * alternate keys).
+ */
+static bool belongs(const char *path, const char *data_set)
+{
+	size_t length = strlen(data_set);
+
+	if (!length || strncmp(path, data_set, length) != 0)
+		return false;
+	path += length;
+	if (*path == '\0' || *path == '/')
+		return true;
+	return *path == '.' && path[1] && path[1 + strspn(path + 1, "0123456789")] == '\0';
+}
+
+/* The DD that names a file, NULL none. The first that names it most closely. */
+static const struct sampler_file *named_file(const struct files *files, const char *path,
+					     const struct statx *status)
+{
+	const struct sampler_file *best = NULL;
+
+	for (size_t i = 0; i < files->named_count; i++) {
+		const struct sampler_file *named = &files->named[i];
+		struct stat other;
+
+		if (belongs(path, named->path) &&
+		    (!best || strlen(named->path) > strlen(best->path)))
+			best = named;
+		if (!best && (status->stx_mode & S_IFMT) == S_IFREG &&
+		    stat(named->path, &other) == 0 && other.st_ino == status->stx_ino &&
+		    major(other.st_dev) == status->stx_dev_major &&
+		    minor(other.st_dev) == status->stx_dev_minor)
+			best = named;
+	}
+	return best;
+}
+
+/* What makes a file itself: device, inode and birth; for what has no inode of its own, its name. */
+static uint64_t identity(const struct statx *status, const char *path)
+{
+	uint64_t device = ((uint64_t)status->stx_dev_major << 32) | status->stx_dev_minor;
+	uint64_t birth = 0;
+
+	if (path[0] != '/' && strncmp(path, "anon_inode:", 11) == 0)
+		return hash_bytes(path, strlen(path));
+	if (status->stx_mask & STATX_BTIME)
+		birth = (uint64_t)status->stx_btime.tv_sec * 1000000000 +
+			status->stx_btime.tv_nsec;
+	return hash_pair(hash_pair(device, status->stx_ino), birth);
+}
+
+/* Take " (deleted)" off the end of a link's text. */
+static void strip_deleted(char *path)
+{
+	static const char deleted[] = " (deleted)";
+	size_t length = strlen(path);
+
+	if (length > sizeof(deleted) - 1 &&
+	    strcmp(path + length - (sizeof(deleted) - 1), deleted) == 0)
+		path[length - (sizeof(deleted) - 1)] = '\0';
+}
+
+/* A new entry. at is where its content can be opened, for its organization. */
+static uint64_t add_file(struct files *files, uint64_t key, const char *path, const char *at,
+			 const struct statx *status)
+{
+	struct file *file;
+
+	GROW(files->items, files->count + 1, files->alloc);
+	file = &files->items[files->count++];
+	memset(file, 0, sizeof(*file));
+	file->kind = facts_kind(status, path);
+	file->path = xstrdup(path);
+	file->device = facts_device(status);
+	file->organization = facts_organization(file->kind, path, at);
+	file->named = named_file(files, path, status);
+	file->size_first = file->size_last = status->stx_size;
+	file->block_size = status->stx_blksize;
+	file->changed = true;
+	idmap_put(&files->by_key, key, files->count);
+	return files->count;
+}
+
+/* The file is of this size now. What was empty at first shows its organization only now. */
+static void note_size(struct file *file, const char *at, uint64_t size)
+{
+	if (file->size_last == size)
+		return;
+	if (file->kind == FILE_REGULAR && file->size_last == 0)
+		file->organization = facts_organization(file->kind, file->path, at);
+	file->size_last = size;
+	file->changed = true;
+}
+
+/* The id of what "at" leads to (a path below /proc); 0 when it cannot be told. */
+static uint64_t resolve(struct files *files, const char *at, const char *link)
+{
+	struct statx status;
+	char text[PATH_MAX];
+	uint64_t key, id;
+	ssize_t length;
+
+	RETURN_IF(statx(AT_FDCWD, at, 0, STATX_BASIC_STATS | STATX_BTIME, &status) < 0, 0);
+	length = readlink(link, text, sizeof(text) - 1);
+	RETURN_IF(length < 0, 0);
+	text[length] = '\0';
+	strip_deleted(text);
+	key = identity(&status, text);
+	if (!idmap_get(&files->by_key, key, &id))
+		return add_file(files, key, text, at, &status);
+	note_size(&files->items[id - 1], at, status.stx_size);
+	return id;
+}
+
+uint64_t files_of_path(struct files *files, pid_t pid, int dirfd, const char *path)
+{
+	char at[PATH_MAX], link[64];
+	uint64_t id;
+	int fd, length;
+
+	RETURN_IF(!path[0], 0);
+	if (path[0] == '/')
+		length = snprintf(at, sizeof(at), "/proc/%d/root%s", pid, path);
+	else if (dirfd == AT_FDCWD)
+		length = snprintf(at, sizeof(at), "/proc/%d/cwd/%s", pid, path);
+	else
+		length = snprintf(at, sizeof(at), "/proc/%d/fd/%d/%s", pid, dirfd, path);
+	RETURN_IF(length < 0 || (size_t)length >= sizeof(at), 0);
+	fd = open(at, O_PATH | O_CLOEXEC);
+	RETURN_IF(fd < 0, 0);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	id = resolve(files, link, link);
+	close(fd);
+	return id;
+}
+
+unsigned files_kind(const struct files *files, uint64_t id)
+{
+	const struct file *file = file_of(files, id);
+
+	return file ? file->kind : 0;
+}
+
+/* The entry of a process, made when it is not there. */
+static struct holder *holder_of(struct files *files, pid_t pid)
+{
+	struct holder *holder;
+	uint64_t index;
+
+	if (idmap_get(&files->by_pid, (uint64_t)pid, &index))
+		return &files->holders[index];
+	GROW(files->holders, files->holder_count + 1, files->holder_alloc);
+	idmap_put(&files->by_pid, (uint64_t)pid, files->holder_count);
+	holder = &files->holders[files->holder_count++];
+	*holder = (struct holder){ .pid = pid };
+	return holder;
+}
+
+/* The entry of a descriptor, made when it is not there. */
+static struct descriptor *descriptor_of(struct holder *holder, int fd)
+{
+	struct descriptor *descriptor;
+
+	for (size_t i = 0; i < holder->count; i++)
+		if (holder->items[i].fd == fd)
+			return &holder->items[i];
+	GROW(holder->items, holder->count + 1, holder->alloc);
+	descriptor = &holder->items[holder->count++];
+	*descriptor = (struct descriptor){ .fd = fd };
+	return descriptor;
+}
+
+/* A descriptor refers to another file than it did: the old one was closed, the new one opened. */
+static void reopen(struct files *files, struct descriptor *descriptor, uint64_t id, bool first_look,
+		   const struct descriptor_state *state)
+{
+	struct file *old = file_of(files, descriptor->file), *file = file_of(files, id);
+
+	if (old && old->holders)
+		old->holders--;
+	descriptor->file = id;
+	descriptor->position = 0;
+	/* What a process holds when it is first seen and somebody else holds too, it inherited. */
+	if (first_look && file->holders)
+		descriptor->position = state->position;
+	else
+		file->opens++;
+	if (!file->open_flags)
+		file->open_flags = state->flags + 1;
+	file->holders++;
+	file->changed = true;
+}
+
+/* Look at one descriptor; returns the id of its file, 0 when it cannot be told. */
+static uint64_t look_at(struct files *files, struct holder *holder, int fd)
+{
+	struct descriptor *descriptor;
+	struct descriptor_state state;
+	struct file *file;
+	char at[64];
+	uint64_t id;
+
+	snprintf(at, sizeof(at), "/proc/%d/fd/%d", holder->pid, fd);
+	id = resolve(files, at, at);
+	file = file_of(files, id);
+	if (!file || !descriptor_state(holder->pid, fd, &state))
+		return id;
+	descriptor = descriptor_of(holder, fd);
+	descriptor->seen = holder->look;
+	if (descriptor->file != id)
+		reopen(files, descriptor, id, holder->looks == 0, &state);
+	if (state.position > descriptor->position && file->kind == FILE_REGULAR)
+		file->bytes += state.position - descriptor->position;
+	descriptor->position = state.position;
+	return id;
+}
+
+uint64_t files_of_descriptor(struct files *files, pid_t pid, int fd)
+{
+	RETURN_IF(fd < 0, 0);
+	return look_at(files, holder_of(files, pid), fd);
+}
+
+/* Descriptors that the last look did not see are closed. */
+static void drop_closed(struct files *files, struct holder *holder)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < holder->count; i++) {
+		struct file *file = file_of(files, holder->items[i].file);
+
+		if (holder->items[i].seen == holder->look)
+			holder->items[kept++] = holder->items[i];
+		else if (file && file->holders)
+			file->holders--;
+	}
+	holder->count = kept;
+}
+
+void files_look(struct files *files, pid_t pid)
+{
+	struct holder *holder = holder_of(files, pid);
+	struct dirent *entry;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	folder = opendir(path);
+	if (!folder)
+		return;
+	holder->look++;
+	for (int seen = 0; seen < LOOK_MAX && (entry = readdir(folder));)
+		if (entry->d_name[0] != '.') {
+			look_at(files, holder, atoi(entry->d_name));
+			seen++;
+		}
+	closedir(folder);
+	holder->looks++;
+	drop_closed(files, holder);
+}
+
+void files_forget(struct files *files, pid_t pid)
+{
+	struct holder *holder, *last;
+	uint64_t index;
+
+	if (!idmap_get(&files->by_pid, (uint64_t)pid, &index))
+		return;
+	holder = &files->holders[index];
+	holder->look++;
+	drop_closed(files, holder);
+	free(holder->items);
+	idmap_remove(&files->by_pid, (uint64_t)pid);
+	last = &files->holders[--files->holder_count];
+	if (last != holder) {
+		*holder = *last;
+		idmap_put(&files->by_pid, (uint64_t)holder->pid, index);
+	}
+}
+
+void files_add_wait(struct files *files, uint64_t id, const struct files_wait *wait)
+{
+	struct file *file = file_of(files, id);
+
+	if (!file)
+		return;
+	file->wait.waits += wait->waits;
+	file->wait.total += wait->total;
+	file->wait.charged += wait->charged;
+	file->wait.charged_solo += wait->charged_solo;
+	file->wait.busy += wait->busy;
+	file->wait.busy_solo += wait->busy_solo;
+}
+
+/* What the FILE row of a file says. */
+static void file_row(const struct file *file, struct engine *engine, struct record_file *row)
+{
+	const struct sampler_file *named = file->named;
+	bool plain = named && named->organization && named->organization[0] &&
+		     strcmp(file->organization, "PS") == 0;
+
+	row->kind = file->kind;
+	row->path = engine_string(engine, file->path);
+	row->ddname = engine_string(engine, named ? named->ddname : "");
+	row->dsn = engine_string(engine, named && named->dsn ? named->dsn : "");
+	row->organization = engine_string(engine, plain ? named->organization : file->organization);
+	row->recfm = engine_string(engine, named && named->recfm ? named->recfm : "");
+	row->lrecl = named ? named->lrecl : 0;
+	row->device = engine_string(engine, file->device);
+	row->open_flags = file->open_flags;
+	row->opens = file->opens;
+	row->size_first = file->size_first;
+	row->size_last = file->size_last;
+	row->block_size = file->block_size;
+}
+
+void files_rows(struct files *files, struct engine *engine, struct recordset *set)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		struct record_file row = { .file = i + 1 };
+
+		if (!files->items[i].changed)
+			continue;
+		files->items[i].changed = false;
+		file_row(&files->items[i], engine, &row);
+		recordset_add(set, &row);
+	}
+}
+
+void files_activity(struct files *files, uint64_t time, struct recordset *set)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		struct file *file = &files->items[i];
+		const struct files_wait *wait = &file->wait;
+		struct record_file_activity row = {
+			.time = time,
+			.file = i + 1,
+			.waits = wait->waits,
+			.total = wait->total,
+			.charged = wait->charged,
+			.charged_solo = wait->charged_solo,
+			.busy = wait->busy,
+			.busy_solo = wait->busy_solo,
+			.bytes = file->bytes,
+		};
+
+		if (!(row.waits | row.total | row.charged | row.busy | row.bytes))
+			continue;
+		recordset_add(set, &row);
+		file->wait = (struct files_wait){ 0 };
+		file->bytes = 0;
+	}
+}

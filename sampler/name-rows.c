@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of objects, and at the end of the session of what the addresses mean. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "sampler/core.h"
+#include "sampler/names.h"
+
+/* Frames in the order in which names are looked up best. */
+static int by_place(const void *one, const void *other, void *argument)
+{
+	const struct stacks_frame *frames = argument;
+	const struct stacks_frame *first = &frames[*(const uint32_t *)one];
+	const struct stacks_frame *second = &frames[*(const uint32_t *)other];
+
+	if (first->object != second->object)
+		return first->object < second->object ? -1 : 1;
+	return (first->offset > second->offset) - (first->offset < second->offset);
+}
+
+/* The rows of one frame. */
+static void add_names(struct engine *engine, struct recordset *set, uint64_t frame,
+		      const struct name *levels, size_t count)
+{
+	for (size_t depth = 0; depth < count; depth++) {
+		const struct name *name = &levels[depth];
+		struct record_name row = {
+			.frame = frame,
+			.depth = depth,
+			.section = engine_string(engine, name->section),
+			.procedure = engine_string(engine, name->procedure),
+			.start = name->start,
+			.size = name->size,
+			.line = name->line,
+			.file = engine_string(engine, name->file),
+			.language = engine_string(engine, name->language),
+			.text = engine_string(engine, name->text),
+		};
+
+		recordset_add(set, &row);
+	}
+}
+
+void names_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+{
+	const struct stacks *stacks = &sampler->stacks;
+	struct name levels[NAMES_MAX_INLINE];
+	struct names *names = names_new();
+	uint32_t *order = xcalloc(stacks->frame_count + 1, sizeof(*order));
+
+	for (uint32_t i = 0; i < stacks->frame_count; i++)
+		order[i] = i;
+	if (stacks->frame_count)
+		qsort_r(order, stacks->frame_count, sizeof(*order), by_place, stacks->frames);
+	for (size_t i = 0; i < stacks->frame_count; i++) {
+		const struct stacks_frame *frame = &stacks->frames[order[i]];
+		struct object *object = object_get(&sampler->objects, frame->object);
+		size_t count;
+
+		/* Offset 0 stands for the whole object, not for an address. */
+		if (frame->offset == 0)
+			continue;
+		count = names_resolve(names, object, frame->offset, frame->pid, levels);
+		add_names(engine, set, order[i] + 1, levels, count);
+	}
+	free(order);
+	names_free(names);
+}
+
+/* Mark the objects that frames seen since the last call lie in. */
+static void mark_used(struct sampler *sampler)
+{
+	size_t count = sampler->used_count;
+
+	if (sampler->objects.count > count) {
+		GROW(sampler->used, sampler->objects.count, sampler->used_alloc);
+		memset(&sampler->used[count], 0,
+		       (sampler->objects.count - count) * sizeof(*sampler->used));
+		sampler->used_count = sampler->objects.count;
+	}
+	for (; sampler->frames_marked < sampler->stacks.frame_count; sampler->frames_marked++) {
+		uint32_t object = sampler->stacks.frames[sampler->frames_marked].object;
+
+		if (sampler->used[object - 1] == OBJECT_UNUSED)
+			sampler->used[object - 1] = OBJECT_USED;
+	}
+}
+
+static void object_row(struct engine *engine, struct object *object, struct recordset *set)
+{
+	struct strbuf build_id = STRBUF_INIT;
+	struct record_object row = {
+		.object = object->id,
+		.kind = object->kind,
+		.path = engine_string(engine, object->path),
+	};
+
+	/* The others have no file that could have one. */
+	if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
+		object_build_id(object, &build_id);
+	row.build_id = engine_string(engine, build_id.text);
+	row.note = engine_string(engine, object->note ? object->note : "");
+	strbuf_release(&build_id);
+	recordset_add(set, &row);
+}
+
+void objects_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set)
+{
+	mark_used(sampler);
+	for (size_t i = 0; i < sampler->used_count; i++) {
+		struct object *object = sampler->objects.items[i];
+
+		/* At the end once more where names were found missing. */
+		if (sampler->used[i] == OBJECT_USED ||
+		    (last && sampler->used[i] == OBJECT_TOLD && object->note))
+			object_row(engine, object, set);
+		if (sampler->used[i] == OBJECT_USED)
+			sampler->used[i] = OBJECT_TOLD;
+	}
+}

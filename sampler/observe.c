@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Applies the kernel's records, in order of time, to what is known of the step. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "sampler/core.h"
+
+#include <sys/sysmacros.h>
+
+/* A task that is attached to and its record of birth are so far apart at most. */
+#define SAME_TASK (100 * NSEC_PER_MSEC)
+
+void observe_transactions(struct sampler *sampler, uint64_t time)
+{
+	sampler->next_change = transactions_advance(sampler->transactions, time, NULL, NULL);
+	if (sampler->next_change != UINT64_MAX)
+		sampler->any_transaction = true;
+}
+
+/* A task has ended, as a record or a look at /proc told. */
+static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
+{
+	struct process *process = task->process;
+
+	state_set(sampler, task, TASK_ENDED);
+	waits_end(sampler, task);
+	estimate_end(sampler, task, time);
+	transactions_forget(sampler->transactions, task->tid, time);
+	tasks_end_task(&sampler->tasks, task, time);
+	if (process->live > 0)
+		return;
+	usage_end(sampler, process);
+	files_forget(sampler->files, process->pid);
+}
+
+void observe_end(struct sampler *sampler, struct task *task)
+{
+	end_task(sampler, task, sampler->timeline.now);
+}
+
+/* The process of a number; one that was not heard of before is taken in. */
+static struct process *need_process(struct sampler *sampler, pid_t pid, uint64_t time)
+{
+	struct process *process = tasks_process(&sampler->tasks, pid);
+
+	if (!process)
+		process = tasks_add_process(&sampler->tasks, pid, NULL, time);
+	return process;
+}
+
+/* The task of a number; one that was not heard of before is taken in. */
+static struct task *need_task(struct sampler *sampler, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct task *task = tasks_task(&sampler->tasks, tid);
+
+	if (task || tid <= 0 || pid <= 0)
+		return task;
+	return tasks_add_task(&sampler->tasks, need_process(sampler, pid, time), tid, "", time);
+}
+
+static void on_fork(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *parent = tasks_task(&sampler->tasks, seen->fork.parent_tid);
+	struct task *earlier = tasks_task(&sampler->tasks, seen->tid);
+	struct process *process;
+	struct task *task;
+
+	if (earlier && earlier->present && seen->time < earlier->start + SAME_TASK)
+		return; /* it was met in /proc before this record was written */
+	if (earlier)
+		end_task(sampler, earlier, seen->time); /* its end was lost */
+	process = tasks_process(&sampler->tasks, seen->pid);
+	if (!process) {
+		process = tasks_add_process(&sampler->tasks, seen->pid,
+					    tasks_process(&sampler->tasks, seen->fork.parent_pid),
+					    seen->time);
+	}
+	task = tasks_add_task(&sampler->tasks, process, seen->tid, parent ? parent->name : "",
+			      seen->time);
+	/* A new process begins where its parent is. */
+	if (parent && seen->pid != seen->fork.parent_pid)
+		task->stack = parent->stack;
+	state_set(sampler, task, TASK_PREEMPTED);
+}
+
+/* All tasks of a process but one end: it has exec'ed. */
+static void end_others(struct sampler *sampler, struct process *process, const struct task *stays,
+		       uint64_t time)
+{
+	struct task *next;
+
+	for (struct task *task = sampler->tasks.all; task; task = next) {
+		next = task->next;
+		if (task->process == process && task != stays && task->state != TASK_ENDED)
+			end_task(sampler, task, time);
+	}
+}
+
+/* The task that runs in a process: the one that can have exec'ed. */
+static struct task *running_task(struct sampler *sampler, const struct process *process)
+{
+	for (struct task *task = sampler->tasks.all; task; task = task->next)
+		if (task->process == process && task->state == TASK_RUNNING)
+			return task;
+	return NULL;
+}
+
+static void on_exec(struct sampler *sampler, const struct observation *seen)
+{
+	struct process *process = need_process(sampler, seen->pid, seen->time);
+	struct task *task = tasks_task(&sampler->tasks, seen->tid);
+
+	/* A thread that execs takes over the number of the process. */
+	if (!task && (task = running_task(sampler, process)))
+		tasks_renumber(&sampler->tasks, task, seen->tid);
+	if (!task)
+		task = need_task(sampler, seen->pid, seen->tid, seen->time);
+	if (!task)
+		return;
+	if (process->live > 1)
+		end_others(sampler, process, task, seen->time);
+	if (task->state == TASK_UNSEEN) {
+		task->start = seen->time;
+		process->start = seen->time;
+	}
+	tasks_exec(process, seen->comm.name);
+	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
+	task->stack = 0;
+	task->recent_at = 0;
+	state_set(sampler, task, TASK_RUNNING);
+}
+
+static void on_comm(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task;
+
+	if (seen->comm.exec) {
+		on_exec(sampler, seen);
+		return;
+	}
+	task = tasks_task(&sampler->tasks, seen->tid);
+	if (!task)
+		return;
+	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
+	task->changed = true;
+}
+
+static void on_map(struct sampler *sampler, const struct observation *seen)
+{
+	struct process *process = need_process(sampler, seen->pid, seen->time);
+	const struct mapping *mapping;
+
+	space_map(&process->space, &sampler->objects, seen->pid, seen->map.start, seen->map.length,
+		  seen->map.offset, seen->map.path, makedev(seen->map.major, seen->map.minor),
+		  (ino_t)seen->map.inode);
+	/* The kernel maps the program first. */
+	if (!process->awaiting_image || seen->map.path[0] != '/')
+		return;
+	tasks_set_image(process, seen->map.path);
+	process->pool = pools_get(&sampler->pools, process->path);
+	mapping = space_find(process->space, seen->map.start);
+	process->image = mapping ? mapping->object : NULL;
+}
+
+static void on_out(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+
+	if (!task)
+		return;
+	if (!sampler->timeline.paused) {
+		task->switches++;
+		sampler->tasks.switches++;
+	}
+	if (!seen->preempted)
+		sampler->blocked_since_tick++;
+	state_set(sampler, task, seen->preempted ? TASK_PREEMPTED : TASK_BLOCKED);
+}
+
+static void on_in(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+
+	if (task)
+		state_set(sampler, task, TASK_RUNNING);
+}
+
+static void on_sample(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+
+	if (!task || sampler->timeline.paused)
+		return;
+	state_set(sampler, task, TASK_RUNNING);
+	samples_take(sampler, task, seen);
+}
+
+static void on_lost(struct sampler *sampler, const struct observation *seen)
+{
+	sampler->records_lost += seen->lost;
+	sampler->lost_open += seen->lost;
+	sampler->switches_lost = true;
+	sampler->verify = true;
+}
+
+/* Apply one record. */
+static void apply(void *argument, const struct observation *seen)
+{
+	struct sampler *sampler = argument;
+
+	if (seen->time >= sampler->next_change)
+		observe_transactions(sampler, seen->time);
+	timeline_advance(&sampler->timeline, seen->time);
+	switch (seen->kind) {
+	case OBSERVED_SAMPLE:
+		on_sample(sampler, seen);
+		break;
+	case OBSERVED_IN:
+		on_in(sampler, seen);
+		break;
+	case OBSERVED_OUT:
+		on_out(sampler, seen);
+		break;
+	case OBSERVED_FORK:
+		on_fork(sampler, seen);
+		break;
+	case OBSERVED_EXIT: {
+		struct task *task = tasks_task(&sampler->tasks, seen->tid);
+
+		if (task)
+			end_task(sampler, task, seen->time);
+		break;
+	}
+	case OBSERVED_COMM:
+		on_comm(sampler, seen);
+		break;
+	case OBSERVED_MAP:
+		on_map(sampler, seen);
+		break;
+	case OBSERVED_LOST:
+		on_lost(sampler, seen);
+		break;
+	}
+}
+
+unsigned observe_drain(struct sampler *sampler, uint64_t time)
+{
+	unsigned fill = 0;
+
+	if (time <= sampler->timeline.now)
+		return 0;
+	observe_transactions(sampler, sampler->timeline.now);
+	if (sampler->perf_open)
+		fill = perf_drain(&sampler->perf, time, apply, sampler);
+	if (time >= sampler->next_change)
+		observe_transactions(sampler, time);
+	timeline_advance(&sampler->timeline, time);
+	return fill;
+}
+
+void observe_all(struct sampler *sampler)
+{
+	observe_drain(sampler, clock_monotonic_ns());
+}

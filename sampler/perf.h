@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel's side of a measurement: one ring a processor, the events on the
+ * step's tasks that write into them, and the records merged by time.
+ *
+ * Each ring belongs to a dummy event on vigil's own process, so that it
+ * outlives every task of the step; the events on the step's tasks are
+ * redirected into the ring of their processor.
+ *
+ * An inherited event keeps the period it was born with. Each record names the
+ * event that made it (stream), and perf_stream_period tells that event's
+ * period, so samples of old and new events can be weighed alike.
+ */
+#ifndef VIGIL_SAMPLER_PERF_H
+#define VIGIL_SAMPLER_PERF_H
+
+#include "common/error.h"
+#include "common/idmap.h"
+#include "sampler/ring.h"
+
+#include <sys/types.h>
+
+enum observation_kind {
+	OBSERVED_SAMPLE,
+	OBSERVED_IN,   /* the task was given a processor */
+	OBSERVED_OUT,  /* the task left the processor */
+	OBSERVED_FORK, /* pid, tid: the new task */
+	OBSERVED_EXIT,
+	OBSERVED_COMM,
+	OBSERVED_MAP,
+	OBSERVED_LOST, /* the kernel dropped records for want of room */
+};
+
+/* One record of the kernel; pointers lead into the ring and hold until the callback returns. */
+struct observation {
+	enum observation_kind kind;
+	uint64_t time;
+	pid_t pid, tid;
+	uint64_t stream; /* the event that wrote it */
+	union {
+		struct observed_sample {
+			bool kernel;		   /* it was executing in the kernel */
+			uint64_t abi;		   /* 0: no registers */
+			const uint64_t *registers; /* those of arch_register_mask, in its order */
+			const unsigned char *stack;
+			size_t stack_size;
+			const uint64_t *chain; /* kernel addresses, innermost first */
+			size_t chain_length;
+		} sample;
+		bool preempted; /* OUT: it could have gone on */
+		struct {
+			pid_t parent_pid, parent_tid;
+		} fork;
+		struct {
+			const char *name;
+			bool exec;
+		} comm;
+		struct {
+			uint64_t start, length, offset;
+			uint32_t major, minor;
+			uint64_t inode;
+			const char *path;
+		} map;
+		uint64_t lost; /* records */
+	};
+};
+
+typedef void (*perf_each)(void *argument, const struct observation *observation);
+
+struct perf {
+	bool kernel; /* the kernel is sampled too */
+	uint64_t period;
+	size_t ring_size;
+	struct perf_cpu {
+		int cpu;
+		int fd; /* the ring's owner */
+		struct ring ring;
+	} * cpus;
+	size_t cpu_count;
+	int *events; /* on tasks */
+	size_t event_count, event_alloc;
+	struct idmap roots; /* streams of the events in events */
+	struct perf_change {
+		uint64_t stream; /* the last stream number before the change */
+		uint64_t period; /* of events made after it */
+	} * changes;
+	size_t change_count, change_alloc;
+};
+
+enum perf_result {
+	PERF_OK,
+	PERF_REFUSED, /* not permitted or not there; the next rung may work */
+	PERF_GONE,    /* the task has ended */
+	PERF_FAILED,
+};
+
+/* Make the rings, for sampling of the kernel too or of user code only. */
+enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, struct error *err);
+void perf_release(struct perf *perf);
+/* Observe a task and all it will start; on_exec: from its next exec on, otherwise at once. */
+enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err);
+/* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
+unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
+/* Sample each period ns from now on; heirs: new tasks of the step inherit from a task alive. */
+void perf_set_period(struct perf *perf, uint64_t period, bool heirs);
+/* The period of the event that wrote a record. */
+uint64_t perf_stream_period(const struct perf *perf, uint64_t stream);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks once at a blocked task from outside: what it waits for, on which
+ * file, and from where in the program (its user stack). Works for one's own
+ * processes without privilege; costs some ten microseconds.
+ *
+ * Source: /proc/PID/task/TID/syscall (number, arguments, stack pointer,
+ * instruction pointer), and the memory behind the stack pointer.
+ */
+#ifndef VIGIL_SAMPLER_PROBE_H
+#define VIGIL_SAMPLER_PROBE_H
+
+#include "sampler/files.h"
+#include "sampler/unwind.h"
+
+enum probe_result {
+	PROBE_BLOCKED, /* site and frames are filled */
+	PROBE_RUNNING, /* it runs, or runs again: nothing to tell */
+	PROBE_GONE,    /* the task has ended */
+	PROBE_REFUSED, /* not permitted; reason is the best that its state tells, no frames */
+};
+
+struct probe_site {
+	enum wait_reason reason;
+	uint64_t file;	  /* FILE id, 0 none */
+	uint64_t syscall; /* number + 1; 0: not in a system call (page fault) */
+	enum unwind_end end;
+	size_t depth; /* frames filled */
+};
+
+struct prober;
+
+/* files is borrowed. */
+struct prober *prober_new(struct files *files);
+void prober_free(struct prober *prober);
+/*
+ * Look at task tid of process pid. frames holds UNWIND_MAX_FRAMES. space may
+ * be NULL: then there are no frames.
+ */
+enum probe_result prober_look(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
+			      struct probe_site *site, struct unwind_frame *frames);
+/* Whether a look was refused so far, for the note on what is missing. */
+bool prober_refused(const struct prober *prober);
+
+#endif

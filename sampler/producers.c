@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sampler's modules in the engine: a SUPPORTER that takes what the kernel
+ * has and cuts at each snapshot, and a PRODUCER for each type of record.
+ */
+#include "common/compat.h"
+#include "sampler/core.h"
+
+#define AT_SNAPSHOTS ((1u << SYNC_SNAPSHOT) | (1u << SYNC_COLLECTION_END))
+
+/* The step's state over the snapshot, for its row. */
+static void cut_step(struct sampler *sampler)
+{
+	struct record_step *row = &sampler->step;
+
+	memset(row, 0, sizeof(*row));
+	timeline_cut(&sampler->timeline, &row->exec, &row->wait, &row->delay);
+	row->time = sampler->timeline.now;
+	row->interval = row->exec + row->wait + row->delay;
+	row->tasks = sampler->tasks.alive;
+	usage_step(sampler, row);
+}
+
+/* Bring everything up to the end of the snapshot. */
+static void cut(struct sampler *sampler, bool last)
+{
+	tick_catch_up(sampler, last);
+	for (struct task *task = sampler->tasks.all; task; task = task->next) {
+		state_settle(sampler, task);
+		if (task->state != TASK_ENDED && sampler->privilege != PRIVILEGE_PROC)
+			estimate_settle(sampler, task, sampler->timeline.now, last);
+	}
+	recordset_clear(&sampler->waits);
+	waits_rows(sampler, sampler->timeline.now, last, &sampler->waits);
+	usage_look(sampler);
+	cut_step(sampler);
+	thin_when_due(sampler);
+}
+
+static enum module_status supporter_init(struct module *module, struct error *err)
+{
+	return tick_start(module->context, module->engine, err) < 0 ? MODULE_FATAL : MODULE_OK;
+}
+
+static enum module_status supporter_call(struct module *module, enum sync_point point,
+					 struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct sampler *sampler = module->context;
+	bool last = point == SYNC_COLLECTION_END;
+
+	cut(sampler, last);
+	if (last)
+		tick_stop(sampler);
+	notes_add(sampler, snapshot, last);
+	return MODULE_OK;
+}
+
+static void supporter_end(struct module *module)
+{
+	tick_stop(module->context);
+}
+
+static const struct module_class supporter = {
+	.name = "SAMPLER",
+	.summary = "observes the step: samples, waits, tasks",
+	.capabilities = MODULE_SUPPORTER,
+	.sync_points = AT_SNAPSHOTS,
+	.init = supporter_init,
+	.call = supporter_call,
+	.end = supporter_end,
+};
+
+/* Define the call of a producer: rows into set. */
+#define PRODUCE(function, statement) \
+	static enum module_status function(struct module *module, enum sync_point point UNUSED, \
+					   struct snapshot *snapshot, struct error *err UNUSED) \
+	{ \
+		struct sampler *sampler = module->context; \
+		struct recordset *set = &snapshot->sets[module->class->produces]; \
+\
+		statement; \
+		return MODULE_OK; \
+	}
+
+/* Move all rows of a set of our own into the snapshot's. */
+static void move_rows(struct recordset *from, struct recordset *to)
+{
+	for (size_t i = 0; i < from->count; i++)
+		recordset_add(to, recordset_get(from, i));
+	recordset_clear(from);
+}
+
+PRODUCE(produce_processes, tasks_process_rows(&sampler->tasks, module->engine, set))
+PRODUCE(produce_tasks, tasks_rows(&sampler->tasks, module->engine, set))
+PRODUCE(produce_objects, objects_rows(sampler, module->engine, point == SYNC_COLLECTION_END, set))
+PRODUCE(produce_frames, stacks_frame_rows(&sampler->stacks, set))
+PRODUCE(produce_stacks, stacks_rows(&sampler->stacks, set))
+PRODUCE(produce_samples, move_rows(&sampler->samples, set))
+PRODUCE(produce_waits, move_rows(&sampler->waits, set))
+PRODUCE(produce_activity, tasks_activity_rows(&sampler->tasks, sampler->timeline.now, set))
+PRODUCE(produce_step, if (sampler->step.interval || sampler->step.minor_faults)
+			      recordset_add(set, &sampler->step))
+PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
+PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->timeline.now, set))
+PRODUCE(produce_transactions,
+	transactions_rows(sampler->transactions, module->engine, sampler->timeline.now, set))
+PRODUCE(produce_names, if (point == SYNC_COLLECTION_END) names_rows(sampler, module->engine, set))
+
+#define PRODUCER(id, upper, what, function) \
+	{ \
+		.name = upper, .summary = what, .capabilities = MODULE_PRODUCER, \
+		.sync_points = AT_SNAPSHOTS, .produces = id, .call = function, \
+	}
+
+static const struct module_class producers[] = {
+	PRODUCER(RECORD_PROCESS, "PROCESS", "the step's processes", produce_processes),
+	PRODUCER(RECORD_TASK, "TASK", "the step's tasks and their exact times", produce_tasks),
+	PRODUCER(RECORD_SAMPLE, "SAMPLE", "samples of the processor's use", produce_samples),
+	PRODUCER(RECORD_WAIT, "WAIT", "waits by place, reason and file", produce_waits),
+	PRODUCER(RECORD_STACK, "STACK", "call stacks", produce_stacks),
+	PRODUCER(RECORD_FRAME, "FRAME", "addresses that were seen", produce_frames),
+	PRODUCER(RECORD_NAME, "NAME", "what the addresses mean", produce_names),
+	/* After the names: they leave notes. */
+	PRODUCER(RECORD_OBJECT, "OBJECT", "the files that instructions come from", produce_objects),
+	PRODUCER(RECORD_ACTIVITY, "ACTIVITY", "what each task did", produce_activity),
+	PRODUCER(RECORD_STEP, "STEP", "the state of the whole step", produce_step),
+	PRODUCER(RECORD_FILE, "FILE", "the step's files", produce_files),
+	PRODUCER(RECORD_FILE_ACTIVITY, "FILE_ACTIVITY",
+		 "what was waited for and moved on each file", produce_file_activity),
+	PRODUCER(RECORD_TRANSACTION, "TRANSACTION", "the transactions the step named",
+		 produce_transactions),
+};
+
+/* Frees ended tasks once all rows were made. */
+static enum module_status sweeper_call(struct module *module, enum sync_point point UNUSED,
+				       struct snapshot *snapshot UNUSED, struct error *err UNUSED)
+{
+	struct sampler *sampler = module->context;
+
+	tasks_sweep(&sampler->tasks);
+	return MODULE_OK;
+}
+
+static const struct module_class sweeper = {
+	.name = "SAMPLER_SWEEP",
+	.summary = "forgets tasks that ended",
+	.capabilities = MODULE_MONITOR,
+	.sync_points = 1u << SYNC_SNAPSHOT_END,
+	.call = sweeper_call,
+};
+
+int producers_register(struct sampler *sampler, struct engine *engine, struct error *err)
+{
+	RETURN_IF(!engine_add(engine, &supporter, sampler, err), -1);
+	for (size_t i = 0; i < ARRAY_SIZE(producers); i++)
+		RETURN_IF(!engine_add(engine, &producers[i], sampler, err), -1);
+	return engine_add(engine, &sweeper, sampler, err) ? 0 : -1;
+}

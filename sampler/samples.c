@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turns the kernel's samples into stacks and rows. */
+#include "common/compat.h"
+#include "sampler/arch.h"
+#include "sampler/core.h"
+
+#include <sys/uio.h>
+
+/* unwind_input.read: memory of the process beyond what the sample brought. */
+static bool read_memory(void *argument, uint64_t address, void *buffer, size_t size)
+{
+	const struct task *task = argument;
+	struct process *process = task->process;
+	struct iovec local = { buffer, size };
+	struct iovec remote = { (void *)(uintptr_t)address, size };
+
+	if (process->no_memory)
+		return false;
+	if (process_vm_readv(task->tid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+		return true;
+	if (errno == EPERM || errno == ENOSYS)
+		process->no_memory = true;
+	return false;
+}
+
+/* The user stack of a sample; 0 when it has none. */
+static uint32_t user_stack(struct sampler *sampler, struct task *task,
+			   const struct observed_sample *sample, enum unwind_end *end)
+{
+	struct process *process = task->process;
+	struct unwind_input input = { .space = process->space, .pid = process->pid };
+	size_t depth;
+
+	*end = UNWIND_NO_MEMORY;
+	if (sample->abi != arch_register_abi)
+		return 0;
+	arch_registers(sample->registers, &input);
+	input.stack_start = input.registers[ARCH_STACK_POINTER];
+	input.stack = sample->stack;
+	input.stack_size = sample->stack_size;
+	input.read = read_memory;
+	input.read_argument = task;
+	depth = unwind_walk(&input, sampler->frames, end);
+	return stacks_walked(&sampler->stacks, sampler->frames, depth, process->pid);
+}
+
+void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint32_t stack,
+		 enum sample_kind kind, unsigned flags)
+{
+	struct record_sample row = {
+		.time = time,
+		.task = task->id,
+		.stack = stack,
+		.kind = kind,
+		.flags = flags,
+	};
+
+	if (sampler->any_transaction)
+		row.transaction = transactions_of(sampler->transactions, task->tid);
+	recordset_add(&sampler->samples, &row);
+	task->samples++;
+	sampler->processed++;
+}
+
+void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
+{
+	const struct observed_sample *sample = &seen->sample;
+	const struct timeline *timeline = &sampler->timeline;
+	uint64_t weight = perf_stream_period(&sampler->perf, seen->stream);
+	enum unwind_end end;
+	unsigned flags = 0;
+	uint32_t stack;
+
+	sampler->taken++;
+	if (!thin_accept(sampler, task, weight)) {
+		sampler->thinned++;
+		return;
+	}
+	stack = user_stack(sampler, task, sample, &end);
+	if (end == UNWIND_WHOLE) {
+		sampler->whole++;
+	} else {
+		sampler->broken++;
+		flags |= SAMPLE_BROKEN;
+	}
+	if (timeline->running == 1 && timeline->file_waits == 0)
+		flags |= SAMPLE_SOLO;
+	estimate_before(sampler, task, stack, seen->time);
+	task->stack = stack;
+	if (task->process->pool)
+		pool_put(task->process->pool, stack);
+	if (sample->kernel) {
+		stack = stacks_kernel(&sampler->stacks, stack, sample->chain, sample->chain_length,
+				      task->process->pid);
+	}
+	samples_add(sampler, task, seen->time, stack, sample->kernel ? SAMPLE_KERNEL : SAMPLE_USER,
+		    flags);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Interns addresses and call stacks. */
+#include "common/compat.h"
+#include "sampler/stacks.h"
+#include "common/xalloc.h"
+#include "engine/records.h"
+
+#include <linux/perf_event.h>
+
+#define OFFSET_BITS 48
+
+void stacks_init(struct stacks *stacks, struct object_list *objects)
+{
+	memset(stacks, 0, sizeof(*stacks));
+	stacks->objects = objects;
+	idmap_init(&stacks->frame_ids);
+	idmap_init(&stacks->node_ids);
+}
+
+void stacks_release(struct stacks *stacks)
+{
+	free(stacks->frames);
+	free(stacks->nodes);
+	idmap_release(&stacks->frame_ids);
+	idmap_release(&stacks->node_ids);
+}
+
+uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64_t offset,
+		      pid_t pid)
+{
+	/* User and kernel addresses of one object differ in their lower 48 bits. */
+	uint64_t key =
+		(uint64_t)object->id << OFFSET_BITS | (offset & ((UINT64_C(1) << OFFSET_BITS) - 1));
+	uint64_t id;
+
+	if (idmap_get(&stacks->frame_ids, key, &id))
+		return (uint32_t)id;
+	GROW(stacks->frames, stacks->frame_count + 1, stacks->frame_alloc);
+	stacks->frames[stacks->frame_count++] =
+		(struct stacks_frame){ .object = object->id, .pid = pid, .offset = offset };
+	idmap_put(&stacks->frame_ids, key, stacks->frame_count);
+	return (uint32_t)stacks->frame_count;
+}
+
+uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame)
+{
+	uint64_t key = (uint64_t)parent << 32 | frame;
+	uint64_t id;
+
+	if (idmap_get(&stacks->node_ids, key, &id))
+		return (uint32_t)id;
+	GROW(stacks->nodes, stacks->node_count + 1, stacks->node_alloc);
+	stacks->nodes[stacks->node_count++] = (struct stacks_node){ parent, frame };
+	idmap_put(&stacks->node_ids, key, stacks->node_count);
+	return (uint32_t)stacks->node_count;
+}
+
+uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames, size_t depth,
+		       pid_t pid)
+{
+	uint32_t stack = 0;
+
+	while (depth-- > 0) {
+		const struct unwind_frame *frame = &frames[depth];
+		const struct object *object =
+			frame->mapping
+				? frame->mapping->object
+				: object_for_kind(stacks->objects, OBJECT_UNKNOWN, pid, 0, 0);
+
+		stack = stacks_push(stacks, stack,
+				    stacks_frame(stacks, object, frame->offset, pid));
+	}
+	return stack;
+}
+
+uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain, size_t length,
+		       pid_t pid)
+{
+	const struct object *kernel = object_for_kind(stacks->objects, OBJECT_KERNEL, pid, 0, 0);
+
+	while (length-- > 0) {
+		uint64_t address = chain[length];
+
+		/* Values this high mark where kernel and user addresses begin. */
+		if (address >= (uint64_t)PERF_CONTEXT_MAX)
+			continue;
+		parent = stacks_push(
+			stacks, parent,
+			stacks_frame(stacks, kernel, length > 1 ? address - 1 : address, pid));
+	}
+	return parent;
+}
+
+uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack)
+{
+	return stack ? stacks->nodes[stack - 1].parent : 0;
+}
+
+uint32_t stacks_common(const struct stacks *stacks, uint32_t first, uint32_t second)
+{
+	while (first != second) {
+		/* A parent has a smaller id than what was called from it. */
+		if (first > second)
+			first = stacks_parent(stacks, first);
+		else
+			second = stacks_parent(stacks, second);
+	}
+	return first;
+}
+
+void stacks_frame_rows(struct stacks *stacks, struct recordset *set)
+{
+	for (; stacks->frames_told < stacks->frame_count; stacks->frames_told++) {
+		const struct stacks_frame *frame = &stacks->frames[stacks->frames_told];
+		struct record_frame row = {
+			.frame = stacks->frames_told + 1,
+			.object = frame->object,
+			.offset = frame->offset,
+		};
+
+		recordset_add(set, &row);
+	}
+}
+
+void stacks_rows(struct stacks *stacks, struct recordset *set)
+{
+	for (; stacks->nodes_told < stacks->node_count; stacks->nodes_told++) {
+		const struct stacks_node *node = &stacks->nodes[stacks->nodes_told];
+		struct record_stack row = {
+			.stack = stacks->nodes_told + 1,
+			.parent = node->parent,
+			.frame = node->frame,
+		};
+
+		recordset_add(set, &row);
+	}
+}

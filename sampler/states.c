@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each task does now, and the time it did it. */
+#include "common/compat.h"
+#include "sampler/core.h"
+
+void state_add_cpu(struct sampler *sampler, struct task *task, uint64_t used)
+{
+	task->cpu += used;
+	task->activity.cpu += used;
+	sampler->tasks.cpu += used;
+	task->changed = true;
+}
+
+/* Count the time since the task was given the processor. */
+static void close_running(struct sampler *sampler, struct task *task)
+{
+	struct timeline *timeline = &sampler->timeline;
+
+	/* Where states are only looked at now and then, proc.c counts the time. */
+	if (sampler->privilege != PRIVILEGE_PROC)
+		state_add_cpu(sampler, task, timeline->active - task->since);
+	task->activity.cpu_solo += timeline->run_alone - task->run_alone;
+}
+
+static void begin_running(struct sampler *sampler, struct task *task)
+{
+	task->since = sampler->timeline.active;
+	task->run_alone = sampler->timeline.run_alone;
+}
+
+/* The task leaves its state. */
+static void leave(struct sampler *sampler, struct task *task)
+{
+	struct timeline *timeline = &sampler->timeline;
+
+	switch (task->state) {
+	case TASK_RUNNING:
+		close_running(sampler, task);
+		timeline->running--;
+		break;
+	case TASK_PREEMPTED:
+		waits_close(sampler, task, true);
+		timeline->preempted--;
+		break;
+	case TASK_BLOCKED:
+		waits_close(sampler, task, true);
+		break;
+	case TASK_UNSEEN:
+	case TASK_ENDED:
+		break;
+	}
+}
+
+/* The task begins another. */
+static void enter(struct sampler *sampler, struct task *task)
+{
+	struct timeline *timeline = &sampler->timeline;
+
+	switch (task->state) {
+	case TASK_RUNNING:
+		begin_running(sampler, task);
+		timeline->running++;
+		break;
+	case TASK_PREEMPTED:
+		timeline->preempted++;
+		waits_open(sampler, task, true);
+		break;
+	case TASK_BLOCKED:
+		waits_open(sampler, task, false);
+		break;
+	case TASK_UNSEEN:
+	case TASK_ENDED:
+		break;
+	}
+}
+
+void state_set(struct sampler *sampler, struct task *task, enum task_state state)
+{
+	if (task->state == state || task->state == TASK_ENDED)
+		return;
+	leave(sampler, task);
+	task->state = state;
+	task->changed = true;
+	enter(sampler, task);
+}
+
+void state_settle(struct sampler *sampler, struct task *task)
+{
+	switch (task->state) {
+	case TASK_RUNNING:
+		close_running(sampler, task);
+		begin_running(sampler, task);
+		task->changed = true;
+		break;
+	case TASK_PREEMPTED:
+	case TASK_BLOCKED:
+		waits_close(sampler, task, false);
+		task->changed = true;
+		break;
+	case TASK_UNSEEN:
+	case TASK_ENDED:
+		break;
+	}
+}

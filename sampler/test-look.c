@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at blocked tasks, their files, and the transactions of a step. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/transaction_area.h"
+#include "common/xalloc.h"
+#include "engine/engine.h"
+#include "sampler/probe.h"
+#include "sampler/transactions.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/vigil-look-XXXXXX";
+static int pipe_ends[2], socket_ends[2], lock_fd;
+
+static int set_up(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(pipe(pipe_ends), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, socket_ends), 0);
+	assert_int_equal(mkfifo("FIFO", 0600), 0);
+	lock_fd = open("LOCKED", O_RDWR | O_CREAT, 0600);
+	assert_true(lock_fd >= 0);
+	assert_int_equal(flock(lock_fd, LOCK_EX), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	close(lock_fd);
+	unlink("FIFO");
+	unlink("LOCKED");
+	unlink("DATA");
+	unlink("DATA.1");
+	unlink("DATA.OTHER");
+	unlink("INDEXED");
+	assert_int_equal(chdir("/"), 0);
+	return rmdir(folder);
+}
+
+static void block_sleep(void)
+{
+	sleep(100);
+}
+
+static void block_pipe(void)
+{
+	char byte;
+
+	(void)!read(pipe_ends[0], &byte, 1);
+}
+
+static void block_socket(void)
+{
+	char byte;
+
+	recv(socket_ends[0], &byte, 1, 0);
+}
+
+static void block_lock(void)
+{
+	int word = 1;
+
+	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
+}
+
+static void block_file_lock(void)
+{
+	int fd = open("LOCKED", O_RDWR);
+
+	flock(fd, LOCK_EX);
+}
+
+static void block_open(void)
+{
+	(void)!open("FIFO", O_RDONLY);
+}
+
+static void block_poll_one(void)
+{
+	struct pollfd one = { socket_ends[0], POLLIN, 0 };
+
+	poll(&one, 1, -1);
+}
+
+static void block_poll_two(void)
+{
+	struct pollfd two[] = { { socket_ends[0], POLLIN, 0 }, { pipe_ends[0], POLLIN, 0 } };
+
+	poll(two, 2, -1);
+}
+
+static void block_child(void)
+{
+	if (fork() == 0)
+		sleep(100);
+	wait(NULL);
+}
+
+static void block_signal(void)
+{
+	pause();
+}
+
+static void block_stopped(void)
+{
+	raise(SIGSTOP);
+}
+
+/* Start a child that blocks in a function; it dies with the test. */
+static pid_t start(void (*block)(void))
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		setpgid(0, 0);
+		block();
+		_exit(0);
+	}
+	return pid;
+}
+
+static void stop(pid_t pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Look until the task is blocked in the call meant (it may still be on its way), at most 5 s. */
+static void look_for(struct prober *prober, pid_t pid, enum wait_reason reason,
+		     struct probe_site *site)
+{
+	static struct unwind_frame frames[UNWIND_MAX_FRAMES];
+
+	for (int i = 0; i < 500; i++) {
+		enum probe_result result = prober_look(prober, NULL, pid, pid, site, frames);
+
+		if (result == PROBE_BLOCKED && site->reason == reason)
+			return;
+		usleep(10000);
+	}
+	fail_msg("reason %d was never seen, the last was %d", (int)reason, (int)site->reason);
+}
+
+static void each_wait_has_its_reason(void **state)
+{
+	static const struct {
+		void (*block)(void);
+		enum wait_reason reason;
+		const char *path; /* start of the file's path, NULL: no file */
+	} cases[] = {
+		{ block_sleep, WAIT_SLEEP, NULL },
+		{ block_pipe, WAIT_PIPE, "pipe:[" },
+		{ block_socket, WAIT_SOCKET, "socket:[" },
+		{ block_lock, WAIT_LOCK, NULL },
+		{ block_file_lock, WAIT_FILE_OTHER, folder },
+		{ block_open, WAIT_FILE_OTHER, folder },
+		{ block_poll_one, WAIT_SOCKET, "socket:[" },
+		{ block_poll_two, WAIT_POLL, NULL },
+		{ block_child, WAIT_CHILD, NULL },
+		{ block_signal, WAIT_SIGNAL, NULL },
+		{ block_stopped, WAIT_STOPPED, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct files *files = files_new(NULL, 0);
+		struct prober *prober = prober_new(files);
+		struct engine *engine = engine_new();
+		struct recordset rows;
+		struct probe_site site;
+		pid_t pid = start(cases[i].block);
+
+		recordset_init(&rows, &record_types[RECORD_FILE]);
+		look_for(prober, pid, cases[i].reason, &site);
+		files_rows(files, engine, &rows);
+		if (cases[i].path) {
+			const struct record_file *row = recordset_get(&rows, site.file - 1);
+
+			assert_int_equal(rows.count, 1);
+			assert_ptr_equal(strstr(strmap_text(engine_strings(engine),
+							    (uint32_t)row->path),
+						cases[i].path),
+					 strmap_text(engine_strings(engine), (uint32_t)row->path));
+		} else {
+			assert_int_equal(site.file, 0);
+		}
+		stop(pid);
+		recordset_release(&rows);
+		engine_free(engine);
+		prober_free(prober);
+		files_free(files);
+	}
+}
+
+static void a_task_that_is_gone_or_runs_is_told_apart(void **state)
+{
+	struct files *files = files_new(NULL, 0);
+	struct prober *prober = prober_new(files);
+	static struct unwind_frame frames[UNWIND_MAX_FRAMES];
+	struct probe_site site;
+	pid_t pid = start(block_sleep);
+
+	(void)state;
+	stop(pid);
+	assert_int_equal(prober_look(prober, NULL, pid, pid, &site, frames), PROBE_GONE);
+	pid = getpid();
+	assert_int_equal(prober_look(prober, NULL, pid, pid, &site, frames), PROBE_RUNNING);
+	assert_false(prober_refused(prober));
+	prober_free(prober);
+	files_free(files);
+}
+
+/* Make a file of the folder with some content. */
+static void make(const char *name, const void *content, size_t size)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, content, size), (ssize_t)size);
+	close(fd);
+}
+
+/* The FILE row whose path ends in name. */
+static const struct record_file *row_of(const struct recordset *rows, struct engine *engine,
+					const char *name)
+{
+	for (size_t i = rows->count; i-- > 0;) {
+		const struct record_file *row = recordset_get(rows, i);
+		const char *path = strmap_text(engine_strings(engine), (uint32_t)row->path);
+		size_t length = strlen(path);
+
+		if (length >= strlen(name) && strcmp(path + length - strlen(name), name) == 0)
+			return row;
+	}
+	fail_msg("no row for %s", name);
+	return NULL;
+}
+
+/* Bytes of one file's activity rows (the test's own output may be a file with rows too). */
+static uint64_t bytes_moved(const struct recordset *activity, uint64_t file)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < activity->count; i++) {
+		const struct record_file_activity *row = recordset_get(activity, i);
+
+		if (row->file == file)
+			bytes += row->bytes;
+	}
+	return bytes;
+}
+
+static void files_carry_their_dd_and_how_far_they_were_read(void **state)
+{
+	unsigned char indexed[64] = { 0 };
+	char path[64], buffer[700];
+	const struct sampler_file named[] = { { "MASTER", "PAY.MASTER", path, "PS", "FB", 80 } };
+	struct files *files = files_new(named, 1);
+	struct engine *engine = engine_new();
+	struct recordset rows, activity;
+	const struct record_file *row;
+	struct strmap *strings = engine_strings(engine);
+	int fd, other, sibling, index_fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/DATA", folder);
+	memset(buffer, 'x', sizeof(buffer));
+	indexed[12] = 0x62, indexed[13] = 0x31, indexed[14] = 0x05;
+	make("DATA", buffer, sizeof(buffer));
+	make("DATA.1", buffer, 10);
+	make("DATA.OTHER", buffer, 10);
+	make("INDEXED", indexed, sizeof(indexed));
+	files_look(files, getpid()); /* what the test has open already */
+	fd = open("DATA", O_RDONLY);
+	sibling = open("DATA.1", O_RDONLY);
+	other = open("DATA.OTHER", O_RDONLY);
+	index_fd = open("INDEXED", O_RDWR);
+	recordset_init(&rows, &record_types[RECORD_FILE]);
+	recordset_init(&activity, &record_types[RECORD_FILE_ACTIVITY]);
+	files_look(files, getpid());
+	assert_int_equal(read(fd, buffer, 300), 300);
+	files_look(files, getpid());
+	files_rows(files, engine, &rows);
+	files_activity(files, 5, &activity);
+
+	row = row_of(&rows, engine, "/DATA");
+	assert_string_equal(strmap_text(strings, (uint32_t)row->ddname), "MASTER");
+	assert_string_equal(strmap_text(strings, (uint32_t)row->dsn), "PAY.MASTER");
+	assert_int_equal(row->opens, 1);
+	assert_int_equal(row->size_last, 700);
+	assert_int_equal(row->open_flags & O_ACCMODE, 1 + O_RDONLY);
+	assert_int_equal(bytes_moved(&activity, row->file), 300);
+	assert_string_equal(
+		strmap_text(strings, (uint32_t)row_of(&rows, engine, "/DATA.1")->ddname), "MASTER");
+	assert_string_equal(
+		strmap_text(strings, (uint32_t)row_of(&rows, engine, "/DATA.OTHER")->ddname), "");
+	row = row_of(&rows, engine, "/INDEXED");
+	assert_string_equal(strmap_text(strings, (uint32_t)row->organization), "VS");
+
+	/* Nothing more happened: no more rows. */
+	recordset_clear(&activity);
+	recordset_clear(&rows);
+	files_look(files, getpid());
+	files_rows(files, engine, &rows);
+	files_activity(files, 6, &activity);
+	assert_int_equal(activity.count, 0);
+	assert_int_equal(rows.count, 0);
+	files_forget(files, getpid());
+
+	close(fd);
+	close(sibling);
+	close(other);
+	close(index_fd);
+	recordset_release(&rows);
+	recordset_release(&activity);
+	engine_free(engine);
+	files_free(files);
+}
+
+/* An area in a file, as the measurement session makes it. */
+static struct transaction_area *make_area(uint64_t slots)
+{
+	size_t size = sizeof(struct transaction_area) + slots * sizeof(struct transaction_change);
+	int fd = open("AREA", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	struct transaction_area *area;
+
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(area, MAP_FAILED);
+	close(fd);
+	area->magic = TRANSACTION_AREA_MAGIC;
+	area->slots = slots;
+	return area;
+}
+
+static void drop_area(struct transaction_area *area)
+{
+	munmap(area, sizeof(*area) + area->slots * sizeof(struct transaction_change));
+	unlink("AREA");
+}
+
+/* What a writer does. */
+static void change(struct transaction_area *area, uint32_t tid, uint64_t time, const char *name)
+{
+	uint64_t ticket = area->next++;
+	struct transaction_change *slot = &area->changes[ticket % area->slots];
+
+	slot->time = time;
+	slot->tid = tid;
+	snprintf(slot->name, sizeof(slot->name), "%s", name);
+	__atomic_store_n(&slot->sequence, ticket + 1, __ATOMIC_RELEASE);
+}
+
+static void transactions_hold_until_the_next_change(void **state)
+{
+	struct transaction_area *area = make_area(16);
+	struct transactions *transactions = transactions_new("AREA", NULL);
+	struct engine *engine = engine_new();
+	const struct record_transaction *row;
+	struct recordset rows;
+
+	(void)state;
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	change(area, 7, 100, "ORDER");
+	change(area, 8, 150, "BILL");
+	change(area, 7, 200, "BILL");
+	change(area, 7, 300, "");
+	assert_int_equal(transactions_advance(transactions, 160, NULL, NULL), 200);
+	assert_int_equal(transactions_of(transactions, 7), 1);
+	assert_int_equal(transactions_of(transactions, 8), 2);
+	assert_int_equal(transactions_of(transactions, 9), 0);
+	assert_int_equal(transactions_advance(transactions, 400, NULL, NULL), UINT64_MAX);
+	assert_int_equal(transactions_of(transactions, 7), 0);
+	transactions_forget(transactions, 8, 450);
+	transactions_rows(transactions, engine, 500, &rows);
+	assert_int_equal(rows.count, 2);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->elapsed, 100);
+	assert_int_equal(row->count, 1);
+	row = recordset_get(&rows, 1);
+	assert_int_equal(row->elapsed, 300 + 100);
+	assert_int_equal(row->count, 2);
+	assert_int_equal(transactions_missed(transactions), 0);
+	recordset_release(&rows);
+	engine_free(engine);
+	transactions_free(transactions);
+	drop_area(area);
+}
+
+static void transactions_that_were_overwritten_are_counted(void **state)
+{
+	struct transaction_area *area = make_area(16);
+	struct transactions *transactions = transactions_new("AREA", NULL);
+
+	(void)state;
+	for (uint64_t i = 0; i < 101; i++)
+		change(area, 7, i, i % 2 ? "ODD" : "EVEN");
+	transactions_advance(transactions, 1000, NULL, NULL);
+	assert_int_equal(transactions_missed(transactions), 101 - 12);
+	assert_int_not_equal(transactions_of(transactions, 7), 0);
+
+	/* A writer killed between taking and publishing holds nobody up for long. */
+	area->next++;
+	change(area, 7, 2000, "LAST");
+	transactions_advance(transactions, 3000, NULL, NULL);
+	transactions_advance(transactions, 3000 + 2 * NSEC_PER_SEC, NULL, NULL);
+	assert_int_equal(transactions_missed(transactions), 101 - 12 + 1);
+	assert_int_equal(transactions_of(transactions, 7), 3);
+	transactions_free(transactions);
+	drop_area(area);
+}
+
+static void what_is_no_area_is_refused(void **state)
+{
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	make("AREA", "nonsense", 8);
+	assert_null(transactions_new("AREA", &err));
+	assert_string_equal(error_text(&err), "AREA is not a transaction area");
+	unlink("AREA");
+	assert_null(transactions_new("AREA", &err));
+	error_release(&err);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_wait_has_its_reason),
+		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
+		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),
+		cmocka_unit_test(transactions_hold_until_the_next_change),
+		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
+		cmocka_unit_test(what_is_no_area_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests of the sampler from end to end: programs whose shares, waits and
+ * tasks are known are measured, on each rung of the ladder of privilege.
+ * Bounds are wide where a busy machine can shift what happens.
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "sampler/test-session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* An ordinary user to try things as when the tests run as root. */
+#define NOBODY 65534
+
+/* The path of a program of tests/programs. */
+static char *program(const char *name)
+{
+	static char path[4096];
+	const char *build = getenv("VIGIL_BUILD");
+
+	snprintf(path, sizeof(path), "%s/tests/programs/%s", build ? build : ".", name);
+	return path;
+}
+
+/* Measure a program of tests/programs with up to three arguments on a rung. */
+static void measure(struct session *session, enum privilege privilege, const char *name,
+		    const char *first, const char *second, const char *third)
+{
+	char *command[] = { program(name), (char *)first, (char *)second, (char *)third, NULL };
+
+	session->config.privilege = privilege;
+	assert_true(session_run(session, command));
+}
+
+/* Whether two numbers differ by at most percent of the larger plus slack. */
+static void assert_near(double one, double other, double percent, double slack)
+{
+	double larger = one > other ? one : other, apart = one > other ? one - other : other - one;
+
+	if (apart > larger * percent / 100 + slack)
+		fail_msg("%.0f and %.0f are further apart than %.0f %% and %.0f", one, other,
+			 percent, slack);
+}
+
+static double rusage_ns(const struct session *session)
+{
+	const struct rusage *usage = &session->usage;
+
+	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1e9 +
+	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1e3;
+}
+
+/* What holds for every measurement. */
+static void check_accounts(const struct session *session)
+{
+	const struct sampler_counts *counts = &session->counts;
+	struct record_step step = session_step(session);
+	struct record_wait waits = session_waits(session, 0, NULL);
+	uint64_t samples = session->rows[RECORD_SAMPLE].count;
+
+	assert_int_equal(counts->taken, counts->processed + counts->thinned + counts->lost);
+	assert_int_equal(counts->processed, samples);
+	assert_int_equal(step.exec + step.wait + step.delay, step.interval);
+	assert_near((double)waits.charged, (double)(step.wait + step.delay), 0, 1000);
+	/* The kernel's own work at a switch is sampled but lies outside the switch records. */
+	assert_near((double)(samples * counts->period), (double)counts->cpu_exact, 2,
+		    3 * (double)counts->period + 30e3 * (double)counts->switches);
+	assert_int_equal(counts->tasks_alive, 0);
+	assert_string_equal(session_attribute(session, ATTR_PERIOD_INITIAL), "1000000");
+	/* Every id that a row refers to has its row. */
+	for (size_t i = 0; i < samples; i++) {
+		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
+
+		assert_true(row->task >= 1 && row->task <= counts->tasks);
+		assert_true(row->stack >= 1 && row->stack <= session->rows[RECORD_STACK].count);
+	}
+}
+
+/* Three functions share the processor 50 : 30 : 20. */
+static void check_shares(struct session *session)
+{
+	uint64_t samples = session->rows[RECORD_SAMPLE].count;
+	double one_percent = (double)samples / 100;
+
+	check_accounts(session);
+	assert_near((double)samples, 600, 5, 5);
+	assert_near((double)session_samples_in(session, "half"), 50 * one_percent, 0,
+		    6 * one_percent);
+	assert_near((double)session_samples_in(session, "third"), 30 * one_percent, 0,
+		    6 * one_percent);
+	assert_near((double)session_samples_in(session, "fifth"), 20 * one_percent, 0,
+		    6 * one_percent);
+	assert_near((double)session->counts.cpu_exact, rusage_ns(session), 3, 5e6);
+	assert_true(session->counts.whole * 100 >=
+		    (session->counts.whole + session->counts.broken) * 99);
+	session_release(session);
+}
+
+/* On the machine at hand a rung may be out of reach. */
+static void need_rung(const struct session *session, enum privilege privilege)
+{
+	if (sampler_privilege(session->sampler) != privilege) {
+		print_message("# rung %d is not permitted here\n", (int)privilege);
+		skip();
+	}
+}
+
+static void shares_are_known_with_privilege(void **state UNUSED)
+{
+	struct session session = { 0 };
+
+	measure(&session, PRIVILEGE_FULL, "shares", "600", NULL, NULL);
+	need_rung(&session, PRIVILEGE_FULL);
+	assert_string_equal(session_attribute(&session, ATTR_PRIVILEGE), "FULL");
+	check_shares(&session);
+}
+
+static void shares_are_known_to_users(void **state UNUSED)
+{
+	struct session session = { 0 };
+
+	measure(&session, PRIVILEGE_USER, "shares", "600", NULL, NULL);
+	need_rung(&session, PRIVILEGE_USER);
+	assert_string_equal(session_attribute(&session, ATTR_PRIVILEGE), "USER");
+	check_shares(&session);
+}
+
+static void proc_alone_knows_the_program(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_step step;
+
+	measure(&session, PRIVILEGE_PROC, "shares", "300", NULL, NULL);
+	assert_string_equal(session_attribute(&session, ATTR_PRIVILEGE), "PROC");
+	check_accounts(&session);
+	assert_near((double)session.counts.cpu_exact, rusage_ns(&session), 5, 20e6);
+	step = session_step(&session);
+	assert_true(step.exec > 200 * NSEC_PER_MSEC);
+	assert_true(session.rows[RECORD_NOTE].count >= 1);
+	session_release(&session);
+}
+
+static void proc_alone_knows_waits(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_wait wait;
+
+	measure(&session, PRIVILEGE_PROC, "waits", "sleep", "400", NULL);
+	check_accounts(&session);
+	wait = session_waits(&session, WAIT_SLEEP, "nap");
+	assert_near((double)wait.total, 400e6, 10, 30e6);
+	session_release(&session);
+}
+
+static void a_sleep_is_found(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_wait wait;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "sleep", "200", NULL);
+	check_accounts(&session);
+	wait = session_waits(&session, WAIT_SLEEP, "nap");
+	assert_int_equal(wait.count, 1);
+	assert_near((double)wait.total, 200e6, 1, 5e6);
+	assert_near((double)wait.solo, (double)wait.charged, 0, 1000);
+	session_release(&session);
+}
+
+static void short_sleeps_are_counted(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_wait wait;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "short", "499", "400");
+	check_accounts(&session);
+	wait = session_waits(&session, WAIT_SLEEP, "naps");
+	assert_int_equal(wait.count, 499);
+	assert_true(wait.total >= 499 * UINT64_C(400000));
+	session_release(&session);
+}
+
+static void a_pipe_counts_behind_its_writer(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_wait pipe, sleep;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "pipe", "300", NULL);
+	check_accounts(&session);
+	pipe = session_waits(&session, WAIT_PIPE, "hear");
+	sleep = session_waits(&session, WAIT_SLEEP, "nap");
+	/* A wait too short to be looked at may be taken for another at the last place. */
+	assert_in_range(pipe.count, 1, 2);
+	assert_near((double)pipe.total, 300e6, 5, 10e6);
+	assert_true(pipe.file > 0);
+	/* The step waits for the sleep; the pipe only waits for the sleeper. */
+	assert_near((double)sleep.charged, 300e6, 10, 10e6);
+	assert_near((double)pipe.charged, 0, 0, 40e6);
+	assert_int_equal(session.counts.processes, 2);
+	session_release(&session);
+}
+
+static void a_lock_is_found(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_wait wait;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "lock", "300", NULL);
+	check_accounts(&session);
+	wait = session_waits(&session, WAIT_LOCK, "grab");
+	assert_in_range(wait.count, 1, 3);
+	assert_near((double)wait.total, 280e6, 5, 10e6);
+	session_release(&session);
+}
+
+static void a_child_is_waited_for(void **state UNUSED)
+{
+	struct session session = { 0 };
+	struct record_wait wait;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "child", "200", NULL);
+	check_accounts(&session);
+	wait = session_waits(&session, WAIT_CHILD, "wait_for_child");
+	assert_in_range(wait.count, 1, 2);
+	assert_near((double)wait.total, 200e6, 5, 10e6);
+	session_release(&session);
+}
+
+static void waits_for_a_file_have_its_name(void **state UNUSED)
+{
+	char name[] = "vigil-sync-XXXXXX";
+	struct session session = { 0 };
+	struct record_wait wait;
+	bool named = false;
+	int fd = mkstemp(name);
+
+	assert_true(fd >= 0);
+	close(fd);
+	measure(&session, PRIVILEGE_AUTO, "waits", "sync", name, "101");
+	unlink(name);
+	check_accounts(&session);
+	wait = session_waits(&session, WAIT_FILE_SYNC, "store");
+	if (wait.count == 0) {
+		print_message("# fsync does not wait here\n");
+		skip();
+	}
+	for (size_t i = 0; i < session.rows[RECORD_FILE].count; i++) {
+		const struct record_file *row = recordset_get(&session.rows[RECORD_FILE], i);
+
+		if (row->file == wait.file && strstr(session_text(&session, row->path), name))
+			named = true;
+	}
+	assert_true(named);
+	assert_true(session.rows[RECORD_FILE_ACTIVITY].count > 0);
+	session_release(&session);
+}
+
+static void many_threads_are_all_there(void **state UNUSED)
+{
+	struct session session = { 0 };
+
+	measure(&session, PRIVILEGE_AUTO, "tasks", "threads", "211", "200");
+	check_accounts(&session);
+	assert_int_equal(session.counts.tasks, 212);
+	assert_int_equal(session.counts.processes, 1);
+	/* A look a wait that lasts, not a look a tick and thread. */
+	assert_true(session.counts.probes < 4 * 212);
+	assert_near((double)session.counts.cpu_exact, rusage_ns(&session), 15, 10e6);
+	session_release(&session);
+}
+
+static void many_processes_are_all_there(void **state UNUSED)
+{
+	struct session session = { 0 };
+
+	measure(&session, PRIVILEGE_USER, "tasks", "forks", "307", "300");
+	need_rung(&session, PRIVILEGE_USER);
+	check_accounts(&session);
+	assert_int_equal(session.counts.processes, 308);
+	assert_int_equal(session.counts.records_lost, 0);
+	/* Each is too short for a sample; together they are not. */
+	assert_near((double)session.rows[RECORD_SAMPLE].count, 307 * 0.3, 60, 20);
+	session_release(&session);
+}
+
+static void kernel_time_is_estimated(void **state UNUSED)
+{
+	struct session session = { 0 };
+	uint64_t estimated = 0;
+
+	measure(&session, PRIVILEGE_USER, "tasks", "kernel", "300", NULL);
+	need_rung(&session, PRIVILEGE_USER);
+	check_accounts(&session);
+	for (size_t i = 0; i < session.rows[RECORD_SAMPLE].count; i++) {
+		const struct record_sample *row = recordset_get(&session.rows[RECORD_SAMPLE], i);
+
+		estimated += row->kind == SAMPLE_KERNEL_ESTIMATED;
+	}
+	assert_true(estimated >= 200);
+	session_release(&session);
+}
+
+static void an_exec_changes_the_program(void **state UNUSED)
+{
+	struct session session = { 0 };
+	const struct recordset *set = &session.rows[RECORD_PROCESS];
+	const struct record_process *row;
+
+	measure(&session, PRIVILEGE_AUTO, "tasks", "exec", "sleep", "0.1");
+	check_accounts(&session);
+	row = recordset_get(set, set->count - 1);
+	assert_int_equal(row->execs, 2);
+	assert_true(row->end > row->start);
+	assert_non_null(strstr(session_text(&session, row->path), "/"));
+	assert_string_not_equal(session_text(&session, row->program), "tasks");
+	assert_true(session_samples_in(&session, "work") > 50);
+	assert_near((double)session_waits(&session, WAIT_SLEEP, NULL).total, 100e6, 10, 10e6);
+	session_release(&session);
+}
+
+static void a_signal_ends_it(void **state UNUSED)
+{
+	struct session session = { 0 };
+
+	measure(&session, PRIVILEGE_AUTO, "tasks", "signal", "11", NULL);
+	check_accounts(&session);
+	assert_true(WIFSIGNALED(session.status));
+	assert_true(session_samples_in(&session, "work") > 50);
+	session_release(&session);
+}
+
+static void what_runs_is_attached_to(void **state UNUSED)
+{
+	struct session session = { .attach = true };
+
+	measure(&session, PRIVILEGE_AUTO, "shares", "500", NULL, NULL);
+	check_accounts(&session);
+	assert_true(session_samples_in(&session, "half") > 100);
+	assert_true(session.counts.cpu_exact < 480 * NSEC_PER_MSEC);
+	session_release(&session);
+}
+
+static void what_does_not_run_cannot_be_attached_to(void **state UNUSED)
+{
+	struct sampler_config config = { 0 };
+	struct sampler *sampler = sampler_new(&config, NULL);
+	struct error err = ERROR_INIT;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	assert_int_equal(sampler_attach(sampler, child, &err), -1);
+	assert_true(*error_text(&err));
+	error_release(&err);
+	sampler_free(sampler);
+}
+
+static void many_threads_are_attached_to(void **state UNUSED)
+{
+	struct session session = { .attach = true };
+
+	measure(&session, PRIVILEGE_AUTO, "tasks", "threads", "97", "500");
+	check_accounts(&session);
+	assert_in_range(session.counts.tasks, 98, 99);
+	session_release(&session);
+}
+
+static void a_pause_counts_for_nothing(void **state UNUSED)
+{
+	struct session session = {
+		.pause_from = 200 * NSEC_PER_MSEC,
+		.pause_until = 1000 * NSEC_PER_MSEC,
+	};
+	struct record_step step;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "sleep", "1500", NULL);
+	check_accounts(&session);
+	step = session_step(&session);
+	assert_near((double)step.interval, 700e6, 5, 40e6);
+	assert_near((double)session_waits(&session, WAIT_SLEEP, "nap").total, 700e6, 5, 40e6);
+	session_release(&session);
+}
+
+static void the_limit_is_reached(void **state UNUSED)
+{
+	struct session session = { .config = { .stop_after_samples = 100 } };
+
+	measure(&session, PRIVILEGE_AUTO, "shares", "200", NULL, NULL);
+	assert_true(sampler_limit_reached(session.sampler));
+	session_release(&session);
+}
+
+/* Run the part of the tests that an ordinary user can as one; its verdict in shared memory. */
+static void an_ordinary_user_measures(void **state UNUSED)
+{
+	uint64_t *seen;
+	pid_t child;
+	int status;
+
+	if (geteuid() != 0) {
+		print_message("# the tests run as an ordinary user already\n");
+		skip();
+	}
+	seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(seen, MAP_FAILED);
+	child = fork();
+	if (child == 0) {
+		char *command[] = { program("shares"), (char *)"300", NULL };
+		struct session session = { 0 };
+
+		if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0 || access(command[0], X_OK) < 0)
+			_exit(77);
+		if (!session_run(&session, command))
+			_exit(1);
+		seen[0] = sampler_privilege(session.sampler);
+		seen[1] = session.rows[RECORD_SAMPLE].count;
+		seen[2] = session_samples_in(&session, "half");
+		session_release(&session);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# an ordinary user cannot reach the programs here\n");
+		munmap(seen, 4096);
+		skip();
+	}
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_true(seen[0] == PRIVILEGE_USER || seen[0] == PRIVILEGE_PROC ||
+		    seen[0] == PRIVILEGE_FULL);
+	assert_near((double)seen[1], 300, 10, 10);
+	if (seen[0] != PRIVILEGE_PROC)
+		assert_near((double)seen[2], 150, 20, 10);
+	munmap(seen, 4096);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shares_are_known_with_privilege),
+		cmocka_unit_test(shares_are_known_to_users),
+		cmocka_unit_test(proc_alone_knows_the_program),
+		cmocka_unit_test(proc_alone_knows_waits),
+		cmocka_unit_test(a_sleep_is_found),
+		cmocka_unit_test(short_sleeps_are_counted),
+		cmocka_unit_test(a_pipe_counts_behind_its_writer),
+		cmocka_unit_test(a_lock_is_found),
+		cmocka_unit_test(a_child_is_waited_for),
+		cmocka_unit_test(waits_for_a_file_have_its_name),
+		cmocka_unit_test(many_threads_are_all_there),
+		cmocka_unit_test(many_processes_are_all_there),
+		cmocka_unit_test(kernel_time_is_estimated),
+		cmocka_unit_test(an_exec_changes_the_program),
+		cmocka_unit_test(a_signal_ends_it),
+		cmocka_unit_test(what_runs_is_attached_to),
+		cmocka_unit_test(what_does_not_run_cannot_be_attached_to),
+		cmocka_unit_test(many_threads_are_attached_to),
+		cmocka_unit_test(a_pause_counts_for_nothing),
+		cmocka_unit_test(the_limit_is_reached),
+		cmocka_unit_test(an_ordinary_user_measures),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For tests: runs a program under the sampler and keeps every row it made. */
+#include "common/compat.h"
+#include "sampler/test-session.h"
+#include "common/clock.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SNAPSHOT_EVERY (50 * NSEC_PER_MSEC)
+
+static enum module_status keep_rows(struct module *module, enum sync_point point UNUSED,
+				    struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct session *session = module->context;
+
+	session->snapshots++;
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		for (size_t i = 0; i < snapshot->sets[id].count; i++)
+			recordset_add(&session->rows[id], recordset_get(&snapshot->sets[id], i));
+	return MODULE_OK;
+}
+
+static const struct module_class keeper = {
+	.name = "KEEPER",
+	.summary = "keeps rows for tests",
+	.capabilities = MODULE_CONSUMER,
+	.sync_points = (1u << SYNC_SNAPSHOT) | (1u << SYNC_COLLECTION_END),
+	.call = keep_rows,
+};
+
+/* Fork a child that waits until something is written to *gate, then execs. */
+static pid_t start_child(char *const *command, int *gate)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	child = fork();
+	if (child == 0) {
+		char byte;
+
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(127);
+		execvp(command[0], command);
+		_exit(127);
+	}
+	close(ends[0]);
+	*gate = ends[1];
+	return child;
+}
+
+/* Pause and go on when it is time. */
+static void pause_when_due(struct session *session, uint64_t passed)
+{
+	if (session->pause_until)
+		sampler_pause(session->sampler,
+			      passed >= session->pause_from && passed < session->pause_until);
+}
+
+/* Serve the engine until the step is over. */
+static bool serve(struct session *session, pid_t child, struct error *err)
+{
+	uint64_t start = clock_monotonic_ns(), last = start;
+	bool reaped = false;
+
+	while (sampler_alive(session->sampler) || !reaped) {
+		uint64_t now;
+
+		if (engine_wait(session->engine, 20, err) < 0)
+			return false;
+		if (!reaped && wait4(child, &session->status, WNOHANG, &session->usage) == child)
+			reaped = true;
+		now = clock_monotonic_ns();
+		pause_when_due(session, now - start);
+		if (now - last < SNAPSHOT_EVERY)
+			continue;
+		last = now;
+		if (engine_snapshot(session->engine, err) < 0)
+			return false;
+	}
+	return engine_finish(session->engine, err) == 0;
+}
+
+static bool run(struct session *session, char *const *command, struct error *err)
+{
+	int gate;
+	pid_t child = start_child(command, &gate);
+
+	if (child < 0)
+		return false;
+	session->sampler = sampler_new(&session->config, err);
+	if (!session->sampler)
+		return false;
+	if (session->attach) {
+		if (write(gate, "", 1) != 1)
+			return false;
+		usleep(100000);
+		if (sampler_attach(session->sampler, child, err) < 0)
+			return false;
+	} else if (sampler_follow(session->sampler, child, err) < 0) {
+		return false;
+	}
+	session->engine = engine_new();
+	if (sampler_register(session->sampler, session->engine, err) < 0 ||
+	    !engine_add(session->engine, &keeper, session, err) ||
+	    engine_start(session->engine, err) < 0)
+		return false;
+	if (!session->attach && write(gate, "", 1) != 1)
+		return false;
+	close(gate);
+	if (!serve(session, child, err))
+		return false;
+	sampler_counts(session->sampler, &session->counts);
+	return true;
+}
+
+bool session_run(struct session *session, char *const *command)
+{
+	struct error err = ERROR_INIT;
+	bool done;
+
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		recordset_init(&session->rows[id], &record_types[id]);
+	done = run(session, command, &err);
+	if (!done)
+		fprintf(stderr, "# %s\n", error_text(&err));
+	error_release(&err);
+	return done;
+}
+
+void session_release(struct session *session)
+{
+	engine_free(session->engine);
+	sampler_free(session->sampler);
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		recordset_release(&session->rows[id]);
+}
+
+const char *session_text(const struct session *session, uint64_t string)
+{
+	return strmap_text(engine_strings(session->engine), (uint32_t)string);
+}
+
+const char *session_attribute(const struct session *session, const char *key)
+{
+	const struct recordset *set = &session->rows[RECORD_ATTRIBUTE];
+
+	for (size_t i = set->count; i-- > 0;) {
+		const struct record_attribute *row = recordset_get(set, i);
+
+		if (strcmp(session_text(session, row->key), key) == 0)
+			return session_text(session, row->value);
+	}
+	return "";
+}
+
+const char *session_procedure(const struct session *session, uint64_t frame)
+{
+	const struct recordset *set = &session->rows[RECORD_NAME];
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_name *row = recordset_get(set, i);
+
+		if (row->frame == frame && row->depth == 0)
+			return session_text(session, row->procedure);
+	}
+	return "";
+}
+
+/* Whether a frame lies in a procedure, inlined ones included. */
+static bool frame_is_in(const struct session *session, uint64_t frame, const char *procedure)
+{
+	const struct recordset *set = &session->rows[RECORD_NAME];
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_name *row = recordset_get(set, i);
+
+		if (row->frame == frame &&
+		    strcmp(session_text(session, row->procedure), procedure) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool session_on_stack(const struct session *session, uint64_t stack, const char *procedure)
+{
+	const struct recordset *set = &session->rows[RECORD_STACK];
+
+	while (stack) {
+		const struct record_stack *row = recordset_get(set, (size_t)stack - 1);
+
+		if (frame_is_in(session, row->frame, procedure))
+			return true;
+		stack = row->parent;
+	}
+	return false;
+}
+
+uint64_t session_samples_in(const struct session *session, const char *procedure)
+{
+	const struct recordset *set = &session->rows[RECORD_SAMPLE];
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *row = recordset_get(set, i);
+
+		count += session_on_stack(session, row->stack, procedure);
+	}
+	return count;
+}
+
+struct record_wait session_waits(const struct session *session, enum wait_reason reason,
+				 const char *procedure)
+{
+	const struct recordset *set = &session->rows[RECORD_WAIT];
+	struct record_wait sum = { 0 };
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_wait *row = recordset_get(set, i);
+
+		if (reason && row->reason != reason)
+			continue;
+		if (procedure && !session_on_stack(session, row->stack, procedure))
+			continue;
+		sum.count += row->count;
+		sum.total += row->total;
+		sum.charged += row->charged;
+		sum.solo += row->solo;
+		sum.file = row->file;
+		sum.syscall = row->syscall;
+	}
+	return sum;
+}
+
+struct record_step session_step(const struct session *session)
+{
+	const struct recordset *set = &session->rows[RECORD_STEP];
+	struct record_step sum = { 0 };
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_step *row = recordset_get(set, i);
+
+		sum.interval += row->interval;
+		sum.exec += row->exec;
+		sum.wait += row->wait;
+		sum.delay += row->delay;
+		sum.minor_faults += row->minor_faults;
+		sum.read_calls += row->read_calls;
+		sum.write_calls += row->write_calls;
+		sum.write_bytes += row->write_bytes;
+		if (row->resident > sum.resident)
+			sum.resident = row->resident;
+	}
+	return sum;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of thinning: which samples stay, and that the accounts stay exact. */
+#include "common/compat.h"
+#include "sampler/core.h"
+#include "sampler/thin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static void every_second_of_a_task_stays(void **state UNUSED)
+{
+	struct thinning thinning;
+	uint64_t seen, kept;
+
+	thinning_init(&thinning);
+	for (uint64_t i = 0; i < 1000; i++) {
+		const struct record_sample sample = { .task = i % 3 + 1 };
+
+		/* Of three tasks in turn the first and the third begin by keeping. */
+		assert_int_equal(thinning_keep(&thinning, &sample),
+				 (i % 3 == 1) == (i / 3 % 2 == 1));
+	}
+	assert_int_equal(thinning.seen, 1000);
+	assert_int_equal(thinning.kept, 500);
+	assert_true(thinning_of(&thinning, 1, &seen, &kept));
+	assert_int_equal(seen, 334);
+	assert_int_equal(kept, 167);
+	assert_true(thinning_of(&thinning, 2, &seen, &kept));
+	assert_int_equal(seen, 333);
+	assert_int_equal(kept, 166);
+	assert_false(thinning_of(&thinning, 4, &seen, &kept));
+	thinning_release(&thinning);
+}
+
+static void half_of_many_small_tasks_stays(void **state UNUSED)
+{
+	struct thinning thinning;
+
+	thinning_init(&thinning);
+	for (uint64_t task = 1; task <= 2000; task++) {
+		const struct record_sample sample = { .task = task };
+
+		thinning_keep(&thinning, &sample);
+	}
+	assert_int_equal(thinning.kept, 1000);
+	thinning_release(&thinning);
+}
+
+/* Stands for the data set: the samples that snapshots took away. */
+struct store {
+	struct recordset rows;
+	bool fails;
+};
+
+static int thin_store(void *argument,
+		      bool (*keep)(void *keep_argument, const struct record_sample *sample),
+		      void *keep_argument, struct error *err)
+{
+	struct store *store = argument;
+	struct recordset left;
+
+	if (store->fails)
+		return error_set(err, "the disk is full");
+	recordset_init(&left, store->rows.type);
+	for (size_t i = 0; i < store->rows.count; i++) {
+		const struct record_sample *row = recordset_get(&store->rows, i);
+
+		if (keep(keep_argument, row))
+			recordset_add(&left, row);
+	}
+	recordset_release(&store->rows);
+	store->rows = left;
+	return 0;
+}
+
+/* A sampler without a step. */
+static struct sampler *bare_sampler(struct store *store, uint64_t target)
+{
+	struct sampler_config config = {
+		.rate = 1000,
+		.target = target,
+		.thin = thin_store,
+		.thin_argument = store,
+	};
+
+	recordset_init(&store->rows, &record_types[RECORD_SAMPLE]);
+	store->fails = false;
+	return sampler_new(&config, NULL);
+}
+
+/* A task was sampled at its old period: as samples_take does, without a stack. */
+static void sample(struct sampler *sampler, struct task *task, uint64_t weight)
+{
+	task->cpu += weight;
+	sampler->taken++;
+	if (thin_accept(sampler, task, weight))
+		samples_add(sampler, task, task->cpu, 0, SAMPLE_USER, 0);
+	else
+		sampler->thinned++;
+}
+
+/* A snapshot takes what there is. */
+static void take(struct sampler *sampler, struct store *store)
+{
+	for (size_t i = 0; i < sampler->samples.count; i++)
+		recordset_add(&store->rows, recordset_get(&sampler->samples, i));
+	recordset_clear(&sampler->samples);
+}
+
+static void accounts_stay_exact(void **state UNUSED)
+{
+	const uint64_t old_period = 1000000;
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 100);
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *tasks[3];
+
+	for (int i = 0; i < 3; i++)
+		tasks[i] = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
+	for (int i = 0; i < 1973; i++) {
+		sample(sampler, tasks[i % 5 % 3], old_period);
+		if (i % 7 == 0)
+			take(sampler, &store);
+		thin_when_due(sampler);
+		assert_true(sampler->processed <= 200);
+		assert_int_equal(sampler->taken, sampler->processed + sampler->thinned);
+		assert_int_equal(sampler->processed, store.rows.count + sampler->samples.count);
+	}
+	assert_true(sampler->processed >= 100);
+	assert_int_equal(sampler->period, 16 * old_period);
+	/* Each task's samples and credit stand for all of its time. */
+	for (int i = 0; i < 3; i++) {
+		int64_t told = (int64_t)(tasks[i]->samples * sampler->period) + tasks[i]->credit;
+
+		assert_int_equal(told, tasks[i]->cpu);
+	}
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+static void all_stay_when_thinning_fails(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10);
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+
+	store.fails = true;
+	for (int i = 0; i < 50; i++) {
+		sample(sampler, task, 1000000);
+		thin_when_due(sampler);
+	}
+	assert_true(sampler->thin_failed);
+	assert_int_equal(sampler->processed, 50);
+	assert_int_equal(sampler->period, 1000000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+/* A task of which so many ns have been seen to run, and no sample. */
+static struct task *silent_task(struct sampler *sampler, uint64_t cpu)
+{
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+
+	process->pool = pools_get(&sampler->pools, "/bin/t");
+	task->cpu = cpu;
+	return task;
+}
+
+static void time_without_samples_is_estimated(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct task *task = silent_task(sampler, 10700000);
+
+	sampler->privilege = PRIVILEGE_USER;
+	estimate_settle(sampler, task, 20000000, true);
+	/* The last period's sample may still come. */
+	assert_int_equal(task->samples, 9);
+	estimate_settle(sampler, task, 20000000, true);
+	assert_int_equal(task->samples, 9);
+	estimate_end(sampler, task, 20000000);
+	assert_int_equal(sampler->processed, 10);
+	assert_int_equal(task->process->pool->rest, 700000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+static void lost_records_explain_missing_samples(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct task *task = silent_task(sampler, 10700000);
+	struct sampler_counts counts;
+
+	sampler->privilege = PRIVILEGE_USER;
+	sampler->lost_open = 4;
+	estimate_settle(sampler, task, 20000000, true);
+	estimate_end(sampler, task, 20000000);
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.lost, 4);
+	assert_int_equal(counts.processed, 6);
+	assert_int_equal(counts.taken, 10);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+static void short_tasks_are_summed_up(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct process *process = tasks_add_process(&sampler->tasks, 9, NULL, 0);
+
+	process->pool = pools_get(&sampler->pools, "/bin/t");
+	for (int i = 0; i < 101; i++) {
+		struct task *task = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
+
+		task->cpu = 300000;
+		task->state = TASK_ENDED;
+		estimate_end(sampler, task, 5000000);
+	}
+	assert_int_equal(sampler->processed, 30);
+	assert_int_equal(process->pool->rest, 300000);
+	for (size_t i = 0; i < sampler->samples.count; i++) {
+		const struct record_sample *row = recordset_get(&sampler->samples, i);
+
+		assert_int_equal(row->kind, SAMPLE_RESIDUE);
+	}
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_second_of_a_task_stays),
+		cmocka_unit_test(half_of_many_small_tasks_stays),
+		cmocka_unit_test(accounts_stay_exact),
+		cmocka_unit_test(all_stay_when_thinning_fails),
+		cmocka_unit_test(time_without_samples_is_estimated),
+		cmocka_unit_test(lost_records_explain_missing_samples),
+		cmocka_unit_test(short_tasks_are_summed_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

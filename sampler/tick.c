@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When the kernel's records are taken: at once when a ring is a quarter full,
+ * and at a tick that is short while waits begin and grows long while nothing
+ * happens.
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "sampler/core.h"
+#include "sampler/present.h"
+
+#include <poll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define TICK_MIN_MS 5
+#define TICK_MAX_MS 100
+/* A record is in its ring this long after its time stamp, or comes late. */
+#define SETTLED (1 * NSEC_PER_MSEC)
+/* Ticks between two checks that tasks are still there. */
+#define VERIFY_EVERY 64
+
+static void set_tick(struct sampler *sampler, unsigned tick_ms)
+{
+	struct itimerspec when = { .it_value = { .tv_nsec = (long)tick_ms * 1000000 } };
+
+	when.it_interval = when.it_value;
+	timerfd_settime(sampler->timer, 0, &when, NULL);
+	sampler->tick_ms = tick_ms;
+}
+
+/* A task's last switch may have been lost: bring it to the state that /proc shows. */
+static void resync(struct sampler *sampler, struct task *task, char state)
+{
+	if (state == 'R' && task->state == TASK_BLOCKED)
+		state_set(sampler, task, TASK_PREEMPTED);
+	else if (state != 'R' && task->state != TASK_BLOCKED && task->state != TASK_UNSEEN)
+		state_set(sampler, task, TASK_BLOCKED);
+}
+
+/* Tasks whose end no record told are ended; one is believed gone when it is found so twice. */
+static void verify_tasks(struct sampler *sampler)
+{
+	struct task *next;
+
+	sampler->verify = false;
+	for (struct task *task = sampler->tasks.all; task; task = next) {
+		char state;
+
+		next = task->next;
+		if (task->state == TASK_ENDED)
+			continue;
+		state = present_state(task->process->pid, task->tid);
+		if (state != 0 && state != 'Z' && state != 'X') {
+			task->seen_gone = false;
+			if (sampler->switches_lost)
+				resync(sampler, task, state);
+		} else if (!task->seen_gone) {
+			task->seen_gone = true;
+			sampler->verify = true;
+		} else {
+			observe_end(sampler, task);
+		}
+	}
+	sampler->switches_lost = false;
+}
+
+/* Adapt the tick to what happened since the last. */
+static void adapt(struct sampler *sampler, unsigned fill)
+{
+	unsigned tick_ms = sampler->tick_ms * 2;
+
+	if (sampler->blocked_since_tick || sampler->verify || fill > 50)
+		tick_ms = TICK_MIN_MS;
+	if (tick_ms > TICK_MAX_MS)
+		tick_ms = TICK_MAX_MS;
+	if (tick_ms != sampler->tick_ms)
+		set_tick(sampler, tick_ms);
+	sampler->blocked_since_tick = 0;
+}
+
+/* engine_ready of the timer. */
+static void on_tick(void *argument, int fd, short revents UNUSED)
+{
+	struct sampler *sampler = argument;
+	uint64_t expired, now;
+	unsigned fill;
+
+	if (read(fd, &expired, sizeof(expired)) != sizeof(expired))
+		return;
+	now = clock_monotonic_ns();
+	if (sampler->privilege == PRIVILEGE_PROC) {
+		proc_scan(sampler, now);
+		return;
+	}
+	fill = observe_drain(sampler, now - SETTLED);
+	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
+	sampler->ticks++;
+	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0)
+		verify_tasks(sampler);
+	adapt(sampler, fill);
+}
+
+/* engine_ready of a ring. */
+static void on_ring(void *argument, int fd, short revents)
+{
+	struct sampler *sampler = argument;
+
+	if (revents & (POLLHUP | POLLERR))
+		engine_unwatch(sampler->engine, fd);
+	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
+}
+
+int tick_start(struct sampler *sampler, struct engine *engine, struct error *err)
+{
+	sampler->engine = engine;
+	sampler->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	RETURN_IF(sampler->timer < 0, error_errno(err, "no timer can be had"));
+	set_tick(sampler, sampler->privilege == PRIVILEGE_PROC ? PROC_TICK_MS : TICK_MIN_MS);
+	engine_watch(engine, sampler->timer, POLLIN, on_tick, sampler);
+	if (sampler->perf_open)
+		for (size_t i = 0; i < sampler->perf.cpu_count; i++)
+			engine_watch(engine, sampler->perf.cpus[i].fd, POLLIN, on_ring, sampler);
+	return 0;
+}
+
+void tick_stop(struct sampler *sampler)
+{
+	if (sampler->engine && sampler->perf_open)
+		for (size_t i = 0; i < sampler->perf.cpu_count; i++)
+			engine_unwatch(sampler->engine, sampler->perf.cpus[i].fd);
+	if (sampler->timer >= 0) {
+		if (sampler->engine)
+			engine_unwatch(sampler->engine, sampler->timer);
+		close(sampler->timer);
+	}
+	sampler->timer = -1;
+	sampler->engine = NULL;
+}
+
+void tick_catch_up(struct sampler *sampler, bool last)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (sampler->privilege == PRIVILEGE_PROC) {
+		proc_scan(sampler, now);
+		return;
+	}
+	observe_drain(sampler, last ? now : now - SETTLED);
+	if (sampler->verify)
+		verify_tasks(sampler);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the changes of transaction that the step makes. */
+#include "common/compat.h"
+#include "sampler/transactions.h"
+#include "common/clock.h"
+#include "common/idmap.h"
+#include "common/strmap.h"
+#include "common/transaction_area.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A change that was begun but never published (its writer was killed) is given up after this. */
+#define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
+
+/* One transaction; its id is the number of its name (0 is the empty name: none). */
+struct transaction {
+	uint64_t count, elapsed;
+	bool changed;
+};
+
+/* What one thread works for. */
+struct holder {
+	pid_t tid;	      /* 0: the entry is free */
+	uint64_t transaction; /* 0 none */
+	uint64_t since;
+};
+
+struct transactions {
+	const struct transaction_area *area; /* NULL: none */
+	size_t size;			     /* of the mapping */
+	uint64_t slots;
+	uint64_t next;		/* ticket to be read next */
+	uint64_t stuck_since;	/* when the ticket was first found unpublished, 0 not stuck */
+	uint64_t missed;
+	struct strmap names;
+	struct transaction *items; /* by id */
+	size_t alloc;
+	struct holder *holders;
+	size_t holder_count, holder_alloc;
+	struct idmap by_tid; /* tid -> index in holders */
+};
+
+/* Map the area and check that it is one. */
+static int map_area(struct transactions *transactions, const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	void *mapping = MAP_FAILED;
+
+	RETURN_IF(fd < 0, error_errno(err, "%s", path));
+	if (fstat(fd, &status) == 0 && (size_t)status.st_size >= sizeof(struct transaction_area)) {
+		transactions->size = (size_t)status.st_size;
+		mapping = mmap(NULL, transactions->size, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	close(fd);
+	RETURN_IF(mapping == MAP_FAILED, error_set(err, "%s is not a transaction area", path));
+	transactions->area = mapping;
+	transactions->slots = transactions->area->slots;
+	if (transactions->area->magic == TRANSACTION_AREA_MAGIC && transactions->slots > 0 &&
+	    transactions->slots <= (transactions->size - sizeof(struct transaction_area)) /
+					   sizeof(struct transaction_change))
+		return 0;
+	return error_set(err, "%s is not a transaction area", path);
+}
+
+struct transactions *transactions_new(const char *path, struct error *err)
+{
+	struct transactions *transactions = xcalloc(1, sizeof(*transactions));
+
+	strmap_init(&transactions->names);
+	idmap_init(&transactions->by_tid);
+	if (path && map_area(transactions, path, err) < 0) {
+		transactions_free(transactions);
+		return NULL;
+	}
+	/* What an earlier session of the same step has read already stays read. */
+	if (transactions->area)
+		transactions->next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+	return transactions;
+}
+
+void transactions_free(struct transactions *transactions)
+{
+	if (!transactions)
+		return;
+	if (transactions->area)
+		munmap((void *)(uintptr_t)transactions->area, transactions->size);
+	strmap_release(&transactions->names);
+	idmap_release(&transactions->by_tid);
+	free(transactions->items);
+	free(transactions->holders);
+	free(transactions);
+}
+
+/* The id of a name; 0 for "". */
+static uint64_t transaction_id(struct transactions *transactions, const char *name)
+{
+	size_t before = transactions->names.count;
+	uint32_t number;
+
+	number = strmap_put(&transactions->names, name);
+	if (number >= before) {
+		GROW(transactions->items, (size_t)number + 1, transactions->alloc);
+		memset(&transactions->items[number], 0, sizeof(transactions->items[number]));
+	}
+	return number;
+}
+
+/* The entry of a thread, or NULL. */
+static struct holder *holder_of(const struct transactions *transactions, pid_t tid)
+{
+	uint64_t index;
+
+	RETURN_IF(!idmap_get(&transactions->by_tid, (uint64_t)tid, &index), NULL);
+	return &transactions->holders[index];
+}
+
+/* A new entry for a thread. */
+static struct holder *add_holder(struct transactions *transactions, pid_t tid)
+{
+	struct holder *holder;
+
+	GROW(transactions->holders, transactions->holder_count + 1, transactions->holder_alloc);
+	idmap_put(&transactions->by_tid, (uint64_t)tid, transactions->holder_count);
+	holder = &transactions->holders[transactions->holder_count++];
+	*holder = (struct holder){ .tid = tid };
+	return holder;
+}
+
+/* Count the time that the thread's transaction was in force up to when. */
+static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
+{
+	if (holder->transaction && when > holder->since) {
+		struct transaction *item = &transactions->items[holder->transaction];
+
+		item->elapsed += when - holder->since;
+		item->changed = true;
+	}
+	holder->since = when;
+}
+
+/* Carry one change out; returns the id now in force. */
+static uint64_t apply(struct transactions *transactions, const struct transaction_change *change)
+{
+	uint64_t id = transaction_id(transactions, change->name);
+	struct holder *holder = holder_of(transactions, (pid_t)change->tid);
+
+	if (!holder)
+		holder = add_holder(transactions, (pid_t)change->tid);
+	settle(transactions, holder, change->time);
+	holder->transaction = id;
+	if (id) {
+		transactions->items[id].count++;
+		transactions->items[id].changed = true;
+	}
+	return id;
+}
+
+enum peek { PEEK_NONE, PEEK_CHANGE, PEEK_AGAIN };
+
+/* Give up the oldest tickets when the writers have lapped the reader. */
+static bool catch_up(struct transactions *transactions, uint64_t next)
+{
+	uint64_t keep = transactions->slots - transactions->slots / 4;
+
+	if (next - transactions->next <= transactions->slots)
+		return false;
+	transactions->missed += next - keep - transactions->next;
+	transactions->next = next - keep;
+	return true;
+}
+
+/* Copy the next change without taking it; PEEK_AGAIN: tickets were skipped, look again. */
+static enum peek peek(struct transactions *transactions, uint64_t now,
+		      struct transaction_change *change)
+{
+	uint64_t next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+	const struct transaction_change *slot =
+		&transactions->area->changes[transactions->next % transactions->slots];
+
+	RETURN_IF(transactions->next >= next, PEEK_NONE);
+	RETURN_IF(catch_up(transactions, next), PEEK_AGAIN);
+	if (__atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == transactions->next + 1) {
+		memcpy(change, slot, sizeof(*change));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		transactions->stuck_since = 0;
+		change->name[TRANSACTION_AREA_NAME - 1] = '\0';
+		return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == transactions->next + 1
+			       ? PEEK_CHANGE
+			       : PEEK_AGAIN;
+	}
+	if (!transactions->stuck_since)
+		transactions->stuck_since = now;
+	RETURN_IF(now < transactions->stuck_since + UNPUBLISHED_PATIENCE, PEEK_NONE);
+	transactions->stuck_since = 0;
+	transactions->missed++;
+	transactions->next++;
+	return PEEK_AGAIN;
+}
+
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
+			      void (*each)(void *argument, pid_t tid, uint64_t when,
+					   uint64_t transaction),
+			      void *argument)
+{
+	struct transaction_change change;
+	enum peek found;
+
+	RETURN_IF(!transactions->area, UINT64_MAX);
+	while ((found = peek(transactions, time, &change)) != PEEK_NONE) {
+		uint64_t id;
+
+		if (found == PEEK_AGAIN)
+			continue;
+		if (change.time > time)
+			return change.time;
+		transactions->next++;
+		id = apply(transactions, &change);
+		if (each)
+			each(argument, (pid_t)change.tid, change.time, id);
+	}
+	return UINT64_MAX;
+}
+
+uint64_t transactions_of(const struct transactions *transactions, pid_t tid)
+{
+	const struct holder *holder;
+
+	RETURN_IF(!transactions->holder_count, 0);
+	holder = holder_of(transactions, tid);
+	return holder ? holder->transaction : 0;
+}
+
+void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	struct holder *holder = holder_of(transactions, tid), *last;
+
+	if (!holder)
+		return;
+	settle(transactions, holder, time);
+	idmap_remove(&transactions->by_tid, (uint64_t)tid);
+	last = &transactions->holders[--transactions->holder_count];
+	if (last != holder) {
+		*holder = *last;
+		idmap_put(&transactions->by_tid, (uint64_t)holder->tid,
+			  (uint64_t)(holder - transactions->holders));
+	}
+}
+
+uint64_t transactions_missed(const struct transactions *transactions)
+{
+	return transactions->missed;
+}
+
+void transactions_rows(struct transactions *transactions, struct engine *engine, uint64_t time,
+		       struct recordset *set)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		settle(transactions, &transactions->holders[i], time);
+	for (size_t i = 1; i < transactions->names.count; i++) {
+		struct transaction *item = &transactions->items[i];
+		struct record_transaction record = {
+			.transaction = i,
+			.count = item->count,
+			.elapsed = item->elapsed,
+		};
+
+		if (!item->changed)
+			continue;
+		item->changed = false;
+		record.name = engine_string(engine, strmap_text(&transactions->names, (uint32_t)i));
+		recordset_add(set, &record);
+	}
+}

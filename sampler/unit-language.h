@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The languages of DWARF by name. */
+#ifndef VIGIL_SAMPLER_UNIT_LANGUAGE_H
+#define VIGIL_SAMPLER_UNIT_LANGUAGE_H
+
+#include "common/compat.h"
+
+/* The language of a DW_LANG code and a source file; "" when it is not known. */
+const char *language_name(int code, const char *file);
+/* Whether functions of the language can stand inside functions. */
+bool language_nests_functions(const char *language);
+/* Whether a file's name says that it is COBOL. */
+bool is_cobol_file(const char *path);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits: how long each lasted is exact, from switch records; where it was is
+ * looked up once for each wait that lasts. Shorter ones are laid at the place
+ * of the task's last or next wait that was looked up.
+ */
+#include "common/compat.h"
+#include "sampler/core.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+
+#define LOOKS_A_TICK 64
+#define LOOK_TRIES 4
+/* How often the place of short waits is looked up anew. */
+#define RECENT_FOR (100 * NSEC_PER_MSEC)
+
+/* Whether a reason means that the step waits for one of its own tasks only. */
+static enum wait_class class_of(uint32_t reason)
+{
+	switch (reason) {
+	case WAIT_CHILD:
+	case WAIT_LOCK:
+	case WAIT_PIPE:
+	case WAIT_SIGNAL:
+		return CLASS_MINOR;
+	default:
+		return CLASS_MAJOR;
+	}
+}
+
+/* Whether a wait is one for a file, as SAMPLE_SOLO means it. */
+static bool is_file_wait(const struct site *site)
+{
+	switch (site->reason) {
+	case WAIT_FILE_READ:
+	case WAIT_FILE_WRITE:
+	case WAIT_FILE_SYNC:
+	case WAIT_FILE_OTHER:
+		return true;
+	case WAIT_PAGE:
+		return site->file != 0;
+	default:
+		return false;
+	}
+}
+
+/* Start the clocks of a wait, or of its next part. */
+static void start_clocks(const struct timeline *timeline, struct task *task)
+{
+	struct wait_going_on *going = &task->going;
+
+	going->share = timeline->share[going->class];
+	going->alone = timeline->alone[going->class];
+	going->idle = timeline->idle;
+}
+
+static void list_unknown(struct sampler *sampler, struct task *task)
+{
+	if (task->unknown_link)
+		return;
+	task->next_unknown = sampler->unknown;
+	if (task->next_unknown)
+		task->next_unknown->unknown_link = &task->next_unknown;
+	task->unknown_link = &sampler->unknown;
+	sampler->unknown = task;
+}
+
+static void unlist_unknown(struct task *task)
+{
+	if (!task->unknown_link)
+		return;
+	*task->unknown_link = task->next_unknown;
+	if (task->next_unknown)
+		task->next_unknown->unknown_link = task->unknown_link;
+	task->unknown_link = NULL;
+}
+
+void waits_open(struct sampler *sampler, struct task *task, bool preempted)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct wait_going_on *going = &task->going;
+
+	going->charged = going->solo = 0;
+	going->began = timeline->active;
+	going->on_file = false;
+	going->known = preempted;
+	going->class = CLASS_MAJOR;
+	if (preempted) {
+		/* Its place is where it was executing. */
+		going->site = (struct site){ .stack = task->stack, .reason = WAIT_DISPATCH };
+	} else {
+		if (task->recent_at)
+			going->class = class_of(task->recent.reason);
+		list_unknown(sampler, task);
+	}
+	task->since = timeline->active;
+	timeline->waiting[going->class]++;
+	start_clocks(timeline, task);
+}
+
+/* The busy record of a file. */
+static struct busy_file *busy_file(struct sampler *sampler, uint64_t file)
+{
+	if (file >= sampler->busy_count) {
+		size_t count = sampler->busy_count;
+
+		GROW(sampler->busy, (size_t)file + 1, sampler->busy_alloc);
+		memset(&sampler->busy[count], 0,
+		       ((size_t)file + 1 - count) * sizeof(*sampler->busy));
+		sampler->busy_count = (size_t)file + 1;
+	}
+	return &sampler->busy[file];
+}
+
+/* A task is known to wait for a file, since a time that may lie back. */
+static void begin_busy(struct sampler *sampler, const struct task *task, const struct site *site)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct busy_file *busy = busy_file(sampler, site->file);
+	uint64_t since = task->since;
+
+	if (busy->tasks++ > 0)
+		return;
+	if (since < busy->ended)
+		since = busy->ended;
+	busy->since = since;
+	busy->alone = timeline->file_alone;
+	if (!is_file_wait(site))
+		return;
+	/* What passed before it was known counts as if no other file was waited for. */
+	if (timeline->files == 0 && since == task->since)
+		busy->alone -= timeline->idle - task->going.idle;
+	timeline->files++;
+}
+
+/* Tell the time a file was busy so far; over: nobody waits for it any more. */
+static void tell_busy(struct sampler *sampler, uint64_t file, bool over)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct busy_file *busy = busy_file(sampler, file);
+	struct files_wait wait = {
+		.busy = timeline->active - busy->since,
+		.busy_solo = timeline->file_alone - busy->alone,
+	};
+
+	files_add_wait(sampler->files, file, &wait);
+	busy->since = timeline->active;
+	busy->alone = timeline->file_alone;
+	if (over)
+		busy->ended = timeline->active;
+}
+
+static void end_busy(struct sampler *sampler, const struct site *site)
+{
+	struct busy_file *busy = busy_file(sampler, site->file);
+
+	if (--busy->tasks > 0)
+		return;
+	tell_busy(sampler, site->file, true);
+	if (is_file_wait(site))
+		sampler->timeline.files--;
+}
+
+/* The wait going on is known to be for a file. */
+static void begin_file_wait(struct sampler *sampler, struct task *task)
+{
+	const struct site *site = &task->going.site;
+
+	if (!site->file)
+		return;
+	task->going.on_file = true;
+	begin_busy(sampler, task, site);
+	if (is_file_wait(site))
+		sampler->timeline.file_waits++;
+}
+
+static void end_file_wait(struct sampler *sampler, struct task *task)
+{
+	const struct site *site = &task->going.site;
+
+	if (!task->going.on_file)
+		return;
+	task->going.on_file = false;
+	if (is_file_wait(site))
+		sampler->timeline.file_waits--;
+	end_busy(sampler, site);
+}
+
+static bool same_site(const struct site *one, const struct site *other)
+{
+	return one->stack == other->stack && one->reason == other->reason &&
+	       one->file == other->file && one->syscall == other->syscall;
+}
+
+/* The sum of a place in this snapshot. */
+static struct wait_sum *sum_of(struct task *task, const struct site *site, uint64_t transaction)
+{
+	struct wait_sum *sum;
+
+	for (size_t i = task->sum_count; i-- > 0;) {
+		sum = &task->sums[i];
+		if (same_site(&sum->site, site) && sum->transaction == transaction)
+			return sum;
+	}
+	GROW(task->sums, task->sum_count + 1, task->sum_alloc);
+	sum = &task->sums[task->sum_count++];
+	*sum = (struct wait_sum){ .site = *site, .transaction = transaction };
+	return sum;
+}
+
+static void add_part(struct wait_sum *sum, const struct wait_sum *part)
+{
+	sum->count += part->count;
+	sum->total += part->total;
+	sum->charged += part->charged;
+	sum->solo += part->solo;
+}
+
+/* Lay a part of a wait at a place. short_wait: it was not the wait that was looked at. */
+static void lay(struct sampler *sampler, struct task *task, const struct site *site,
+		const struct wait_sum *part, bool short_wait)
+{
+	struct files_wait wait;
+
+	add_part(sum_of(task, site, part->transaction), part);
+	if (!site->file)
+		return;
+	wait = (struct files_wait){
+		.waits = part->count,
+		.total = part->total,
+		.charged = part->charged,
+		.charged_solo = part->solo,
+	};
+	if (short_wait) {
+		wait.busy = part->total;
+		wait.busy_solo = part->solo;
+	}
+	files_add_wait(sampler->files, site->file, &wait);
+}
+
+/* Short waits of a task whose place was not known get it. */
+static void lay_pending(struct sampler *sampler, struct task *task, const struct site *site)
+{
+	if (task->pending.count == 0 && task->pending.total == 0)
+		return;
+	lay(sampler, task, site, &task->pending, true);
+	memset(&task->pending, 0, sizeof(task->pending));
+}
+
+/* Take what the wait going on came to since it was cut last. */
+static void take_part(struct sampler *sampler, struct task *task, struct wait_sum *part)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct wait_going_on *going = &task->going;
+
+	memset(part, 0, sizeof(*part));
+	part->total = timeline->active - task->since;
+	part->charged = going->charged + timeline->share[going->class] - going->share;
+	part->solo = going->solo + timeline->alone[going->class] - going->alone;
+	going->charged = going->solo = 0;
+	task->since = timeline->active;
+	start_clocks(timeline, task);
+	if (sampler->any_transaction)
+		part->transaction = transactions_of(sampler->transactions, task->tid);
+	if (going->known && going->site.reason == WAIT_DISPATCH)
+		task->delay += part->total;
+	else
+		task->wait += part->total;
+	task->activity.charged += part->charged;
+	task->activity.charged_solo += part->solo;
+}
+
+void waits_close(struct sampler *sampler, struct task *task, bool ended)
+{
+	struct wait_going_on *going = &task->going;
+	struct wait_sum part;
+
+	take_part(sampler, task, &part);
+	part.count = ended && !sampler->timeline.paused;
+	if (going->known) {
+		lay(sampler, task, &going->site, &part, false);
+	} else if (task->recent_at) {
+		lay(sampler, task, &task->recent, &part, true);
+	} else {
+		if (task->pending.transaction != part.transaction) {
+			const struct site nowhere = { .reason = WAIT_UNKNOWN };
+
+			lay_pending(sampler, task, &nowhere);
+			task->pending.transaction = part.transaction;
+		}
+		add_part(&task->pending, &part);
+	}
+	if (!ended)
+		return;
+	end_file_wait(sampler, task);
+	/* One whose waits all were too short to be looked at stays on the list. */
+	if (task->pending.count == 0)
+		unlist_unknown(task);
+	sampler->timeline.waiting[going->class]--;
+}
+
+void waits_end(struct sampler *sampler, struct task *task)
+{
+	const struct site nowhere = { .reason = WAIT_UNKNOWN };
+
+	unlist_unknown(task);
+	lay_pending(sampler, task, &nowhere);
+}
+
+/* The wait going on turns out to be of another class. */
+static void change_class(struct sampler *sampler, struct task *task, enum wait_class class)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct wait_going_on *going = &task->going;
+
+	going->charged += timeline->share[going->class] - going->share;
+	going->solo += timeline->alone[going->class] - going->alone;
+	timeline->waiting[going->class]--;
+	timeline->waiting[class]++;
+	going->class = class;
+	going->share = timeline->share[class];
+	going->alone = timeline->alone[class];
+}
+
+void waits_locate(struct sampler *sampler, struct task *task, const struct site *site)
+{
+	struct wait_going_on *going = &task->going;
+
+	unlist_unknown(task);
+	lay_pending(sampler, task, site);
+	task->recent = *site;
+	task->recent_at = sampler->timeline.active + 1; /* never 0 */
+	if (task->state != TASK_BLOCKED)
+		return; /* it was looked at for its short waits' sake */
+	going->known = true;
+	going->site = *site;
+	if (class_of(site->reason) != going->class)
+		change_class(sampler, task, class_of(site->reason));
+	begin_file_wait(sampler, task);
+}
+
+/* Look at a task; false when it was found running. */
+static bool look_at(struct sampler *sampler, struct task *task)
+{
+	struct process *process = task->process;
+	struct probe_site found;
+	struct site site;
+
+	sampler->probes++;
+	switch (prober_look(sampler->prober, process->space, process->pid, task->tid, &found,
+			    sampler->frames)) {
+	case PROBE_RUNNING:
+		return false;
+	case PROBE_GONE:
+		sampler->verify = true;
+		return true;
+	case PROBE_BLOCKED:
+	case PROBE_REFUSED:
+		break;
+	}
+	site = (struct site){
+		.stack =
+			stacks_walked(&sampler->stacks, sampler->frames, found.depth, process->pid),
+		.reason = found.reason,
+		.file = found.file,
+		.syscall = found.syscall,
+	};
+	waits_locate(sampler, task, &site);
+	return true;
+}
+
+/* Whether a task on the list is to be looked at now. */
+static bool wants_look(const struct sampler *sampler, const struct task *task, uint64_t age)
+{
+	uint64_t now = sampler->timeline.active;
+
+	if (!task->recent_at)
+		return true;
+	return task->state == TASK_BLOCKED &&
+	       (now - task->going.began >= age || now - task->recent_at > RECENT_FOR);
+}
+
+void waits_look(struct sampler *sampler, uint64_t age)
+{
+	unsigned looks = 0;
+	struct task *next;
+
+	for (struct task *task = sampler->unknown; task && looks < LOOKS_A_TICK; task = next) {
+		next = task->next_unknown;
+		if (!wants_look(sampler, task, age))
+			continue;
+		/* Short waits come and go: one of a few looks meets one. */
+		for (int tries = 0; tries < LOOK_TRIES; tries++) {
+			looks++;
+			if (look_at(sampler, task) || task->pending.count == 0)
+				break;
+		}
+	}
+}
+
+/* Append the rows of one task and forget its sums. */
+static void task_rows(struct task *task, uint64_t time, struct recordset *set)
+{
+	for (size_t i = 0; i < task->sum_count; i++) {
+		const struct wait_sum *sum = &task->sums[i];
+		struct record_wait row = {
+			.time = time,
+			.task = task->id,
+			.stack = sum->site.stack,
+			.reason = sum->site.reason,
+			.file = sum->site.file,
+			.syscall = sum->site.syscall,
+			.count = sum->count,
+			.total = sum->total,
+			.charged = sum->charged,
+			.solo = sum->solo,
+			.transaction = sum->transaction,
+		};
+
+		if (row.count || row.total)
+			recordset_add(set, &row);
+	}
+	task->sum_count = 0;
+}
+
+void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct recordset *set)
+{
+	for (struct task *task = sampler->tasks.all; task; task = task->next) {
+		if (last)
+			waits_end(sampler, task);
+		task_rows(task, time, set);
+	}
+	for (size_t file = 1; file < sampler->busy_count; file++)
+		if (sampler->busy[file].tasks)
+			tell_busy(sampler, file, false);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil attach: measures a process that runs. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "session/commands/request.h"
+#include "session/commands/signals.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define STEP_MS 100
+
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
+static uint64_t duration = OPTION_NOT_GIVEN;
+
+static const struct command_option *attach_options(void)
+{
+	static const struct command_option options[] = {
+		REQUEST_OPTIONS(request_options),
+		{ "duration", 'd', OPTION_NUMBER, "SECONDS", "end after so many seconds",
+		  &duration },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* The process number of an operand; -1 when it is none. */
+static pid_t read_pid(const char *text)
+{
+	uint64_t number = 0;
+
+	if (!*text || strlen(text) > 9)
+		return -1;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9')
+			return -1;
+		number = number * 10 + (uint64_t)(*text - '0');
+	}
+	return number > 0 ? (pid_t)number : -1;
+}
+
+/* The process's program name: of its file, or as the kernel has it. */
+static char *program_of(pid_t pid)
+{
+	struct strbuf path = STRBUF_INIT, name = STRBUF_INIT;
+	char link[PATH_MAX];
+	ssize_t length;
+
+	strbuf_addf(&path, "/proc/%d/exe", pid);
+	length = readlink(path.text, link, sizeof(link) - 1);
+	if (length > 0) {
+		char *deleted;
+
+		link[length] = '\0';
+		deleted = strstr(link, " (deleted)");
+		if (deleted)
+			*deleted = '\0';
+		strbuf_addstr(&name, basename(link));
+	} else {
+		strbuf_reset(&path);
+		strbuf_addf(&path, "/proc/%d/comm", pid);
+		if (strbuf_read_file(&name, path.text) == 0)
+			strbuf_rtrim(&name);
+		for (size_t i = 0; i < name.length; i++)
+			if (name.text[i] == '/')
+				name.text[i] = '_';
+	}
+	if (!name.length)
+		strbuf_addf(&name, "%d", pid);
+	strbuf_release(&path);
+	return strbuf_detach(&name, NULL);
+}
+
+/* The command line of a process, its arguments separated by blanks. */
+static char *command_of(pid_t pid)
+{
+	struct strbuf path = STRBUF_INIT, line = STRBUF_INIT;
+
+	strbuf_addf(&path, "/proc/%d/cmdline", pid);
+	if (strbuf_read_file(&line, path.text) == 0)
+		for (size_t i = 0; i < line.length; i++)
+			if (line.text[i] == '\0')
+				line.text[i] = ' ';
+	strbuf_rtrim(&line);
+	strbuf_release(&path);
+	return strbuf_detach(&line, NULL);
+}
+
+/* Whether the process is there and may be looked at; says why not. */
+static bool may_measure(pid_t pid)
+{
+	struct strbuf path = STRBUF_INIT;
+	int fd;
+
+	if (kill(pid, 0) < 0 && errno == ESRCH) {
+		command_fail(EXIT_ERROR, "there is no process %d", pid);
+		return false;
+	}
+	/* The same right that reading a process's stack needs. */
+	strbuf_addf(&path, "/proc/%d/maps", pid);
+	fd = open(path.text, O_RDONLY | O_CLOEXEC);
+	strbuf_release(&path);
+	if (fd >= 0)
+		close(fd);
+	else
+		command_fail(EXIT_ERROR,
+			     "process %d may not be observed: it belongs to another user; root, or "
+			     "the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
+			     pid);
+	return fd >= 0;
+}
+
+/* Measure until the process ends, the time is over, or a signal comes; -1 on an error. */
+static int observe(struct measure *measure, struct error *err)
+{
+	uint64_t start = clock_monotonic_ns();
+	bool from_terminal;
+
+	while (measure_alive(measure)) {
+		uint64_t passed = clock_monotonic_ns() - start;
+
+		if (signals_take(&from_terminal))
+			break;
+		if (passed / NSEC_PER_SEC >= duration)
+			break;
+		RETURN_IF(measure_step(measure, STEP_MS, err) < 0, -1);
+	}
+	return 0;
+}
+
+/* The whole session; the exit status. */
+static int carry_out(const struct measure_request *request, pid_t pid,
+		     const struct controls *controls)
+{
+	struct error err = ERROR_INIT;
+	struct measure *measure = measure_new(request, &err);
+	int status = EXIT_OK;
+
+	signals_catch();
+	if (!measure || measure_attach(measure, pid, &err) < 0) {
+		status = command_fail(EXIT_ERROR, "%s", error_text(&err));
+	} else {
+		if (observe(measure, &err) < 0)
+			status = command_fail(EXIT_ERROR, "the session of process %d broke off: %s",
+					      pid, error_text(&err));
+		error_release(&err);
+		error_init(&err);
+		if (measure_finish(measure, &err) < 0)
+			status = command_fail(EXIT_ERROR,
+					      "the profile of process %d is not whole: %s", pid,
+					      error_text(&err));
+		else if (status == EXIT_OK)
+			status = request_report(request, &request_options, controls);
+	}
+	measure_free(measure);
+	error_release(&err);
+	return status;
+}
+
+static int attach_main(int argc, char **argv)
+{
+	struct measure_request request = {
+		.job = "", .job_number = "", .step = "", .procstep = "", .request_type = "ACTIVE"
+	};
+	struct controls controls;
+	char *program, *command, *output;
+	pid_t pid;
+	int status;
+
+	if (argc != 1)
+		return command_fail(EXIT_USAGE, "attach needs one process number");
+	if (duration == 0)
+		return command_fail(EXIT_USAGE, "--duration takes at least 1");
+	pid = read_pid(argv[0]);
+	if (pid < 0)
+		return command_fail(EXIT_USAGE, "'%s' is not a process number", argv[0]);
+	if (pid == getpid())
+		return command_fail(EXIT_USAGE, "process %d is vigil itself", pid);
+	if (!may_measure(pid))
+		return EXIT_ERROR;
+	program = program_of(pid);
+	command = command_of(pid);
+	output = request_output(program);
+	request.program = program;
+	request.command = command;
+	request.output = request_options.output ? request_options.output : output;
+	controls_init(&controls, true);
+	status = request_fill(&request, &request_options, &controls);
+	if (status == 0)
+		status = carry_out(&request, pid, &controls);
+	controls_release(&controls);
+	free(program);
+	free(command);
+	free(output);
+	free(request_options.files.items);
+	free(request_options.statements.items);
+	return status;
+}
+
+const struct command attach_command = {
+	.name = "attach",
+	.arguments = "PID",
+	.summary = "Measures a running process until it ends or ^C",
+	.options = attach_options,
+	.run = attach_main,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil check: finds the errors of decks without running them. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/commands/deck.h"
+
+static struct deck_options deck_options;
+static bool print_cards;
+
+static const struct command_option *check_options(void)
+{
+	static const struct command_option options[] = {
+		{ "proclib", 0, OPTION_LIST, "DIR",
+		  "folder of procedures and INCLUDE members, searched in the order given",
+		  &deck_options.proclibs },
+		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		  &deck_options.strict },
+		{ "print", 'p', OPTION_FLAG, NULL,
+		  "print the statements in canonical form when there is no error", &print_cards },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* Print the decks in canonical form. */
+static int print_decks(const struct deck_list *decks)
+{
+	struct strbuf text = STRBUF_INIT;
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < decks->count; i++)
+		jcl_print(decks->items[i].tree, &text);
+	if (fwrite(text.text, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
+		status = command_fail(EXIT_ERROR, "standard output cannot be written: %s",
+				      strerror(errno));
+	strbuf_release(&text);
+	return status;
+}
+
+static int check_main(int argc, char **argv)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct deck_list decks;
+	int status = EXIT_OK;
+
+	if (argc == 0)
+		return command_fail(EXIT_USAGE, "check needs a deck");
+	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
+	deck_list_read(&decks, argc, argv, &deck_options, &diags);
+	if (!deck_diagnose(&diags) || decks.unreadable)
+		status = EXIT_SEVERE;
+	else if (print_cards)
+		status = print_decks(&decks);
+	diag_list_release(&diags);
+	deck_list_release(&decks);
+	free(deck_options.proclibs.items);
+	return status;
+}
+
+const struct command check_command = {
+	.name = "check",
+	.arguments = "DECK...",
+	.summary = "Finds the errors of decks without running them",
+	.options = check_options,
+	.run = check_main,
+};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads decks and checks everything in them, control cards included. */
+#include "common/compat.h"
+#include "session/commands/deck.h"
+#include "common/xalloc.h"
+#include "session/commands/control-run.h"
+#include "session/commands/options.h"
+
+#include <libgen.h>
+#include <pwd.h>
+#include <unistd.h>
+
+/* The absolute folder that a deck stands in; of standard input the current one. */
+static char *folder_of(const char *path)
+{
+	char *copy = xstrdup(path);
+	char *folder = realpath(strcmp(path, "-") == 0 ? "." : dirname(copy), NULL);
+
+	free(copy);
+	return folder ? folder : xstrdup(".");
+}
+
+/* The name of the user, for SYSUID. */
+static const char *user_name(void)
+{
+	const struct passwd *user = getpwuid(getuid());
+
+	return user ? user->pw_name : "";
+}
+
+/* The line of the deck where a DD's cards begin, 0 when they do not stand there as they are. */
+static size_t first_card(const struct source *source, const struct plan_dd *dd)
+{
+	size_t length = strcspn(dd->data, "\n");
+
+	for (size_t i = dd->location.line; dd->location.line && i < source->line_count; i++)
+		if (source->lines[i].length >= length &&
+		    memcmp(source->lines[i].text, dd->data, length) == 0)
+			return i + 1;
+	return 0;
+}
+
+/* The cards of a DD as a source whose lines have the deck's numbers where that is possible. */
+static struct source *cards_of(const struct deck *deck, const struct plan_step *step,
+			       const struct plan_dd *dd)
+{
+	bool own = dd->location.source == deck->source;
+	size_t first = own && dd->data_length ? first_card(deck->source, dd) : 0;
+	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;
+	struct source *source;
+
+	strbuf_addstr(&name, deck->source->name);
+	if (first)
+		strbuf_addchars(&text, '\n', first - 1);
+	else
+		strbuf_addf(&name, "(%s.%s)", step->name[0] ? step->name : step->program, dd->name);
+	strbuf_add(&text, dd->data, dd->data_length);
+	source = source_new(name.text, text.text, text.length);
+	strbuf_release(&name);
+	strbuf_release(&text);
+	return source;
+}
+
+/* Check the control cards in one DD, members of a concatenation included. */
+static void check_cards(struct deck *deck, const struct plan_step *step, const struct plan_dd *dd,
+			struct diag_list *diags)
+{
+	for (; dd; dd = dd->next_concat) {
+		struct control_deck *controls;
+		struct source *source;
+
+		if (dd->kind != DD_INSTREAM || !dd->data)
+			continue;
+		source = cards_of(deck, step, dd);
+		source->next = deck->cards;
+		deck->cards = source;
+		controls = control_parse(source, true, diags);
+		control_check(controls, diags);
+		control_check_codes(controls, diags);
+		control_free(controls);
+	}
+}
+
+/* Check the control cards of all steps: DD VIGIL, and SYSIN of the program VIGIL. */
+static void check_control_cards(struct deck *deck, struct diag_list *diags)
+{
+	for (const struct plan_job *job = deck->jobs; job; job = job->next)
+		for (const struct plan_step *step = job->steps; step; step = step->next)
+			for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
+				if (strcmp(dd->name, "VIGIL") == 0 ||
+				    (strcmp(dd->name, "SYSIN") == 0 && step->program &&
+				     strcasecmp(step->program, "VIGIL") == 0))
+					check_cards(deck, step, dd, diags);
+}
+
+static void read_one(struct deck *deck, const struct deck_options *options, struct diag_list *diags)
+{
+	struct jcl_options jcl = {
+		.procedure_libraries = options->proclibs.items,
+		.procedure_library_count = options->proclibs.count,
+		.user = user_name(),
+		.deck_folder = deck->folder,
+		.strict = options->strict,
+	};
+
+	deck->tree = jcl_parse(deck->source, &jcl, diags);
+	deck->jobs = jcl_evaluate(deck->tree, &jcl, diags);
+	if (!deck->jobs && diag_worst(diags) < SEVERITY_ERROR)
+		diag_add(diags, SEVERITY_ERROR, 21, NULL,
+			 "%s holds no job; expected a JOB statement", deck->source->name);
+	check_control_cards(deck, diags);
+}
+
+void deck_list_read(struct deck_list *list, int count, char **paths,
+		    const struct deck_options *options, struct diag_list *diags)
+{
+	*list = (struct deck_list){ .items = xcalloc((size_t)count + 1, sizeof(*list->items)) };
+	for (int i = 0; i < count; i++) {
+		struct deck *deck = &list->items[list->count++];
+		struct error err = ERROR_INIT;
+
+		deck->folder = folder_of(paths[i]);
+		deck->source = source_read(paths[i], &err);
+		if (deck->source) {
+			read_one(deck, options, diags);
+		} else {
+			command_fail(EXIT_SEVERE, "%s", error_text(&err));
+			list->unreadable = true;
+		}
+		error_release(&err);
+	}
+}
+
+void deck_list_release(struct deck_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct deck *deck = &list->items[i];
+
+		plan_free(deck->jobs);
+		if (deck->tree)
+			jcl_free(deck->tree);
+		source_free(deck->source);
+		source_free(deck->cards);
+		free(deck->folder);
+	}
+	free(list->items);
+	*list = (struct deck_list){ NULL, 0, false };
+}
+
+void deck_default_list(struct option_list *list, const char *variable)
+{
+	static char *copies[4];
+	static size_t copy_count;
+	const char *value = getenv(variable);
+	char *at;
+
+	if (list->count || !value || !*value || copy_count >= ARRAY_SIZE(copies))
+		return;
+	at = copies[copy_count++] = xstrdup(value);
+	while (*at) {
+		size_t length = strcspn(at, ":");
+		bool last = at[length] == '\0';
+
+		at[length] = '\0';
+		if (length)
+			option_list_add(list, at);
+		at += length + !last;
+	}
+}
+
+bool deck_diagnose(struct diag_list *diags)
+{
+	diag_sort(diags);
+	diag_print(diags, stderr);
+	return diag_worst(diags) < SEVERITY_ERROR;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decks as submit and check read them: cards to plan, control cards in them
+ * included, everything checked before anything runs.
+ */
+#ifndef VIGIL_SESSION_DECK_H
+#define VIGIL_SESSION_DECK_H
+
+#include "parser/jcl.h"
+#include "session/commands/command.h"
+
+struct deck {
+	struct source *source;
+	struct source *cards; /* control cards that stand in the deck */
+	struct jcl_deck *tree;
+	struct plan_job *jobs;
+	char *folder; /* absolute, of the deck's file */
+};
+
+struct deck_list {
+	struct deck *items;
+	size_t count;
+	bool unreadable; /* a file could not be read; said already */
+};
+
+struct deck_options {
+	struct option_list proclibs;
+	bool strict;
+};
+
+/* Read and check all decks; what is wrong is in diags. */
+void deck_list_read(struct deck_list *list, int count, char **paths,
+		    const struct deck_options *options, struct diag_list *diags);
+void deck_list_release(struct deck_list *list);
+/* Add the folders of a variable like PATH to a list that its options did not fill. */
+void deck_default_list(struct option_list *list, const char *variable);
+/* Print the messages; true when none is an error. */
+bool deck_diagnose(struct diag_list *diags);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil run: measures one command. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "session/commands/launch.h"
+#include "session/commands/request.h"
+#include "session/commands/signals.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+/* How long the loop may sleep before it looks at the child again. */
+#define STEP_MS 20
+/* How long descendants may live on before the user is told that they are waited for. */
+#define NOTICE_AFTER NSEC_PER_SEC
+
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
+static bool no_wait;
+
+static const struct command_option *run_options(void)
+{
+	static const struct command_option options[] = {
+		REQUEST_OPTIONS(request_options),
+		{ "no-wait", 0, OPTION_FLAG, NULL,
+		  "end with the command, not with the processes it leaves behind", &no_wait },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* A command on its way. */
+struct run {
+	struct measure_request request;
+	struct measure *measure; /* NULL: not, or no longer, measured */
+	struct launch launch;
+	bool ended;   /* the command itself */
+	bool stop;    /* a signal came after it had ended */
+	bool told;    /* the notice on descendants was given */
+	uint64_t end; /* when it ended */
+	int wait_status;
+	struct rusage usage;
+};
+
+/* The command line as text, arguments with blanks in apostrophes. */
+static char *command_line(char **argv)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (; *argv; argv++) {
+		bool quote = !**argv || strpbrk(*argv, " \t\n'\"\\$*?");
+
+		if (text.length)
+			strbuf_addch(&text, ' ');
+		strbuf_addf(&text, quote ? "'%s'" : "%s", *argv);
+	}
+	return strbuf_detach(&text, NULL);
+}
+
+/* Say that the command goes on without measurement, and why. */
+static void give_up(struct run *run, const struct error *err)
+{
+	command_fail(EXIT_ERROR, "%s is not measured%s: %s", run->request.program,
+		     run->launch.pid ? " any more" : "", error_text(err));
+	measure_free(run->measure);
+	run->measure = NULL;
+}
+
+/* Pass signals on to the command; after its end a signal ends the session. */
+static void serve_signals(struct run *run)
+{
+	bool from_terminal;
+	int number;
+
+	while ((number = signals_take(&from_terminal))) {
+		if (run->ended)
+			run->stop = true;
+		else if (!from_terminal)
+			kill(run->launch.pid, number);
+	}
+}
+
+/* See whether the command has ended. */
+static void look_for_end(struct run *run, bool block)
+{
+	pid_t pid;
+
+	if (run->ended)
+		return;
+	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
+	if (pid != run->launch.pid)
+		return;
+	run->ended = true;
+	run->end = clock_monotonic_ns();
+}
+
+/* Tell that processes which the command left behind are still measured. */
+static void give_notice(struct run *run)
+{
+	if (run->told || request_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
+		return;
+	run->told = true;
+	command_fail(0,
+		     "%s has ended; the processes it left behind are measured until they end or ^C",
+		     run->request.program);
+}
+
+/* Whether there is nothing more to wait for. */
+static bool is_over(const struct run *run)
+{
+	return run->ended &&
+	       (!run->measure || run->stop || no_wait || !measure_alive(run->measure));
+}
+
+/* Serve session and command until both are over. */
+static void follow(struct run *run)
+{
+	struct error err = ERROR_INIT;
+
+	for (;;) {
+		serve_signals(run);
+		look_for_end(run, !run->measure);
+		if (is_over(run))
+			break;
+		if (!run->measure)
+			continue;
+		if (measure_step(run->measure, STEP_MS, &err) < 0)
+			give_up(run, &err);
+		if (run->ended && run->measure)
+			give_notice(run);
+	}
+	error_release(&err);
+}
+
+static uint64_t nanoseconds(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NSEC_PER_SEC + (uint64_t)time->tv_usec * NSEC_PER_USEC;
+}
+
+/* End the session with the command's result; false when there is no whole data set. */
+static bool finish(struct run *run)
+{
+	struct strbuf abend = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	bool whole = true;
+
+	if (WIFSIGNALED(run->wait_status)) {
+		const char *name = sigabbrev_np(WTERMSIG(run->wait_status));
+
+		strbuf_addf(&abend, "SIG%s", name ? name : "?");
+	}
+	measure_set_result(
+		run->measure, WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) : 0,
+		abend.text, nanoseconds(&run->usage.ru_utime), nanoseconds(&run->usage.ru_stime),
+		(uint64_t)run->usage.ru_maxrss * 1024);
+	if (measure_finish(run->measure, &err) < 0) {
+		command_fail(EXIT_ERROR, "the profile of %s is not whole: %s", run->request.program,
+			     error_text(&err));
+		whole = false;
+	}
+	strbuf_release(&abend);
+	error_release(&err);
+	return whole;
+}
+
+/* Start the measurement of the waiting child; the command runs in any case. */
+static void begin(struct run *run)
+{
+	struct error err = ERROR_INIT;
+
+	if (run->measure && measure_follow(run->measure, run->launch.pid, &err) < 0) {
+		command_fail(EXIT_ERROR, "%s is not measured: %s", run->request.program,
+			     error_text(&err));
+		measure_free(run->measure);
+		run->measure = NULL;
+	}
+	error_release(&err);
+}
+
+static int status_of(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+/* Start the command under measurement and see it to its end; the exit status. */
+static int carry_out(struct run *run, char **argv, const struct controls *controls)
+{
+	struct error err = ERROR_INIT;
+	int reason;
+
+	run->measure = measure_new(&run->request, &err);
+	if (!run->measure)
+		give_up(run, &err);
+	signals_catch();
+	if (launch_prepare(&run->launch, argv,
+			   run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
+		command_fail(EXIT_NOT_EXECUTABLE, "%s", error_text(&err));
+		error_release(&err);
+		measure_free(run->measure);
+		return EXIT_NOT_EXECUTABLE;
+	}
+	begin(run);
+	reason = launch_go(&run->launch);
+	follow(run);
+	if (reason)
+		command_fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", argv[0],
+			     strerror(reason));
+	if (run->measure && finish(run) && !reason)
+		request_report(&run->request, &request_options, controls);
+	measure_free(run->measure);
+	error_release(&err);
+	return status_of(run->wait_status);
+}
+
+static int run_main(int argc, char **argv)
+{
+	struct error err = ERROR_INIT;
+	struct controls controls;
+	struct run run = { .request = { .job = "",
+					.job_number = "",
+					.step = "",
+					.procstep = "",
+					.request_type = "QUEUED" } };
+	char *command, *output;
+	int status;
+
+	if (argc == 0)
+		return command_fail(EXIT_USAGE, "run needs a program to measure");
+	status = launch_find(argv[0], &err);
+	if (status) {
+		command_fail(status, "%s", error_text(&err));
+		error_release(&err);
+		return status;
+	}
+	command = command_line(argv);
+	output = request_output(argv[0]);
+	run.request.command = command;
+	run.request.program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+	run.request.output = request_options.output ? request_options.output : output;
+	controls_init(&controls, true);
+	status = request_fill(&run.request, &request_options, &controls);
+	if (status == 0)
+		status = carry_out(&run, argv, &controls);
+	controls_release(&controls);
+	free(command);
+	free(output);
+	free(request_options.files.items);
+	free(request_options.statements.items);
+	return status;
+}
+
+const struct command run_command = {
+	.name = "run",
+	.arguments = "[--] PROGRAM [ARGUMENT]...",
+	.summary = "Measures one command and prints a summary of its profile",
+	.options = run_options,
+	.run = run_main,
+	.stop_at_operand = true,
+};

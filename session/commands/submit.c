@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil submit: runs the jobs of decks. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/commands/control-run.h"
+#include "session/commands/controls.h"
+#include "session/commands/deck.h"
+#include "session/job/job.h"
+#include "session/paths.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#define EXIT_JCL_ERROR 101
+
+static struct deck_options deck_options;
+static struct option_list steplibs, control_files;
+static const char *spool, *root;
+
+static const struct command_option *submit_options(void)
+{
+	static const struct command_option options[] = {
+		{ "spool", 0, OPTION_STRING, "DIR",
+		  "folder of the jobs' output; default VIGIL_SPOOL, then ./spool", &spool },
+		{ "root", 0, OPTION_STRING, "DIR",
+		  "folder of the data sets; default VIGIL_ROOT, then ./data", &root },
+		{ "proclib", 0, OPTION_LIST, "DIR",
+		  "folder of procedures and INCLUDE members, searched in the order given",
+		  &deck_options.proclibs },
+		{ "steplib", 0, OPTION_LIST, "DIR",
+		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
+		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
+		  &control_files },
+		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		  &deck_options.strict },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* The option's value, that of the variable, or the default. */
+static const char *folder(const char *option, const char *variable, const char *otherwise)
+{
+	const char *value = getenv(variable);
+
+	if (option)
+		return option;
+	return value && *value ? value : otherwise;
+}
+
+/* Read the control files; false when something is wrong with them. */
+static bool read_controls(struct controls *controls, struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	bool good = true;
+
+	for (size_t i = 0; i < control_files.count; i++) {
+		if (controls_add_file(controls, control_files.items[i], diags, &err) < 0) {
+			command_fail(EXIT_ERROR, "%s", error_text(&err));
+			good = false;
+		}
+	}
+	control_check_codes(controls->deck, diags);
+	error_release(&err);
+	return good;
+}
+
+/* Whether the folders that were named are there. */
+static bool folders_exist(const struct option_list *list, const char *option)
+{
+	struct stat facts;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (stat(list->items[i], &facts) < 0 || !S_ISDIR(facts.st_mode)) {
+			command_fail(EXIT_USAGE, "--%s %s is not a folder", option, list->items[i]);
+			return false;
+		}
+	return true;
+}
+
+/* A handler that does nothing: unlike SIG_IGN it does not pass to the steps. */
+static void ignore(int number UNUSED)
+{
+}
+
+/* Run all jobs in order; the highest exit status. */
+static int run_jobs(const struct deck_list *decks, const struct controls *controls)
+{
+	char *utilities = paths_utilities(), *library = paths_step_library();
+	const struct job_options options = {
+		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
+		.root = folder(root, "VIGIL_ROOT", "data"),
+		.program_path = steplibs.items,
+		.program_path_count = steplibs.count,
+		.utilities = utilities,
+		.preload = library,
+		.control = controls->deck->statements ? controls->deck : NULL,
+		.log = stdout,
+		.progress = true,
+	};
+	int worst = 0;
+
+	for (size_t i = 0; i < decks->count; i++)
+		for (const struct plan_job *job = decks->items[i].jobs; job; job = job->next) {
+			struct error err = ERROR_INIT;
+			int status = job_run(job, &options, &err);
+
+			if (error_text(&err)[0])
+				command_fail(EXIT_JCL_ERROR, "job %s: %s", job->name,
+					     error_text(&err));
+			if (status < 0)
+				status = EXIT_JCL_ERROR;
+			worst = status > worst ? status : worst;
+			error_release(&err);
+		}
+	free(utilities);
+	free(library);
+	return worst;
+}
+
+static int submit_main(int argc, char **argv)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct controls controls;
+	struct deck_list decks;
+	bool good;
+	int status = EXIT_JCL_ERROR;
+
+	if (argc == 0)
+		return command_fail(EXIT_USAGE, "submit needs a deck");
+	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
+	deck_default_list(&steplibs, "VIGIL_STEPLIB");
+	if (!folders_exist(&deck_options.proclibs, "proclib") ||
+	    !folders_exist(&steplibs, "steplib"))
+		return EXIT_USAGE;
+	controls_init(&controls, false);
+	good = read_controls(&controls, &diags);
+	deck_list_read(&decks, argc, argv, &deck_options, &diags);
+	good = deck_diagnose(&diags) && good && !decks.unreadable;
+	if (good) {
+		signal(SIGPIPE, ignore);
+		status = run_jobs(&decks, &controls);
+	}
+	diag_list_release(&diags);
+	deck_list_release(&decks);
+	controls_release(&controls);
+	free(deck_options.proclibs.items);
+	free(steplibs.items);
+	free(control_files.items);
+	return status;
+}
+
+const struct command submit_command = {
+	.name = "submit",
+	.arguments = "DECK...",
+	.summary = "Runs the jobs of decks, step by step",
+	.options = submit_options,
+	.run = submit_main,
+};

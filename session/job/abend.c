@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges how a step ended. */
+#include "common/compat.h"
+#include "session/job/abend.h"
+#include "common/clock.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How much of standard error is searched for a message of the COBOL run time, from its end. */
+#define SEARCHED_BYTES 16384
+
+void outcome_abend(struct step_outcome *outcome, const char *code, const char *format, ...)
+{
+	va_list ap;
+
+	outcome->abended = true;
+	outcome->return_code = 0;
+	snprintf(outcome->abend, sizeof(outcome->abend), "%s", code);
+	strbuf_reset(&outcome->reason);
+	va_start(ap, format);
+	strbuf_vaddf(&outcome->reason, format, ap);
+	va_end(ap);
+}
+
+/* The abend a signal stands for. */
+static const char *signal_abend(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+	case SIGBUS:
+		return "S0C4";
+	case SIGILL:
+	case SIGTRAP:
+	case SIGSYS:
+		return "S0C1";
+	case SIGFPE:
+		return "S0C9";
+	case SIGXCPU:
+		return "S322";
+	case SIGXFSZ:
+		return "SB37";
+	case SIGABRT:
+		return "U4038";
+	default:
+		return "S222";
+	}
+}
+
+/* Whether the step used up its CPU time. */
+static bool limit_reached(const struct outcome_facts *facts)
+{
+	return facts->cpu_limit && facts->cpu_used >= facts->cpu_limit * NSEC_PER_SEC;
+}
+
+static void judge_signal(struct step_outcome *outcome, const struct outcome_facts *facts,
+			 int number)
+{
+	const char *code = signal_abend(number);
+
+	if (number == SIGKILL && limit_reached(facts))
+		code = "S322";
+	if (strcmp(code, "S322") == 0 && facts->cpu_limit)
+		outcome_abend(outcome, code, "the CPU time limit of %" PRIu64 " s was reached",
+			      facts->cpu_limit);
+	else if (facts->cancelled)
+		outcome_abend(outcome, "S222", "the job was cancelled by signal %s",
+			      sigabbrev_np(facts->cancelled));
+	else
+		outcome_abend(outcome, code, "ended by signal %s (%s)%s", sigabbrev_np(number),
+			      strsignal(number), WCOREDUMP(facts->status) ? ", core dumped" : "");
+}
+
+/* What the COBOL run time wrote, as an abend: the first that is found counts. */
+static const struct runtime_error {
+	const char *text, *code;
+} runtime_errors[] = {
+	{ "is not numeric", "S0C7" },
+	{ "not numeric", "S0C7" },
+	{ "signal SIGSEGV", "S0C4" },
+	{ "signal SIGBUS", "S0C4" },
+	{ "signal SIGILL", "S0C1" },
+	{ "signal SIGFPE", "S0C9" },
+	{ "signal SIGABRT", "U4038" },
+	{ "out of bounds", "S0C4" },
+	{ "BASED/LINKAGE", "S0C4" },
+	{ "unallocated", "S0C4" },
+	{ "NULL pointer", "S0C4" },
+	{ "not found", "S806" },
+	{ "file does not exist", "S013" },
+	{ "permission denied", "S913" },
+	{ "(status = 3", "S013" },
+	{ "(status = 4", "S013" },
+	{ "(status ", "S013" },
+};
+
+/* The line of a run-time error in text, NULL when there is none; length is set. */
+static const char *find_error_line(const char *text, size_t *length)
+{
+	const char *found = NULL;
+
+	for (const char *line = text; *line; line += *length + (line[*length] != '\0')) {
+		const char *error;
+
+		*length = strcspn(line, "\n");
+		if (strncmp(line, "libcob: ", 8) != 0)
+			continue;
+		error = strstr(line, "error: ");
+		if (error && error < line + *length) {
+			found = line;
+			break;
+		}
+	}
+	return found;
+}
+
+/* Append the end of what a step wrote to standard error. */
+static void read_error_output(struct strbuf *text, const struct outcome_facts *facts)
+{
+	int fd = open(facts->error_output, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat info;
+	off_t start = (off_t)facts->error_start;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+		if (info.st_size - start > SEARCHED_BYTES)
+			start = info.st_size - SEARCHED_BYTES;
+		if (lseek(fd, start, SEEK_SET) < 0 || strbuf_read_fd(text, fd) < 0)
+			strbuf_reset(text);
+	}
+	close(fd);
+}
+
+/* An exit that was really an error of the COBOL run time. */
+static bool judge_runtime_error(struct step_outcome *outcome, const struct outcome_facts *facts)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *code = "U4038", *line;
+	size_t length = 0;
+
+	read_error_output(&text, facts);
+	line = find_error_line(text.text, &length);
+	if (line) {
+		char *whole = strndup(line, length);
+
+		for (size_t i = 0; whole && i < ARRAY_SIZE(runtime_errors); i++)
+			if (strstr(whole, runtime_errors[i].text)) {
+				code = runtime_errors[i].code;
+				break;
+			}
+		outcome_abend(outcome, code, "%s", whole ? whole : "libcob: error");
+		free(whole);
+	}
+	strbuf_release(&text);
+	return line != NULL;
+}
+
+/* The full return code that the step library wrote, or the exit status. */
+static unsigned full_code(const struct outcome_facts *facts, unsigned status)
+{
+	struct strbuf text = STRBUF_INIT;
+	unsigned long code = status;
+
+	if (facts->full_code && strbuf_read_file(&text, facts->full_code) == 0 && text.length > 0) {
+		char *end;
+		unsigned long full = strtoul(text.text, &end, 10);
+
+		if (end != text.text && (full & 0xff) == status && full <= UINT_MAX)
+			code = full;
+	}
+	strbuf_release(&text);
+	return (unsigned)code;
+}
+
+/* A shell reports a command ended by SIGXCPU as 128 + that signal. */
+static bool shell_limit(const struct outcome_facts *facts, int status)
+{
+	return limit_reached(facts) && (status == 128 + SIGXCPU || status == 128 + SIGKILL);
+}
+
+void outcome_judge(struct step_outcome *outcome, const struct outcome_facts *facts)
+{
+	int status = WEXITSTATUS(facts->status);
+
+	if (WIFSIGNALED(facts->status)) {
+		judge_signal(outcome, facts, WTERMSIG(facts->status));
+		return;
+	}
+	if (facts->cancelled) {
+		outcome_abend(outcome, "S222",
+			      "the job was cancelled by signal %s; the step ended with status %d",
+			      sigabbrev_np(facts->cancelled), status);
+		return;
+	}
+	if (shell_limit(facts, status)) {
+		outcome_abend(outcome, "S322", "the CPU time limit of %" PRIu64 " s was reached",
+			      facts->cpu_limit);
+		return;
+	}
+	if (status != 0 && judge_runtime_error(outcome, facts))
+		return;
+	outcome->abended = false;
+	outcome->return_code = full_code(facts, (unsigned)status);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Allocation: each DD of a step becomes a path before the step starts, and
+ * is kept, deleted or passed on after it (dispositions.c).
+ */
+#ifndef VIGIL_SESSION_JOB_ALLOCATE_H
+#define VIGIL_SESSION_JOB_ALLOCATE_H
+
+#include "session/job/runner.h"
+
+/* One data set of a DD; the members of a concatenation are a list. */
+struct allocation {
+	const struct plan_dd *dd; /* borrowed */
+	char *dsn;	 /* full name, generation resolved; "" when it has none */
+	char *path;	 /* absolute: what the program opens */
+	char *target;	 /* the data set's own file, where path is only a part of it or a copy */
+	bool created;	 /* by this DD */
+	bool append;	 /* DISP=MOD: path is appended to target when the step ends */
+	struct allocation *next_concat;
+	struct allocation *next; /* first members only */
+
+	/* First members only: what DD_name says when it is not path alone. */
+	char *joined; /* a copy of a concatenation, or "path:path" of folders; NULL */
+	bool copied;  /* joined is a copy, to be removed */
+};
+
+/*
+ * Allocate all DDs of a step, or say in the log why not (-1): then nothing
+ * that was made stays. The list is in the order of the DDs.
+ */
+int allocate_step(struct runner *runner, const struct plan_step *step, const char *step_name,
+		  struct allocation **list);
+/* What DD_name says. */
+const char *allocation_value(const struct allocation *allocation);
+/* The allocation of a DD name, NULL when the step has none. */
+const struct allocation *allocation_find(const struct allocation *list, const char *ddname);
+void allocation_free(struct allocation *list);
+
+/* After the step: dispositions, normal or abnormal. */
+void dispose_step(struct runner *runner, struct allocation *list, bool abnormal);
+/* When the job ends: what was passed and never kept goes, with the staging folder. */
+void dispose_job(struct runner *runner);
+/* Undo the allocation of a step that does not run. */
+void dispose_unused(struct runner *runner, struct allocation *list);
+
+/* Shared by both (data-sets.c). */
+struct data_set *data_set_find(const struct runner *runner, const char *dsn);
+struct data_set *data_set_add(struct runner *runner, const char *dsn, const char *path,
+			      const char *final);
+void data_set_drop(struct runner *runner, struct data_set *set);
+/* The root's absolute path, made when it is missing; NULL with the reason. */
+const char *data_set_root(struct runner *runner, struct error *err);
+/* The staging folder, made when it is missing; NULL with the reason. */
+const char *data_set_staging(struct runner *runner, struct error *err);
+/* Append from's bytes to to. */
+int copy_file(const char *from, int to, struct error *err);
+
+#endif

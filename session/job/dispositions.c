@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* After a step: keeps, deletes, passes on or appends what its DDs name. */
+#include "common/compat.h"
+#include "session/job/allocate.h"
+#include "session/job/catalog.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What one disposition needs. */
+struct disposing {
+	struct runner *runner;
+	const struct allocation *allocation;
+	enum disp_action action;
+};
+
+/* A disposition that could not be carried out; the job ends, and nothing in the making is removed. */
+static void failed(const struct disposing *now, const char *what)
+{
+	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130, "DD %s: data set %s could not be %s: %s",
+		       now->allocation->dd->name, now->allocation->dsn, what, strerror(errno));
+	now->runner->failed = true;
+	now->runner->keep_staging = true;
+}
+
+static void log_done(const struct disposing *now, const char *what)
+{
+	job_log_system(&now->runner->log, SEVERITY_INFO, 5131, "DD %s: data set %s %s",
+		       now->allocation->dd->name, now->allocation->dsn, what);
+}
+
+/* Write the data set and what the step wrote to a new file, which then takes its place. */
+static int append_whole(const struct allocation *allocation, struct error *err)
+{
+	struct strbuf next = STRBUF_INIT;
+	struct stat info;
+	int fd, result = -1;
+
+	strbuf_addf(&next, "%s+", allocation->path);
+	fd = open(next.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		error_errno(err, "%s cannot be made", next.text);
+	} else {
+		if (copy_file(allocation->target, fd, err) == 0 &&
+		    copy_file(allocation->path, fd, err) == 0)
+			result = 0;
+		if (result == 0 && fstat(fd, &info) == 0 && stat(allocation->target, &info) == 0)
+			result = fchmod(fd, info.st_mode & 07777);
+		if (close(fd) < 0 || (result == 0 && rename(next.text, allocation->target) < 0))
+			result = error_errno(err, "%s cannot be replaced", allocation->target);
+		if (result < 0)
+			unlink(next.text);
+	}
+	strbuf_release(&next);
+	return result;
+}
+
+/* DISP=MOD: what the step wrote goes to the end of the data set. */
+static void append(const struct disposing *now)
+{
+	const struct allocation *allocation = now->allocation;
+	struct error err = ERROR_INIT;
+	struct stat written;
+
+	if (now->action == DISP_DELETE || stat(allocation->path, &written) < 0 ||
+	    written.st_size == 0) {
+		unlink(allocation->path);
+		return;
+	}
+	if (append_whole(allocation, &err) < 0) {
+		job_log_system(&now->runner->log, SEVERITY_ERROR, 5132,
+			       "DD %s: data set %s stays as it was, and what the step wrote stays "
+			       "in %s: %s",
+			       allocation->dd->name, allocation->dsn, allocation->path,
+			       error_text(&err));
+		error_release(&err);
+		now->runner->failed = true;
+		now->runner->keep_staging = true;
+		return;
+	}
+	unlink(allocation->path);
+	log_done(now, "extended");
+}
+
+/* Put a data set that the job made where its name says. */
+static void keep_new(const struct disposing *now, struct data_set *set)
+{
+	if (!set->final)
+		return; /* temporary: lives as long as the job */
+	if (catalog_exists(set->final)) {
+		errno = EEXIST;
+		failed(now, "moved to its name");
+		return;
+	}
+	if (catalog_rename(set->path, set->final) < 0) {
+		failed(now, "moved to its name");
+		return;
+	}
+	log_done(now, "kept");
+	data_set_drop(now->runner, set);
+}
+
+static void delete_one(const struct disposing *now, struct data_set *set)
+{
+	const char *path = set ? set->path : now->allocation->target;
+
+	if (catalog_remove(path) < 0) {
+		failed(now, "deleted");
+		return;
+	}
+	log_done(now, "deleted");
+	if (set)
+		data_set_drop(now->runner, set);
+}
+
+static void dispose_data_set(const struct disposing *now)
+{
+	struct data_set *set = data_set_find(now->runner, now->allocation->dsn);
+
+	if (now->allocation->append)
+		append(now);
+	if (!set && !catalog_exists(now->allocation->target))
+		return; /* another DD of the step deleted it, or the program did */
+	switch (now->action) {
+	case DISP_DELETE:
+		delete_one(now, set);
+		return;
+	case DISP_PASS:
+		log_done(now, "passed");
+		return;
+	case DISP_UNCATLG:
+		job_log_system(&now->runner->log, SEVERITY_WARNING, 5133,
+			       "DD %s: data set %s is kept under its name: UNCATLG has no other "
+			       "meaning here",
+			       now->allocation->dd->name, now->allocation->dsn);
+		/* fall through */
+	case DISP_KEEP:
+	case DISP_CATLG:
+		if (set)
+			keep_new(now, set);
+		else
+			log_done(now, "kept");
+		return;
+	}
+}
+
+static void dispose_path(const struct disposing *now)
+{
+	if (now->action != DISP_DELETE)
+		return;
+	if (unlink(now->allocation->path) < 0 && errno != ENOENT)
+		failed(now, "deleted");
+}
+
+/* Dispose of one member of a DD. */
+static void dispose_one(struct runner *runner, const struct allocation *allocation, bool abnormal)
+{
+	const struct plan_dd *dd = allocation->dd;
+	struct disposing now = { runner, allocation, abnormal ? dd->abnormal : dd->normal };
+
+	switch (dd->kind) {
+	case DD_INSTREAM:
+		unlink(allocation->path);
+		return;
+	case DD_PATH:
+		now.action = abnormal ? dd->path_abnormal : dd->path_normal;
+		dispose_path(&now);
+		return;
+	case DD_DATASET:
+		dispose_data_set(&now);
+		return;
+	case DD_DUMMY:
+	case DD_SYSOUT:
+		return;
+	}
+}
+
+/* Remove the copy that a concatenation was read through. */
+static void remove_joined(const struct allocation *first)
+{
+	if (first->copied)
+		unlink(first->joined);
+}
+
+void dispose_step(struct runner *runner, struct allocation *list, bool abnormal)
+{
+	for (; list; list = list->next) {
+		remove_joined(list);
+		if (strcmp(list->dd->name, "JOBLIB") == 0)
+			continue;
+		for (const struct allocation *one = list; one; one = one->next_concat)
+			dispose_one(runner, one, abnormal);
+	}
+}
+
+/* Undo one allocation: what it made goes, what was there stays. */
+static void undo(struct runner *runner, const struct allocation *allocation)
+{
+	struct data_set *set = data_set_find(runner, allocation->dsn);
+
+	if (allocation->append)
+		unlink(allocation->path);
+	if (!allocation->created)
+		return;
+	if (allocation->dd->kind == DD_DATASET && set) {
+		catalog_remove(set->path);
+		data_set_drop(runner, set);
+	} else if (allocation->dd->kind != DD_DATASET) {
+		unlink(allocation->path);
+	}
+}
+
+void dispose_unused(struct runner *runner, struct allocation *list)
+{
+	for (; list; list = list->next) {
+		remove_joined(list);
+		for (const struct allocation *one = list; one; one = one->next_concat)
+			undo(runner, one);
+	}
+}
+
+/* Give the staging folder a name under which no later job removes it. */
+static void keep_staging(struct runner *runner)
+{
+	struct strbuf kept = STRBUF_INIT;
+
+	strbuf_addf(&kept, "%s.kept", runner->staging);
+	job_log_message(&runner->log, SEVERITY_WARNING, 5135,
+			"data sets that could not be put in their place are in %s",
+			rename(runner->staging, kept.text) == 0 ? kept.text : runner->staging);
+	strbuf_release(&kept);
+}
+
+void dispose_job(struct runner *runner)
+{
+	while (runner->data_sets) {
+		struct data_set *set = runner->data_sets;
+
+		if (set->final && !runner->keep_staging)
+			job_log_system(&runner->log, SEVERITY_INFO, 5134,
+				       "data set %s was passed and never kept: deleted", set->dsn);
+		if (!runner->keep_staging)
+			catalog_remove(set->path);
+		data_set_drop(runner, set);
+	}
+	while (runner->generations) {
+		struct generation_base *next = runner->generations->next;
+
+		free(runner->generations->base);
+		free(runner->generations);
+		runner->generations = next;
+	}
+	if (runner->staging && !runner->keep_staging)
+		remove_tree(runner->staging);
+	else if (runner->staging)
+		keep_staging(runner);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts the environment of a step together. */
+#include "common/compat.h"
+#include "session/job/environment.h"
+#include "common/xalloc.h"
+
+#include <ctype.h>
+#include <unistd.h>
+
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+
+static const char *const taken_over[] = { "PATH",  "HOME", "USER", "LOGNAME",
+					  "SHELL", "TZ",   "LANG", "LANGUAGE" };
+
+static void add(struct environment *environment, char *item)
+{
+	GROW(environment->items, environment->count + 2, environment->alloc);
+	environment->items[environment->count++] = item;
+	environment->items[environment->count] = NULL;
+}
+
+static void add_value(struct environment *environment, const char *name, const char *value)
+{
+	struct strbuf item = STRBUF_INIT;
+
+	strbuf_addf(&item, "%s=%s", name, value);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
+/* Whether a variable of vigil's own environment is passed on. */
+static bool is_taken_over(const char *item)
+{
+	size_t length = strcspn(item, "=");
+
+	if (strncmp(item, "LC_", 3) == 0)
+		return true;
+	if (strncmp(item, "COB_", 4) == 0)
+		return strncmp(item, "COB_LIBRARY_PATH=", 17) != 0;
+	for (size_t i = 0; i < ARRAY_SIZE(taken_over); i++)
+		if (strlen(taken_over[i]) == length && strncmp(item, taken_over[i], length) == 0)
+			return true;
+	return false;
+}
+
+static void add_own(struct environment *environment)
+{
+	for (char **item = environ; *item; item++)
+		if (is_taken_over(*item))
+			add(environment, xstrdup(*item));
+	if (!getenv("PATH"))
+		add_value(environment, "PATH", DEFAULT_PATH);
+}
+
+/* DD_NAME, DD_name, dd_NAME and dd_name. */
+static void add_dd(struct environment *environment, const struct allocation *allocation)
+{
+	const char *name = allocation->dd->name;
+	const char *value = allocation_value(allocation);
+	struct strbuf item = STRBUF_INIT;
+	bool lower_differs = false;
+
+	for (const char *at = name; *at; at++)
+		lower_differs |= isupper((unsigned char)*at) != 0;
+	for (int form = 0; form < 4; form++) {
+		if (form & 1 && !lower_differs)
+			continue;
+		strbuf_addstr(&item, form & 2 ? "dd_" : "DD_");
+		for (const char *at = name; *at; at++)
+			strbuf_addch(&item, form & 1 ? (char)tolower((unsigned char)*at) : *at);
+		strbuf_addf(&item, "=%s", value);
+		add(environment, strbuf_detach(&item, NULL));
+	}
+}
+
+/* VIGIL_DCB_NAME=RECFM,LRECL: what the DD says of its records, for the utilities. */
+static void add_dcb(struct environment *environment, const struct plan_dd *dd)
+{
+	struct strbuf item = STRBUF_INIT;
+
+	if (!dd->recfm && !dd->lrecl)
+		return;
+	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", dd->name, dd->recfm ? dd->recfm : "", dd->lrecl);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
+/* A search path with the step's libraries in front. */
+static void add_library_path(struct environment *environment, const char *name,
+			     const struct environment_facts *facts, bool program_path)
+{
+	const struct job_options *options = facts->runner->options;
+	const char *own = getenv(name);
+	struct strbuf value = STRBUF_INIT;
+
+	program_libraries(facts->allocations, &value);
+	for (size_t i = 0; program_path && i < options->program_path_count; i++)
+		strbuf_addf(&value, "%s:", facts->runner->program_path[i]);
+	if (own)
+		strbuf_addstr(&value, own);
+	else if (value.length > 0)
+		strbuf_setlen(&value, value.length - 1);
+	if (value.length > 0)
+		add_value(environment, name, value.text);
+	strbuf_release(&value);
+}
+
+/*
+ * What makes return codes above 255 known. vigil's own programs are not
+ * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
+ * library on.
+ */
+static void add_preload(struct environment *environment, const struct environment_facts *facts)
+{
+	const char *library = facts->runner->options->preload;
+	const char *own = getenv("LD_PRELOAD");
+	struct strbuf value = STRBUF_INIT;
+
+	if (facts->program->kind != PROGRAM_FILE && library)
+		add_value(environment, "VIGIL_PRELOAD", library);
+	else if (library)
+		strbuf_addstr(&value, library);
+	if (own && *own)
+		strbuf_addf(&value, "%s%s", value.length ? ":" : "", own);
+	if (value.length > 0)
+		add_value(environment, "LD_PRELOAD", value.text);
+	strbuf_release(&value);
+	if (!library)
+		return;
+	add_value(environment, "VIGIL_STEP_RC", facts->return_code);
+	add(environment, xstrdup(ENVIRONMENT_PID "0000000000"));
+	environment->pid_digits =
+		environment->items[environment->count - 1] + strlen(ENVIRONMENT_PID);
+}
+
+void environment_init(struct environment *environment, const struct environment_facts *facts)
+{
+	*environment = (struct environment){ 0 };
+	add_own(environment);
+	add_value(environment, "TMPDIR", facts->folder);
+	add_value(environment, "PWD", facts->folder);
+	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
+	add_value(environment, "VIGIL_STEP", facts->step_name);
+	if (facts->runner->root)
+		add_value(environment, "VIGIL_ROOT", facts->runner->root);
+	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
+	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
+	add_preload(environment, facts);
+	for (const struct allocation *one = facts->allocations; one; one = one->next) {
+		add_dd(environment, one);
+		add_dcb(environment, one->dd);
+	}
+	for (const char *const *item = facts->more; item && *item; item++)
+		add(environment, xstrdup(*item));
+}
+
+void environment_release(struct environment *environment)
+{
+	for (size_t i = 0; i < environment->count; i++)
+		free(environment->items[i]);
+	free(environment->items);
+	*environment = (struct environment){ 0 };
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a job: its folder and log, its locks, its steps in order, its end. */
+#include "common/compat.h"
+#include "session/job/job.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "session/job/guard.h"
+#include "session/job/step.h"
+#include "session/job/supervise.h"
+
+#include <ctype.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define EXIT_HIGHEST_CODE 98
+#define EXIT_CODE_ABOVE 99
+#define EXIT_ABEND 100
+#define EXIT_JCL_ERROR 101
+
+#define LOCK_POLL_MS 50
+
+char *runner_step_name(const struct runner *runner, const struct plan_step *step)
+{
+	struct strbuf name = STRBUF_INIT;
+	unsigned number = 1;
+
+	for (const struct plan_step *one = runner->plan->steps; one && one != step; one = one->next)
+		number++;
+	if (*step->name)
+		strbuf_addstr(&name, step->name);
+	else
+		strbuf_addf(&name, "STEP%u", number);
+	if (*step->procstep)
+		strbuf_addf(&name, ".%s", step->procstep);
+	return strbuf_detach(&name, NULL);
+}
+
+/* Append a card; what stands after PASSWORD= on a JCL statement is nobody's business. */
+static void add_card(struct strbuf *sb, const struct source_line *line)
+{
+	size_t start = sb->length;
+	char *secret;
+
+	strbuf_add(sb, line->text, line->length);
+	if (line->length > 2 && strncmp(line->text, "//", 2) == 0) {
+		secret = strcasestr(sb->text + start, "PASSWORD=");
+		for (char *at = secret ? secret + 9 : NULL; at && *at && !strchr(", )", *at); at++)
+			*at = *at == '(' ? '(' : '*';
+	}
+	strbuf_addch(sb, '\n');
+}
+
+/* INPUT.jcl, the cards as they were read, and JESJCL, the same with their numbers. */
+static int write_cards(struct runner *runner, struct error *err)
+{
+	const struct plan_job *job = runner->plan;
+	struct strbuf input = STRBUF_INIT, listing = STRBUF_INIT;
+	int result;
+
+	for (unsigned line = job->first_line;
+	     job->source && line > 0 && line <= job->last_line && line <= job->source->line_count;
+	     line++) {
+		size_t start = input.length;
+
+		add_card(&input, &job->source->lines[line - 1]);
+		strbuf_addf(&listing, "%8u %s", line, input.text + start);
+	}
+	result = spool_write(&runner->spool, "INPUT.jcl", &input, err);
+	if (result == 0)
+		result = spool_write(&runner->spool, "JESJCL", &listing, err);
+	strbuf_release(&input);
+	strbuf_release(&listing);
+	return result;
+}
+
+/* Note the data sets a DD will use, for the locks. */
+static void add_dd_locks(struct runner *runner, const struct plan_dd *dd, size_t index)
+{
+	for (; dd; dd = dd->next_concat)
+		if (dd->kind == DD_DATASET && dd->dsn && *dd->dsn && dd->dsn[0] != '&')
+			lock_list_add(&runner->locks, dd->dsn, dd->status != DISP_SHR, index);
+}
+
+/* Another job has a data set: say so once, then wait and look again. */
+static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
+{
+	struct runner *runner = argument;
+
+	if (round == 0) {
+		job_log_message(&runner->log, SEVERITY_INFO, 5050,
+				"job %s waits for data set %s, which another job is using",
+				runner->plan->name, dsn);
+		spool_set_state(&runner->spool, "WAITING", "", 0);
+	}
+	return !supervise_cancelled(runner, LOCK_POLL_MS);
+}
+
+/* Take the locks on all data sets of the job, before its first step. -1: cancelled, or not possible. */
+static int take_locks(struct runner *runner)
+{
+	struct error err = ERROR_INIT;
+	size_t index = 0;
+	int result = 0;
+
+	for (const struct plan_step *step = runner->plan->steps; step; step = step->next, index++) {
+		for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
+			add_dd_locks(runner, dd, index);
+		add_dd_locks(runner, runner->plan->joblib, index);
+	}
+	RETURN_IF(runner->locks.count == 0, 0);
+	if (!data_set_root(runner, &err)) {
+		job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
+		runner->failed = true;
+		result = -1;
+	} else if (lock_list_open(&runner->locks, runner->root, &err) < 0) {
+		job_log_message(&runner->log, SEVERITY_WARNING, 5052,
+				"data sets are not protected from other jobs: %s",
+				error_text(&err));
+	} else if (lock_list_take(&runner->locks, wait_for_lock, runner, &err) < 0) {
+		if (!runner->cancelled) {
+			job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s",
+					error_text(&err));
+			runner->failed = true;
+		}
+		result = -1;
+	}
+	error_release(&err);
+	return result;
+}
+
+/* Say why a step is bypassed. */
+static void log_bypass(struct runner *runner, const struct plan_step *step,
+		       enum condition_decision decision, const struct plan_cond *test)
+{
+	char *name = runner_step_name(runner, step);
+	struct strbuf why = STRBUF_INIT;
+
+	switch (decision) {
+	case CONDITION_IF:
+		strbuf_addstr(&why, "its IF or ELSE clause does not apply");
+		break;
+	case CONDITION_COND:
+	case CONDITION_JOB:
+		strbuf_addf(&why, "COND=(%u,%s%s%s) of the %s holds", test->code,
+			    relation_name(test->relation), test->step ? "," : "",
+			    test->step ? test->step : "",
+			    decision == CONDITION_JOB ? "job" : "step");
+		break;
+	case CONDITION_ABEND:
+		strbuf_addf(&why, "step %s abended",
+			    conditions_abend(&runner->conditions)->step->name);
+		break;
+	case CONDITION_NO_ABEND:
+		strbuf_addstr(&why, "COND=ONLY, and no step abended");
+		break;
+	case CONDITION_RUN:
+		break;
+	}
+	job_log_message(&runner->log, SEVERITY_INFO, 5013, "step %s not run: %s", name, why.text);
+	strbuf_release(&why);
+	free(name);
+}
+
+/* Whether RESTART names this step. */
+static bool is_restart(const struct plan_job *job, const struct plan_step *step)
+{
+	if (strcmp(job->restart_step, step->name) != 0)
+		return false;
+	return !job->restart_procstep || strcmp(job->restart_procstep, step->procstep) == 0;
+}
+
+/* The step to begin with; NULL when RESTART names none. */
+static const struct plan_step *first_step(const struct plan_job *job)
+{
+	const struct plan_step *step = job->steps;
+
+	if (!job->restart_step || strcmp(job->restart_step, "*") == 0)
+		return step;
+	while (step && !is_restart(job, step))
+		step = step->next;
+	return step;
+}
+
+/* Run or bypass one step; whether the job goes on. */
+static bool next_step(struct runner *runner, const struct plan_step *step,
+		      const struct own_cards *cards)
+{
+	struct step_result result = { .step = step, .end = STEP_NOT_RUN };
+	const struct plan_cond *test = NULL;
+	enum condition_decision decision =
+		conditions_decide(&runner->conditions, runner->plan, step, &test);
+
+	if (decision == CONDITION_RUN)
+		step_run(runner, step, cards, &result);
+	else
+		log_bypass(runner, step, decision, test);
+	conditions_add(&runner->conditions, &result);
+	return decision != CONDITION_JOB && !runner->failed &&
+	       !supervise_cancelled(runner, 0);
+}
+
+static void run_steps(struct runner *runner, const struct own_cards *cards)
+{
+	const struct plan_step *first = first_step(runner->plan);
+	bool reached = false, on = true;
+	size_t index = 0;
+
+	if (runner->plan->steps && !first) {
+		job_log_message(&runner->log, SEVERITY_ERROR, 5053,
+				"RESTART names step %s, which the job does not have",
+				runner->plan->restart_step);
+		runner->failed = true;
+		return;
+	}
+	for (const struct plan_step *step = runner->plan->steps; step && on;
+	     step = step->next, index++) {
+		reached |= step == first;
+		if (reached)
+			on = next_step(runner, step, cards);
+		else
+			conditions_add(&runner->conditions, &(struct step_result){ .step = step });
+		lock_list_step_ended(&runner->locks, index);
+	}
+}
+
+/* How the job ended: STATE, the log's last lines, and the exit status. */
+static int finish(struct runner *runner, uint64_t start)
+{
+	const struct step_result *abend = conditions_abend(&runner->conditions);
+	unsigned highest = conditions_highest(&runner->conditions);
+	double elapsed = (double)(clock_monotonic_ns() - start) / NSEC_PER_SEC;
+	double cpu = (double)runner->cpu_used / NSEC_PER_SEC;
+	const char *name = runner->plan->name;
+
+	if (runner->cancelled) {
+		spool_set_state(&runner->spool, "CANCELED", "", 0);
+		job_log_message(&runner->log, SEVERITY_ERROR, 5004,
+				"job %s ended: cancelled by signal %s, CPU %.2f s, elapsed %.2f s",
+				name, sigabbrev_np(runner->cancelled), cpu, elapsed);
+		return EXIT_ABEND;
+	}
+	if (runner->failed) {
+		spool_set_state(&runner->spool, "JCLERROR", "", 0);
+		job_log_message(&runner->log, SEVERITY_ERROR, 5003,
+				"job %s ended: JCL error, CPU %.2f s, elapsed %.2f s", name, cpu,
+				elapsed);
+		return EXIT_JCL_ERROR;
+	}
+	if (abend) {
+		spool_set_state(&runner->spool, "ABENDED", "", 0);
+		job_log_message(&runner->log, SEVERITY_ERROR, 5005,
+				"job %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s", name,
+				abend->abend, cpu, elapsed);
+		return EXIT_ABEND;
+	}
+	spool_set_state(&runner->spool, "ENDED", "", 0);
+	job_log_message(&runner->log, SEVERITY_INFO, 5002,
+			"job %s ended: highest return code %04u, CPU %.2f s, elapsed %.2f s", name,
+			highest, cpu, elapsed);
+	return highest > EXIT_HIGHEST_CODE ? EXIT_CODE_ABOVE : (int)highest;
+}
+
+/* What TYPRUN says instead of running the job; whether it says something. */
+static bool type_run(struct runner *runner)
+{
+	const struct plan_job *job = runner->plan;
+
+	if (!job->scan && !job->hold && !job->copy)
+		return false;
+	job_log_message(&runner->log, SEVERITY_INFO, 5006, "job %s is not run: TYPRUN=%s%s",
+			job->name, job->scan ? "SCAN" : job->copy ? "COPY" : "HOLD",
+			job->copy ? ", its cards are in JESJCL" : "");
+	spool_set_state(&runner->spool, "NOTRUN", "", 0);
+	return true;
+}
+
+/* From the first message to the last, once folder and log are there. */
+static int run_logged(struct runner *runner)
+{
+	struct own_cards *cards = NULL;
+	struct strbuf date = STRBUF_INIT;
+	uint64_t start = clock_monotonic_ns();
+	int status;
+
+	clock_format_wall(&date, clock_wall_ns());
+	job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
+			runner->plan->name, date.text, runner->spool.path);
+	strbuf_release(&date);
+	if (runner->plan->failed || own_cards_check(runner, &cards) < 0) {
+		runner->failed = true;
+	} else if (type_run(runner)) {
+		own_cards_free(cards);
+		return 0;
+	} else if (take_locks(runner) == 0) {
+		run_steps(runner, cards);
+	}
+	dispose_job(runner);
+	status = finish(runner, start);
+	own_cards_free(cards);
+	return status;
+}
+
+/* The absolute form of a folder's path; as it is when it does not exist. */
+static char *absolute(const char *path)
+{
+	char *found = path ? realpath(path, NULL) : NULL;
+
+	return found || !path ? found : xstrdup(path);
+}
+
+/* Where programs are searched. */
+static void fix_paths(struct runner *runner)
+{
+	const struct job_options *options = runner->options;
+
+	runner->utilities = absolute(options->utilities);
+	runner->program_path = xcalloc(options->program_path_count + 1,
+				       sizeof(*runner->program_path));
+	for (size_t i = 0; i < options->program_path_count; i++)
+		runner->program_path[i] = absolute(options->program_path[i]);
+}
+
+/* Make the job's folder and files. */
+static int begin(struct runner *runner, struct error *err)
+{
+	fix_paths(runner);
+	RETURN_IF(spool_open(&runner->spool, runner->options->spool, runner->plan->name, err) < 0,
+		  -1);
+	RETURN_IF(job_log_open(&runner->log, runner->spool.folder, runner->spool.number,
+			       runner->options->log, err) < 0,
+		  -1);
+	RETURN_IF(write_cards(runner, err) < 0, -1);
+	guard_start(runner);
+	return supervise_begin(runner, err);
+}
+
+/* Release everything, in the other order. */
+static void end(struct runner *runner)
+{
+	supervise_end(runner);
+	lock_list_release(&runner->locks);
+	conditions_release(&runner->conditions);
+	if (runner->staging_fd >= 0)
+		close(runner->staging_fd);
+	for (size_t i = 0; runner->program_path && i < runner->options->program_path_count; i++)
+		free(runner->program_path[i]);
+	free(runner->program_path);
+	free(runner->utilities);
+	free(runner->staging);
+	free(runner->root);
+	spool_close(&runner->spool);
+	guard_end(runner);
+	job_log_close(&runner->log);
+}
+
+int job_run(const struct plan_job *job, const struct job_options *options, struct error *err)
+{
+	struct runner runner = { .plan = job,
+				 .options = options,
+				 .log = { .messages = -1, .system = -1 },
+				 .staging_fd = -1,
+				 .signals = -1,
+				 .guard = -1 };
+	int status = -1;
+
+	lock_list_init(&runner.locks);
+	conditions_init(&runner.conditions);
+	if (begin(&runner, err) == 0) {
+		status = run_logged(&runner);
+		if (runner.log.failed) {
+			errno = runner.log.failure;
+			status = error_errno(err,
+					     "%u lines of the log in %s could not be written",
+					     runner.log.failed, runner.spool.path);
+		}
+	}
+	end(&runner);
+	return status;
+}

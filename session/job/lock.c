@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps jobs that need the same data set apart. */
+#include "common/compat.h"
+#include "session/job/lock.h"
+#include "common/hash.h"
+#include "common/xalloc.h"
+#include "session/job/spool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+void lock_list_init(struct lock_list *list)
+{
+	*list = (struct lock_list){ .fd = -1 };
+}
+
+void lock_list_release(struct lock_list *list)
+{
+	if (list->fd >= 0)
+		close(list->fd);
+	for (size_t i = 0; i < list->count; i++)
+		free(list->items[i].dsn);
+	free(list->items);
+	lock_list_init(list);
+}
+
+/* Where in the lock file a name has its byte; 0 is the root's own. */
+static int64_t lock_offset(const char *dsn)
+{
+	return (int64_t)(hash_bytes(dsn, strlen(dsn)) & INT64_C(0x3fffffffffffffff)) + 1;
+}
+
+void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size_t index)
+{
+	int64_t offset = lock_offset(dsn);
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].offset != offset)
+			continue;
+		list->items[i].exclusive |= exclusive;
+		list->items[i].last_step = index;
+		return;
+	}
+	GROW(list->items, list->count + 1, list->alloc);
+	list->items[list->count++] = (struct lock){
+		.dsn = xstrdup(dsn), .offset = offset, .exclusive = exclusive, .last_step = index
+	};
+}
+
+int lock_list_open(struct lock_list *list, const char *root, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	RETURN_IF(list->fd >= 0, 0);
+	strbuf_addf(&path, "%s/.vigil", root);
+	if (make_folders(path.text) == 0) {
+		strbuf_addstr(&path, "/locks");
+		list->fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	}
+	if (list->fd < 0)
+		error_errno(err, "%s cannot be made", path.text);
+	strbuf_release(&path);
+	return list->fd < 0 ? -1 : 0;
+}
+
+/* Set or clear one byte's lock. */
+static int set_lock(int fd, int command, short type, int64_t offset)
+{
+	struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = offset,
+			       .l_len = 1 };
+	int result;
+
+	do
+		result = fcntl(fd, command, &range);
+	while (result < 0 && errno == EINTR);
+	return result;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	int64_t x = ((const struct lock *)a)->offset, y = ((const struct lock *)b)->offset;
+
+	return x < y ? -1 : x > y;
+}
+
+int lock_list_take(struct lock_list *list,
+		   bool (*wait)(void *argument, const char *dsn, unsigned round), void *argument,
+		   struct error *err)
+{
+	qsort(list->items, list->count, sizeof(*list->items), by_offset);
+	for (size_t i = 0; i < list->count; i++) {
+		struct lock *lock = &list->items[i];
+		short type = lock->exclusive ? F_WRLCK : F_RDLCK;
+
+		for (unsigned round = 0; !lock->held; round++) {
+			lock->held = set_lock(list->fd, F_OFD_SETLK, type, lock->offset) == 0;
+			if (lock->held)
+				break;
+			if (errno != EAGAIN && errno != EACCES)
+				return error_errno(err, "data set %s cannot be locked", lock->dsn);
+			RETURN_IF(!wait(argument, lock->dsn, round), -1);
+		}
+	}
+	return 0;
+}
+
+void lock_list_step_ended(struct lock_list *list, size_t index)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct lock *lock = &list->items[i];
+
+		if (!lock->held || lock->last_step > index)
+			continue;
+		set_lock(list->fd, F_OFD_SETLK, F_UNLCK, lock->offset);
+		lock->held = false;
+	}
+}
+
+int lock_root(const struct lock_list *list, bool hold)
+{
+	return set_lock(list->fd, F_OFD_SETLKW, hold ? F_WRLCK : F_UNLCK, 0);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Locks on data sets between the jobs of one root: a job that uses a data
+ * set with DISP=SHR only shares it, any other DISP keeps other jobs out.
+ *
+ * All locks of a job are taken before its first step, in one order for all
+ * jobs, so that jobs cannot wait for each other in a circle; each is given
+ * back after the last step that uses the data set. They are byte-range locks
+ * on one file, ROOT/.vigil/locks, at an offset made from the name: nothing
+ * is left behind when a job is killed. Two names that share an offset are
+ * only kept apart without need.
+ */
+#ifndef VIGIL_SESSION_JOB_LOCK_H
+#define VIGIL_SESSION_JOB_LOCK_H
+
+#include "common/error.h"
+
+struct lock {
+	char *dsn;
+	int64_t offset;
+	bool exclusive, held;
+	size_t last_step; /* index of the last step that uses it */
+};
+
+struct lock_list {
+	int fd; /* ROOT/.vigil/locks, -1 while not open */
+	struct lock *items;
+	size_t count, alloc;
+};
+
+void lock_list_init(struct lock_list *list);
+void lock_list_release(struct lock_list *list);
+/* Step number index uses dsn. */
+void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size_t index);
+/* Open the lock file. */
+int lock_list_open(struct lock_list *list, const char *root, struct error *err);
+/*
+ * Take all locks. While one is held by another job, wait(argument, dsn, round)
+ * is called, round counting from 0; it passes some time and returns false to
+ * give up, which makes this function return -1 with no text in err.
+ */
+int lock_list_take(struct lock_list *list,
+		   bool (*wait)(void *argument, const char *dsn, unsigned round), void *argument,
+		   struct error *err);
+/* Give back what no step after this one uses. */
+void lock_list_step_ended(struct lock_list *list, size_t index);
+
+/* Hold the root's own lock, for making and clearing staging folders; waits. */
+int lock_root(const struct lock_list *list, bool hold);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the log of a job, line by line. */
+#include "common/compat.h"
+#include "session/job/log.h"
+#include "common/clock.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+int job_log_open(struct job_log *log, int folder, unsigned number, FILE *copy, struct error *err)
+{
+	*log = (struct job_log){ .messages = -1, .system = -1, .copy = copy, .number = number };
+	log->messages = openat(folder, "JESMSGLG", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	RETURN_IF(log->messages < 0, error_errno(err, "the job log JESMSGLG cannot be made"));
+	log->system = openat(folder, "JESYSMSG", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	RETURN_IF(log->system < 0, error_errno(err, "the job log JESYSMSG cannot be made"));
+	return 0;
+}
+
+void job_log_close(struct job_log *log)
+{
+	if (log->messages >= 0)
+		close(log->messages);
+	if (log->system >= 0)
+		close(log->system);
+	log->messages = log->system = -1;
+}
+
+/* Write a text whole to one of the files, or count that it could not be. */
+static void write_text(struct job_log *log, int fd, const struct strbuf *text)
+{
+	size_t done = 0;
+
+	while (done < text->length) {
+		ssize_t now = write(fd, text->text + done, text->length - done);
+
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now <= 0) {
+			if (log->failed++ == 0)
+				log->failure = errno;
+			return;
+		}
+		done += (size_t)now;
+	}
+}
+
+/* Put the time and the job's number before every line of text, and write it. */
+static void write_messages(struct job_log *log, const char *text)
+{
+	struct strbuf line = STRBUF_INIT, stamp = STRBUF_INIT;
+
+	clock_format_wall_time(&stamp, clock_wall_ns());
+	strbuf_addf(&stamp, " JOB%05u  ", log->number);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		strbuf_addbuf(&line, &stamp);
+		strbuf_add(&line, text, length);
+		strbuf_addch(&line, '\n');
+		text += length;
+		if (*text)
+			text++;
+	}
+	write_text(log, log->messages, &line);
+	if (log->copy) {
+		fwrite(line.text, 1, line.length, log->copy);
+		fflush(log->copy);
+	}
+	strbuf_release(&stamp);
+	strbuf_release(&line);
+}
+
+/* "VIGnnnnX " and the text. */
+static void format_message(struct strbuf *sb, enum severity severity, unsigned number,
+			   const char *format, va_list ap)
+{
+	diag_format_id(sb, number, severity);
+	strbuf_addch(sb, ' ');
+	strbuf_vaddf(sb, format, ap);
+}
+
+void job_log_message(struct job_log *log, enum severity severity, unsigned number,
+		     const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	format_message(&text, severity, number, format, ap);
+	va_end(ap);
+	write_messages(log, text.text);
+	strbuf_release(&text);
+}
+
+void job_log_system(struct job_log *log, enum severity severity, unsigned number,
+		    const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	format_message(&text, severity, number, format, ap);
+	va_end(ap);
+	if (severity >= SEVERITY_ERROR)
+		write_messages(log, text.text);
+	strbuf_addch(&text, '\n');
+	write_text(log, log->system, &text);
+	strbuf_release(&text);
+}
+
+void job_log_diagnostics(struct job_log *log, struct diag_list *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	diag_sort(diags);
+	for (size_t i = 0; i < diags->count; i++) {
+		strbuf_reset(&text);
+		diag_format(&diags->items[i], &text);
+		write_messages(log, text.text);
+		write_text(log, log->system, &text);
+	}
+	strbuf_release(&text);
+}

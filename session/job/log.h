@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The log of a job: JESMSGLG (what happened, with times), JESYSMSG (each
+ * data set's allocation and disposition), and a copy of the first for the
+ * one who submitted the job.
+ *
+ * Every line is written at once and whole, so that a job that is killed
+ * leaves a log that is true up to that moment. A line that cannot be written
+ * does not stop the job: it is counted, and job_run says so at its end.
+ */
+#ifndef VIGIL_SESSION_JOB_LOG_H
+#define VIGIL_SESSION_JOB_LOG_H
+
+#include "common/diag.h"
+#include "common/error.h"
+
+struct job_log {
+	int messages; /* JESMSGLG, -1 while not open */
+	int system;   /* JESYSMSG, -1 while not open */
+	FILE *copy;   /* borrowed, may be NULL */
+	unsigned number; /* of the job */
+	unsigned failed; /* lines that could not be written */
+	int failure;	 /* errno of the first of them */
+};
+
+/* Open both files in a job's folder. */
+int job_log_open(struct job_log *log, int folder, unsigned number, FILE *copy, struct error *err);
+void job_log_close(struct job_log *log);
+
+/* "hh.mm.ss JOBnnnnn  VIGnnnnX text" to JESMSGLG and the copy. */
+void job_log_message(struct job_log *log, enum severity severity, unsigned number,
+		     const char *format, ...) PRINTFLIKE(4, 5);
+/* "VIGnnnnX text" to JESYSMSG; an error goes to JESMSGLG and the copy too. */
+void job_log_system(struct job_log *log, enum severity severity, unsigned number,
+		    const char *format, ...) PRINTFLIKE(4, 5);
+/* Diagnostics about cards, each with its card and caret, to both. */
+void job_log_diagnostics(struct job_log *log, struct diag_list *diags);
+
+#endif

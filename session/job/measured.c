@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The measurement session around a step, and its profile in the spool. */
+#include "common/compat.h"
+#include "session/job/measured.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "reports/report.h"
+#include "session/job/abend.h"
+#include "session/job/catalog.h"
+#include "session/job/supervise.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+/* The table of the step's files for the sampler: each DD with each of its paths. */
+static void list_files(struct measured *measured, const struct allocation *allocations)
+{
+	size_t count = 0, alloc = 0;
+
+	for (; allocations; allocations = allocations->next) {
+		for (const struct allocation *one = allocations; one; one = one->next_concat) {
+			const struct plan_dd *dd = one->dd;
+
+			if (dd->kind == DD_DUMMY)
+				continue;
+			GROW(measured->files, count + 2, alloc);
+			measured->files[count] = (struct sampler_file){
+				.ddname = dd->name, .dsn = one->dsn, .path = one->path,
+				.organization = dd->organization == DSORG_PO || dd->member ? "PO" : "",
+				.recfm = dd->recfm ? dd->recfm : "", .lrecl = dd->lrecl };
+			count++;
+			if (one != allocations || !allocations->copied)
+				continue;
+			measured->files[count] = measured->files[count - 1];
+			measured->files[count++].path = allocations->joined;
+		}
+	}
+	measured->request.files = measured->files;
+	measured->request.file_count = count;
+}
+
+static const struct control_deck *own_deck(const struct own_cards *cards,
+					   const struct plan_step *step)
+{
+	for (; cards; cards = cards->next)
+		if (cards->step == step)
+			return cards->deck;
+	return NULL;
+}
+
+/* Whether a deck has an ADD at all. */
+static bool has_add(const struct control_deck *deck)
+{
+	for (const struct control_statement *one = deck->statements; one; one = one->next)
+		if (one->verb == CONTROL_ADD)
+			return true;
+	return false;
+}
+
+/* The request that holds for the step: its own cards', or the job-wide one. */
+static bool find_request(struct measured *measured, struct control_request *request,
+			 unsigned *number)
+{
+	struct runner *runner = measured->runner;
+
+	if (measured->own) {
+		if (request_find(measured->own, runner->plan, measured->step, request, number))
+			return true;
+		if (!has_add(measured->own))
+			return true; /* DD VIGIL alone asks for a measurement as it comes */
+		job_log_message(&runner->log, SEVERITY_WARNING, 5302,
+				"step %s is not measured by its own cards: no ADD of its DD VIGIL "
+				"matches job %s, step %s, program %s",
+				measured->step_name, runner->plan->name, measured->step_name,
+				measured->step->program ? measured->step->program : "");
+	}
+	return request_find(runner->options->control, runner->plan, measured->step, request,
+			    number);
+}
+
+/* The measurement's own request from the statement's. */
+static void fill_request(struct measured *measured, const struct control_request *request,
+			 unsigned number, const char *program)
+{
+	struct measure_request *wanted = &measured->request;
+	const struct runner *runner = measured->runner;
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, "%s/%s.vprf", runner->spool.path, measured->step_name);
+	measured->output = strbuf_detach(&sb, NULL);
+	strbuf_addf(&sb, "JOB%05u", runner->spool.number);
+	measured->number_text = strbuf_detach(&sb, NULL);
+	strbuf_addf(&sb, "%s%s%s", program, measured->step->parm ? " " : "",
+		    measured->step->parm ? measured->step->parm : "");
+	measured->command = strbuf_detach(&sb, NULL);
+	wanted->output = measured->output;
+	wanted->job = runner->plan->name;
+	wanted->job_number = measured->number_text;
+	wanted->step = measured->step->name;
+	wanted->procstep = measured->step->procstep;
+	wanted->program = measured->step->program ? measured->step->program : program;
+	wanted->command = measured->command;
+	wanted->request_number = number;
+	wanted->request_type = request->active ? "ACTIVE" : "QUEUED";
+	wanted->samples = request->samples;
+	wanted->session_minutes = request->session_minutes;
+	wanted->limit_given = request->limit_given;
+	wanted->no_limit = request->no_limit;
+	wanted->limit = request->limit;
+	wanted->limit_stops = request->action == CONTROL_STOP;
+	wanted->progress = runner->options->progress;
+}
+
+/* The measurement cannot go on; the step does. */
+static void give_up(struct measured *measured, struct error *err)
+{
+	job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303,
+			"step %s runs without being measured: %s", measured->step_name,
+			error_text(err));
+	error_release(err);
+	measure_free(measured->measure);
+	measured->measure = NULL;
+	measured->followed = false;
+}
+
+bool measured_begin(struct measured *measured, struct runner *runner, const struct plan_step *step,
+		    const char *step_name, const struct own_cards *cards,
+		    const struct allocation *allocations, const char *program)
+{
+	struct control_request request = { 0 };
+	struct error err = ERROR_INIT;
+	unsigned number = 0;
+
+	*measured = (struct measured){ .runner = runner, .step = step, .step_name = step_name,
+				       .own = own_deck(cards, step) };
+	RETURN_IF(!find_request(measured, &request, &number), false);
+	fill_request(measured, &request, number, program);
+	list_files(measured, allocations);
+	measured->measure = measure_new(&measured->request, &err);
+	if (!measured->measure)
+		give_up(measured, &err);
+	return measured->measure != NULL;
+}
+
+void measured_follow(struct measured *measured, pid_t pid)
+{
+	struct error err = ERROR_INIT;
+
+	if (measure_follow(measured->measure, pid, &err) < 0)
+		give_up(measured, &err);
+	else
+		measured->followed = true;
+}
+
+void measured_serve(void *argument, int timeout_ms)
+{
+	struct measured *measured = argument;
+	struct error err = ERROR_INIT;
+
+	if (!measured->measure)
+		poll(NULL, 0, timeout_ms);
+	else if (measure_step(measured->measure, timeout_ms, &err) < 0)
+		give_up(measured, &err);
+}
+
+/* Whether a REPORT statement is about this step. */
+static bool report_matches(const struct measured *measured, const struct control_statement *one)
+{
+	const struct control_report *report = &one->report;
+
+	if (one->verb != CONTROL_REPORT || !one->checked || report->input)
+		return false;
+	return (!report->job || control_match(report->job, measured->runner->plan->name)) &&
+	       (!report->step || control_match(report->step, measured->step->name));
+}
+
+/* A report statement as the report printer wants it; NULL: everything, as it comes. */
+static void fill_options(struct report_options *options, const struct control_report *report)
+{
+	report_options_init(options);
+	if (!report)
+		return;
+	options->codes = (const char *const *)report->codes;
+	options->code_count = report->code_count;
+	options->lines = report->lines;
+	if (report->format == REPORT_CSV)
+		options->device = DEVICE_CSV;
+	else if (report->format == REPORT_JSON)
+		options->device = DEVICE_JSON;
+}
+
+/* Where a report goes: the data set it names, or the spool's VIGPROF of the step. */
+static char *report_path(struct measured *measured, const struct control_report *report,
+			 struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	if (!report || !report->dsname) {
+		strbuf_addf(&path, "%s/%s.VIGPROF", measured->runner->spool.path,
+			    measured->step_name);
+	} else if (!catalog_name_valid(report->dsname)) {
+		error_set(err, "%s is not a data set name", report->dsname);
+		return NULL;
+	} else {
+		const char *root = data_set_root(measured->runner, err);
+
+		if (!root)
+			return NULL;
+		catalog_path(&path, root, report->dsname);
+	}
+	return strbuf_detach(&path, NULL);
+}
+
+/* Print one report of a profile, adding to what the file holds. */
+static int print_report(struct measured *measured, const struct profile *profile,
+			const struct control_report *report, struct error *err)
+{
+	struct report_options options;
+	char *path = report_path(measured, report, err);
+	FILE *stream;
+	int result;
+
+	RETURN_IF(!path, -1);
+	stream = fopen(path, "ae");
+	if (!stream) {
+		error_errno(err, "%s cannot be opened", path);
+		free(path);
+		return -1;
+	}
+	fill_options(&options, report);
+	result = report_print(profile, &options, stream, err);
+	if (fclose(stream) != 0 && result == 0)
+		result = error_errno(err, "%s cannot be written", path);
+	free(path);
+	return result;
+}
+
+/* Print what the deck's REPORT statements ask for; how many there were, -1 on an error. */
+static int print_statements(struct measured *measured, const struct profile *profile,
+			    const struct control_deck *deck, struct error *err)
+{
+	int printed = 0;
+
+	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
+	     one = one->next) {
+		if (!report_matches(measured, one))
+			continue;
+		RETURN_IF(print_report(measured, profile, &one->report, err) < 0, -1);
+		printed++;
+	}
+	return printed;
+}
+
+/* Print all reports on one sample data set. */
+static int print_session(struct measured *measured, const char *path, struct error *err)
+{
+	struct profile *profile = profile_load(path, err);
+	int printed, more = 0;
+
+	RETURN_IF(!profile, -1);
+	printed = print_statements(measured, profile, measured->own, err);
+	if (printed >= 0)
+		more = print_statements(measured, profile, measured->runner->options->control, err);
+	if (printed == 0 && more == 0)
+		printed = print_report(measured, profile, NULL, err);
+	profile_free(profile);
+	return printed < 0 || more < 0 ? -1 : 0;
+}
+
+/* Print every session of the step: LIMIT may have made several. */
+static void print_sessions(struct measured *measured)
+{
+	struct error err = ERROR_INIT;
+
+	for (unsigned session = 1;; session++) {
+		struct strbuf path = STRBUF_INIT;
+		bool there;
+
+		strbuf_addf(&path, "%s/%s", measured->runner->spool.path, measured->step_name);
+		if (session > 1)
+			strbuf_addf(&path, ".%u", session);
+		strbuf_addstr(&path, ".vprf");
+		there = access(path.text, R_OK) == 0;
+		if (there && print_session(measured, path.text, &err) < 0) {
+			job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
+					"the profile of step %s cannot be printed: %s",
+					measured->step_name, error_text(&err));
+			error_release(&err);
+		}
+		strbuf_release(&path);
+		if (!there)
+			return;
+	}
+}
+
+void measured_end(struct measured *measured, const struct step_outcome *outcome,
+		  const struct step_usage *usage)
+{
+	struct sampler_counts counts;
+	struct error err = ERROR_INIT;
+
+	if (!measured->followed)
+		return;
+	measure_set_result(measured->measure, (int)outcome->return_code,
+			   outcome->abended ? outcome->abend : "", usage->user, usage->system,
+			   usage->peak);
+	if (measure_finish(measured->measure, &err) < 0) {
+		give_up(measured, &err);
+	} else {
+		measure_counts(measured->measure, &counts);
+		job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
+				"step %s was measured: %" PRIu64 " samples, %" PRIu64
+				" lost; profile %s.VIGPROF, sample data set %s",
+				measured->step_name, counts.processed, counts.lost,
+				measured->step_name, measured->output);
+	}
+	print_sessions(measured);
+}
+
+void measured_release(struct measured *measured)
+{
+	measure_free(measured->measure);
+	free(measured->files);
+	free(measured->output);
+	free(measured->number_text);
+	free(measured->command);
+	*measured = (struct measured){ 0 };
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Measured steps: which they are, and the session around one.
+ *
+ * A step is measured when an ADD matches it - of its own cards in DD VIGIL,
+ * or of the control statements that hold for all jobs - or when it has a DD
+ * VIGIL without an ADD. CHANGE and DELETE act on the ADDs before them. A
+ * measurement that fails never stops the step: the log says what is lost.
+ */
+#ifndef VIGIL_SESSION_JOB_MEASURED_H
+#define VIGIL_SESSION_JOB_MEASURED_H
+
+#include "session/job/allocate.h"
+#include "session/measure/measure.h"
+
+/* The cards of one step's DD VIGIL. */
+struct own_cards {
+	const struct plan_step *step;
+	struct source *source;
+	struct control_deck *deck;
+	struct own_cards *next;
+};
+
+/* Parse and check the cards of all DDs named VIGIL. -1: there were errors, which are in the log. */
+int own_cards_check(struct runner *runner, struct own_cards **list);
+void own_cards_free(struct own_cards *list);
+
+struct measured {
+	struct runner *runner;
+	const struct plan_step *step;
+	const char *step_name;
+	const struct control_deck *own; /* of DD VIGIL; NULL none */
+	struct measure *measure;	/* NULL: not measured, or given up */
+	struct measure_request request;
+	char *output, *number_text, *command;
+	struct sampler_file *files;
+	bool followed; /* the session is open */
+};
+
+/* Prepare the session when the step is to be measured; whether it is. */
+bool measured_begin(struct measured *measured, struct runner *runner, const struct plan_step *step,
+		    const char *step_name, const struct own_cards *cards,
+		    const struct allocation *allocations, const char *program);
+/* The step's process waits before its exec. */
+void measured_follow(struct measured *measured, pid_t pid);
+/* Serve the session for at most timeout_ms (a supervise_service). */
+void measured_serve(void *measured, int timeout_ms);
+
+struct step_outcome;
+struct step_usage;
+/* The step is over: close the session and print its Performance Profile. */
+void measured_end(struct measured *measured, const struct step_outcome *outcome,
+		  const struct step_usage *usage);
+void measured_release(struct measured *measured);
+
+/* The request of a deck for a step: the last ADD that matches, as CHANGE left it. Whether there is one. */
+bool request_find(const struct control_deck *deck, const struct plan_job *job,
+		  const struct plan_step *step, struct control_request *request, unsigned *number);
+
+#endif

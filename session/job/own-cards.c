@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads and checks the control statements that a job's steps have in DD VIGIL. */
+#include "common/compat.h"
+#include "session/job/measured.h"
+#include "common/xalloc.h"
+#include "session/job/catalog.h"
+
+/* Whether the lines of a source from number on are the in-stream data. */
+static bool lines_match(const struct source *source, size_t number, const char *data)
+{
+	for (; *data; number++) {
+		size_t length = strcspn(data, "\n");
+
+		if (number > source->line_count || source->lines[number - 1].length != length ||
+		    memcmp(source->lines[number - 1].text, data, length) != 0)
+			return false;
+		data += length + (data[length] == '\n');
+	}
+	return true;
+}
+
+/* The line of the deck at which a DD's in-stream data begins; 0 when it cannot be told. */
+static size_t data_line(const struct plan_dd *dd)
+{
+	const struct source *source = dd->location.source;
+
+	if (!source || !dd->data_length)
+		return 0;
+	for (size_t line = dd->location.line + 1; line <= source->line_count; line++)
+		if (lines_match(source, line, dd->data))
+			return line;
+	return 0;
+}
+
+/*
+ * The cards as an input of their own, whose line numbers are the deck's, so
+ * that messages point into the deck.
+ */
+static struct source *instream_source(const struct plan_dd *dd)
+{
+	struct strbuf text = STRBUF_INIT;
+	size_t line = data_line(dd);
+	struct source *source;
+
+	if (line > 1)
+		strbuf_addchars(&text, '\n', line - 1);
+	strbuf_add(&text, dd->data ? dd->data : "", dd->data_length);
+	source = source_new(line ? dd->location.source->name : "DD VIGIL", text.text, text.length);
+	strbuf_release(&text);
+	return source;
+}
+
+/* The cards of a DD VIGIL that is a file; NULL with a message when they cannot be read. */
+static struct source *file_source(struct runner *runner, const struct plan_dd *dd,
+				  struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	struct strbuf path = STRBUF_INIT;
+	struct source *source = NULL;
+
+	if (dd->kind == DD_PATH)
+		strbuf_addstr(&path, dd->path);
+	else if (dd->dsn && catalog_name_valid(dd->dsn) && data_set_root(runner, &err))
+		catalog_path(&path, runner->root, dd->dsn);
+	if (dd->kind == DD_DATASET && dd->member)
+		strbuf_addf(&path, "/%s", dd->member);
+	if (path.length > 0)
+		source = source_read(path.text, &err);
+	if (!source)
+		diag_add(diags, SEVERITY_ERROR, 5301, &dd->location,
+			 "the control statements cannot be read before the job begins: %s",
+			 error_text(&err));
+	strbuf_release(&path);
+	error_release(&err);
+	return source;
+}
+
+static const struct plan_dd *vigil_dd(const struct plan_step *step)
+{
+	for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
+		if (strcmp(dd->name, "VIGIL") == 0)
+			return dd;
+	return NULL;
+}
+
+/* Parse and check one DD VIGIL; NULL when it has no cards. */
+static struct own_cards *check_one(struct runner *runner, const struct plan_step *step,
+				   const struct plan_dd *dd, struct diag_list *diags)
+{
+	struct own_cards *cards;
+	struct source *source;
+
+	if (dd->kind == DD_INSTREAM)
+		source = instream_source(dd);
+	else if (dd->kind == DD_DATASET || dd->kind == DD_PATH)
+		source = file_source(runner, dd, diags);
+	else
+		source = source_new("DD VIGIL", "", 0);
+	RETURN_IF(!source, NULL);
+	cards = xcalloc(1, sizeof(*cards));
+	cards->step = step;
+	cards->source = source;
+	cards->deck = control_parse(source, true, diags);
+	control_check(cards->deck, diags);
+	return cards;
+}
+
+int own_cards_check(struct runner *runner, struct own_cards **list)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	int result;
+
+	*list = NULL;
+	for (const struct plan_step *step = runner->plan->steps; step; step = step->next) {
+		const struct plan_dd *dd = vigil_dd(step);
+		struct own_cards *cards = dd ? check_one(runner, step, dd, &diags) : NULL;
+
+		if (!cards)
+			continue;
+		cards->next = *list;
+		*list = cards;
+	}
+	if (diags.count > 0)
+		job_log_diagnostics(&runner->log, &diags);
+	result = diag_worst(&diags) >= SEVERITY_ERROR ? -1 : 0;
+	diag_list_release(&diags);
+	return result;
+}
+
+void own_cards_free(struct own_cards *list)
+{
+	while (list) {
+		struct own_cards *next = list->next;
+
+		control_free(list->deck);
+		source_free(list->source);
+		free(list);
+		list = next;
+	}
+}

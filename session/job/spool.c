@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes and fills the spool folder of a job. */
+#include "common/compat.h"
+#include "session/job/spool.h"
+#include "common/xalloc.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STATE_LENGTH 128
+
+int make_folders(const char *path)
+{
+	char *copy = xstrdup(path);
+	int made = mkdir(copy, 0777), why;
+
+	if (made < 0 && errno == ENOENT) {
+		for (char *at = copy + 1; (at = strchr(at, '/')); at++) {
+			*at = '\0';
+			mkdir(copy, 0777);
+			*at = '/';
+		}
+		made = mkdir(copy, 0777);
+	}
+	why = errno;
+	if (made < 0)
+		made = access(copy, X_OK);
+	if (made < 0 && why != EEXIST)
+		errno = why; /* why it could not be made, rather than that it is not there */
+	free(copy);
+	return made;
+}
+
+static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *walk)
+{
+	(void)info;
+	(void)walk;
+	return flag == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+int remove_tree(const char *path)
+{
+	if (rmdir(path) == 0 || errno == ENOENT)
+		return 0;
+	return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The highest job number among the folders of a spool. */
+static unsigned highest_number(int parent)
+{
+	int fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	unsigned highest = 0;
+	struct dirent *entry;
+
+	if (!folder) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	while ((entry = readdir(folder))) {
+		unsigned long number;
+		char *end;
+
+		if (strncmp(entry->d_name, "JOB", 3) != 0)
+			continue;
+		number = strtoul(entry->d_name + 3, &end, 10);
+		if (*end == '.' && number < UINT_MAX && number > highest)
+			highest = (unsigned)number;
+	}
+	closedir(folder);
+	return highest;
+}
+
+/* The next job number, written back to the locked sequence file. 0 with errno set on failure. */
+static unsigned next_number(int parent)
+{
+	int fd = openat(parent, ".sequence", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	unsigned number = 0;
+	char text[24] = "";
+	ssize_t length;
+
+	RETURN_IF(fd < 0, 0);
+	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
+		;
+	length = pread(fd, text, sizeof(text) - 1, 0);
+	if (length > 0)
+		number = (unsigned)strtoul(text, NULL, 10);
+	if (number == 0)
+		number = highest_number(parent);
+	number = number >= 9999999 ? 1 : number + 1;
+	snprintf(text, sizeof(text), "%08u\n", number);
+	if (pwrite(fd, text, strlen(text), 0) != (ssize_t)strlen(text))
+		number = 0;
+	close(fd);
+	return number;
+}
+
+/* Make the job's folder under a number that nobody else has. */
+static int make_job_folder(struct spool *spool, const char *parent_path, int parent,
+			   const char *job_name, struct error *err)
+{
+	struct strbuf name = STRBUF_INIT;
+	int made = -1;
+
+	for (int tries = 0; tries < 1000 && made < 0; tries++) {
+		spool->number = next_number(parent);
+		if (spool->number == 0)
+			break;
+		strbuf_reset(&name);
+		strbuf_addf(&name, "JOB%05u.%s", spool->number, job_name);
+		made = mkdirat(parent, name.text, 0777);
+		if (made < 0 && errno != EEXIST)
+			break;
+	}
+	if (made < 0) {
+		error_errno(err, "the spool %s cannot take a job", parent_path);
+	} else {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s/%s", parent_path, name.text);
+		spool->path = strbuf_detach(&path, NULL);
+	}
+	strbuf_release(&name);
+	return made;
+}
+
+/* Open the new folder and what is always in it. */
+static int fill_job_folder(struct spool *spool, struct error *err)
+{
+	struct strbuf work = STRBUF_INIT;
+
+	strbuf_addf(&work, "%s/work", spool->path);
+	spool->work = strbuf_detach(&work, NULL);
+	spool->folder = open(spool->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (spool->folder >= 0)
+		spool->state = openat(spool->folder, "STATE", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (spool->state < 0 || mkdirat(spool->folder, "work", 0700) < 0)
+		return error_errno(err, "the job's folder %s cannot be filled", spool->path);
+	flock(spool->state, LOCK_EX | LOCK_NB);
+	if (spool_set_state(spool, "READ", "", 0) < 0)
+		return error_errno(err, "the job's folder %s cannot be written", spool->path);
+	return 0;
+}
+
+int spool_open(struct spool *spool, const char *parent, const char *job_name, struct error *err)
+{
+	char *absolute;
+	int fd, result;
+
+	*spool = (struct spool){ .folder = -1, .state = -1 };
+	RETURN_IF(make_folders(parent) < 0,
+		  error_errno(err, "the spool folder %s cannot be made", parent));
+	absolute = realpath(parent, NULL);
+	fd = absolute ? open(absolute, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0) {
+		free(absolute);
+		return error_errno(err, "the spool folder %s cannot be opened", parent);
+	}
+	result = make_job_folder(spool, absolute, fd, job_name, err);
+	close(fd);
+	free(absolute);
+	return result < 0 ? -1 : fill_job_folder(spool, err);
+}
+
+void spool_close(struct spool *spool)
+{
+	if (spool->work)
+		remove_tree(spool->work);
+	if (spool->state >= 0)
+		close(spool->state);
+	if (spool->folder >= 0)
+		close(spool->folder);
+	free(spool->path);
+	free(spool->work);
+	*spool = (struct spool){ .folder = -1, .state = -1 };
+}
+
+int spool_set_state(struct spool *spool, const char *state, const char *step, long process)
+{
+	struct strbuf line = STRBUF_INIT;
+	ssize_t written;
+
+	strbuf_addf(&line, "%-8s", state); /* the guard overwrites these eight */
+	if (*step)
+		strbuf_addf(&line, " STEP %s", step);
+	if (process)
+		strbuf_addf(&line, " PROCESS %ld", process);
+	strbuf_addf(&line, " VIGIL %d", (int)getpid());
+	/* One write of one length: a reader never sees half of two states. */
+	if (line.length < STATE_LENGTH - 1)
+		strbuf_pad_to(&line, STATE_LENGTH - 1);
+	strbuf_setlen(&line, STATE_LENGTH - 1);
+	strbuf_addch(&line, '\n');
+	written = pwrite(spool->state, line.text, line.length, 0);
+	strbuf_release(&line);
+	return written == STATE_LENGTH ? 0 : -1;
+}
+
+int spool_write(struct spool *spool, const char *name, const struct strbuf *text, struct error *err)
+{
+	int fd = openat(spool->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	size_t done = 0;
+
+	RETURN_IF(fd < 0, error_errno(err, "%s/%s cannot be made", spool->path, name));
+	while (done < text->length) {
+		ssize_t now = write(fd, text->text + done, text->length - done);
+
+		if (now <= 0) {
+			error_errno(err, "%s/%s cannot be written", spool->path, name);
+			close(fd);
+			return -1;
+		}
+		done += (size_t)now;
+	}
+	close(fd);
+	return 0;
+}
+
+char *spool_make_file(struct spool *spool, const char *name, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+	int fd = -1;
+
+	for (unsigned count = 1; fd < 0 && count < 10000; count++) {
+		strbuf_reset(&path);
+		strbuf_addf(&path, "%s/%s", spool->path, name);
+		if (count > 1)
+			strbuf_addf(&path, ".%u", count);
+		fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0) {
+		error_errno(err, "%s cannot be made", path.text);
+		strbuf_release(&path);
+		return NULL;
+	}
+	close(fd);
+	return strbuf_detach(&path, NULL);
+}

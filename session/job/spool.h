@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The spool folder of one job: SPOOL/JOBnnnnn.NAME/ with
+ *
+ *	STATE      one line: how the job stands (vigil-spool(5))
+ *	INPUT.jcl  the cards as they were read
+ *	JESMSGLG JESJCL JESYSMSG   written through log.h and job.c
+ *	STEP.DDNAME, STEP.PROCSTEP.DDNAME   SYSOUT data sets
+ *	work/      temporary data sets and the steps' own folders, while the job runs
+ *
+ * Numbers are unique in a spool: SPOOL/.sequence holds the last one given
+ * out, and a lock on it while the next is taken.
+ */
+#ifndef VIGIL_SESSION_JOB_SPOOL_H
+#define VIGIL_SESSION_JOB_SPOOL_H
+
+#include "common/error.h"
+
+struct spool {
+	unsigned number; /* of the job */
+	char *path;	 /* absolute path of the job's folder */
+	char *work;	 /* absolute path of its work folder */
+	int folder;	 /* descriptor of the job's folder, -1 while not open */
+	int state;	 /* descriptor of STATE, locked while this process lives */
+};
+
+/* Make the folder of a new job. On an error everything that was made is kept as far as it came. */
+int spool_open(struct spool *spool, const char *parent, const char *job_name, struct error *err);
+/* Remove the work folder and close; the rest of the job's folder stays. */
+void spool_close(struct spool *spool);
+/* Say in STATE how the job stands; state is one word, the rest may be "". */
+int spool_set_state(struct spool *spool, const char *state, const char *step, long process);
+/* Write a whole file of the job's folder. */
+int spool_write(struct spool *spool, const char *name, const struct strbuf *text,
+		struct error *err);
+/*
+ * Make an empty file for a SYSOUT data set, "STEP.DD" or, when that name is
+ * taken, "STEP.DD.2" and so on. The absolute path is the caller's.
+ */
+char *spool_make_file(struct spool *spool, const char *name, struct error *err);
+
+/* Remove a folder with all that is in it; symbolic links are not followed. -1 with errno set. */
+int remove_tree(const char *path);
+/* Make a folder and those above it that are missing. -1 with errno set. */
+int make_folders(const char *path);
+
+#endif

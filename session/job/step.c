@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one step of a job. */
+#include "common/compat.h"
+#include "session/job/step.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "session/job/abend.h"
+#include "session/job/environment.h"
+#include "session/job/guard.h"
+#include "session/job/launch.h"
+#include "session/job/supervise.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A step while it runs. */
+struct running {
+	struct runner *runner;
+	const struct plan_step *step;
+	char *name;
+	struct allocation *allocations;
+	struct program program;
+	char *folder;	   /* its current folder */
+	char *return_code; /* where the step library writes the full return code */
+	const char *input, *output, *error;
+	char *made_output, *made_error; /* files of the spool that no DD asked for */
+	uint64_t error_start;
+	uint64_t cpu_limit; /* seconds, 0 none */
+	uint64_t start, end; /* ns monotonic */
+	struct measured measured;
+	struct step_usage usage;
+	struct step_outcome outcome;
+};
+
+/* The value of the first of these DDs that the step has. */
+static const char *stream_dd(const struct running *running, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct allocation *found = allocation_find(running->allocations, names[i]);
+
+		if (found)
+			return allocation_value(found);
+	}
+	return NULL;
+}
+
+/* A file of the spool for output that no DD takes. */
+static char *spool_stream(struct running *running, const char *suffix, struct error *err)
+{
+	struct strbuf name = STRBUF_INIT;
+	char *path;
+
+	strbuf_addf(&name, "%s.%s", running->name, suffix);
+	path = spool_make_file(&running->runner->spool, name.text, err);
+	strbuf_release(&name);
+	return path;
+}
+
+/* Choose the step's standard streams. */
+static int choose_streams(struct running *running, struct error *err)
+{
+	static const char *const inputs[] = { "SYSIN", "STDIN" };
+	static const char *const outputs[] = { "SYSOUT", "SYSPRINT", "STDOUT" };
+	static const char *const errors[] = { "SYSERR", "STDERR" };
+	struct stat info;
+
+	running->input = stream_dd(running, inputs, ARRAY_SIZE(inputs));
+	running->output = stream_dd(running, outputs, ARRAY_SIZE(outputs));
+	running->error = stream_dd(running, errors, ARRAY_SIZE(errors));
+	if (!running->input)
+		running->input = "/dev/null";
+	if (!running->output) {
+		running->made_output = spool_stream(running, "SYSOUT", err);
+		RETURN_IF(!running->made_output, -1);
+		running->output = running->made_output;
+	} else if (strcmp(running->output, "/dev/null") == 0 && !running->error) {
+		/* Output was to be thrown away, not what went wrong. */
+		running->made_error = spool_stream(running, "SYSERR", err);
+		RETURN_IF(!running->made_error, -1);
+		running->error = running->made_error;
+	}
+	if (stat(running->error ? running->error : running->output, &info) == 0 &&
+	    S_ISREG(info.st_mode))
+		running->error_start = (uint64_t)info.st_size;
+	return 0;
+}
+
+/* Make the step's own folder. */
+static int make_folder(struct running *running, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/step.%s", running->runner->spool.work, running->name);
+	running->folder = strbuf_detach(&path, NULL);
+	strbuf_addf(&path, "%s/rc.%s", running->runner->spool.work, running->name);
+	running->return_code = strbuf_detach(&path, NULL);
+	if (mkdir(running->folder, 0777) < 0)
+		return error_errno(err, "the step's folder %s cannot be made", running->folder);
+	return 0;
+}
+
+/* The CPU time the step may use: its own limit and what is left of the job's. -1: nothing is left. */
+static int choose_limit(struct running *running)
+{
+	const struct plan_job *job = running->runner->plan;
+	const struct plan_step *step = running->step;
+	uint64_t used = running->runner->cpu_used / NSEC_PER_SEC;
+
+	running->cpu_limit = 0;
+	if (job->time_given && job->cpu_limit == 0)
+		return 0; /* TIME=1440 of the job: no step has a limit */
+	if (step->time_given)
+		running->cpu_limit = step->cpu_limit;
+	if (!job->time_given)
+		return 0;
+	RETURN_IF(used >= job->cpu_limit, -1);
+	if (running->cpu_limit == 0 || job->cpu_limit - used < running->cpu_limit)
+		running->cpu_limit = job->cpu_limit - used;
+	return 0;
+}
+
+/* Append where a program was searched, for the message that it is not there. */
+static void list_searched(const struct running *running, struct strbuf *sb)
+{
+	const struct job_options *options = running->runner->options;
+
+	program_libraries(running->allocations, sb);
+	for (size_t i = 0; i < options->program_path_count; i++)
+		strbuf_addf(sb, "%s:", running->runner->program_path[i]);
+	strbuf_addstr(sb, "utilities");
+}
+
+/* Abends of a program that cannot even be started; whether it is one. */
+static bool judge_program(struct running *running)
+{
+	const char *name = running->step->program ? running->step->program : "";
+	struct strbuf searched = STRBUF_INIT;
+
+	if (running->program.kind == PROGRAM_MISSING) {
+		list_searched(running, &searched);
+		outcome_abend(&running->outcome, "S806", "program %s was not found in %s", name,
+			      searched.text);
+		strbuf_release(&searched);
+		return true;
+	}
+	if (running->program.kind == PROGRAM_NOT_EXECUTABLE) {
+		outcome_abend(&running->outcome, "S306", "program %s was found in %s, but may not be executed",
+			      name, running->program.path);
+		return true;
+	}
+	return false;
+}
+
+/* An abend for a process that could not do its first steps. */
+static void judge_launch(struct running *running, const struct launch *launch)
+{
+	bool at_exec = strcmp(launch->failed ? launch->failed : "exec", "exec") == 0;
+
+	outcome_abend(&running->outcome, at_exec ? "S306" : "S013",
+		      at_exec ? "%s cannot be executed: %s" : "the step cannot be started: its %s: %s",
+		      at_exec ? running->program.path : launch->failed, strerror(launch->failure));
+}
+
+/* The program's arguments: itself, PARM; a module is an argument of its driver. */
+static void fill_arguments(const struct running *running, const char *arguments[4])
+{
+	size_t count = 0;
+
+	if (running->program.driver)
+		arguments[count++] = running->program.driver;
+	arguments[count++] = running->program.path;
+	if (running->step->parm && *running->step->parm)
+		arguments[count++] = running->step->parm;
+	arguments[count] = NULL;
+}
+
+/* Judge an end by itself, a signal or a message of the run time. */
+static void judge_end(struct running *running)
+{
+	struct outcome_facts facts = {
+		.status = running->usage.status,
+		.cancelled = running->runner->cancelled,
+		.cpu_limit = running->cpu_limit,
+		.cpu_used = running->usage.user + running->usage.system,
+		.error_output = running->error ? running->error : running->output,
+		.error_start = running->error_start,
+		.full_code = running->return_code,
+	};
+
+	outcome_judge(&running->outcome, &facts);
+}
+
+/* Start the process and stay until it and all it started are over. */
+static void execute(struct running *running, struct launch *launch, bool measured)
+{
+	struct supervise_service service = { measured_serve, &running->measured };
+	struct error err = ERROR_INIT;
+
+	if (launch_start(launch, &err) < 0) {
+		outcome_abend(&running->outcome, "S306", "%s", error_text(&err));
+		error_release(&err);
+		return;
+	}
+	guard_step(running->runner, launch->pid);
+	spool_set_state(&running->runner->spool, "RUNNING", running->name, launch->pid);
+	if (measured) {
+		measured_follow(&running->measured, launch->pid);
+		launch_release(launch);
+	}
+	supervise_step(running->runner, launch->pid, running->name, measured ? &service : NULL,
+		       &running->usage);
+	running->end = clock_monotonic_ns();
+	guard_step(running->runner, 0);
+	launch_finish(launch);
+	if (launch->failure)
+		judge_launch(running, launch);
+	else
+		judge_end(running);
+}
+
+/* Run a program that was found. */
+static void run_program(struct running *running, const struct own_cards *cards)
+{
+	struct environment environment;
+	const char *arguments[4], *more[2] = { NULL, NULL };
+	struct environment_facts facts = {
+		.runner = running->runner,	.step = running->step,
+		.step_name = running->name,	.allocations = running->allocations,
+		.program = &running->program,	.folder = running->folder,
+		.return_code = running->return_code, .more = more,
+	};
+	bool measured = measured_begin(&running->measured, running->runner, running->step,
+				       running->name, cards, running->allocations,
+				       running->program.path);
+
+	/* A utility may be asked about data sets that no DD names. */
+	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
+		data_set_root(running->runner, NULL);
+	if (measured)
+		more[0] = measure_environment(running->measured.measure);
+	environment_init(&environment, &facts);
+	fill_arguments(running, arguments);
+	execute(running,
+		&(struct launch){ .program = arguments[0],
+				  .arguments = (char *const *)arguments,
+				  .environment = environment.items,
+				  .pid_digits = environment.pid_digits,
+				  .folder = running->folder,
+				  .input = running->input,
+				  .output = running->output,
+				  .error = running->error,
+				  .cpu_limit = running->cpu_limit,
+				  .gated = measured },
+		measured);
+	environment_release(&environment);
+}
+
+/* Everything between allocation and disposition. */
+static void run_allocated(struct running *running, const struct own_cards *cards)
+{
+	struct error err = ERROR_INIT;
+
+	program_find(running->runner, running->step, running->allocations, &running->program);
+	if (judge_program(running))
+		return;
+	if (choose_limit(running) < 0)
+		outcome_abend(&running->outcome, "S322", "the job's CPU time is used up");
+	else if (choose_streams(running, &err) < 0 || make_folder(running, &err) < 0)
+		outcome_abend(&running->outcome, "S013", "%s", error_text(&err));
+	else
+		run_program(running, cards);
+	error_release(&err);
+}
+
+/*
+ * The largest process of the step. The system counts a process from its fork,
+ * so that what is below vigil's own size cannot be told.
+ */
+static void format_peak(const struct running *running, struct strbuf *sb)
+{
+	struct rusage own;
+	uint64_t peak = running->usage.peak, floor = 0;
+
+	if (getrusage(RUSAGE_SELF, &own) == 0)
+		floor = (uint64_t)own.ru_maxrss * 1024;
+	strbuf_addf(sb, "%s%.1f MB", peak && peak <= floor ? "below " : "",
+		    (double)peak / (1024 * 1024));
+}
+
+/* The line every step ends with. */
+static void log_end(struct running *running)
+{
+	struct job_log *log = &running->runner->log;
+	double cpu = (double)(running->usage.user + running->usage.system) / NSEC_PER_SEC;
+	uint64_t end = running->end ? running->end : clock_monotonic_ns();
+	double elapsed = (double)(end - running->start) / NSEC_PER_SEC;
+	struct strbuf peak = STRBUF_INIT;
+
+	format_peak(running, &peak);
+	if (running->outcome.abended)
+		job_log_message(log, SEVERITY_ERROR, 5012,
+				"step %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s, peak storage "
+				"%s - %s",
+				running->name, running->outcome.abend, cpu, elapsed, peak.text,
+				running->outcome.reason.text);
+	else
+		job_log_message(log, SEVERITY_INFO, 5011,
+				"step %s ended: return code %04u, CPU %.2f s, elapsed %.2f s, peak "
+				"storage %s",
+				running->name, running->outcome.return_code, cpu, elapsed,
+				peak.text);
+	strbuf_release(&peak);
+}
+
+static void remove_if_empty(const char *path)
+{
+	struct stat info;
+
+	if (path && stat(path, &info) == 0 && info.st_size == 0)
+		unlink(path);
+}
+
+/* Remove what the step needed only while it ran. */
+static void clean_up(struct running *running)
+{
+	remove_if_empty(running->made_output);
+	remove_if_empty(running->made_error);
+	if (running->return_code)
+		unlink(running->return_code);
+	if (running->folder)
+		remove_tree(running->folder);
+	allocation_free(running->allocations);
+	program_release(&running->program);
+	strbuf_release(&running->outcome.reason);
+	free(running->name);
+	free(running->folder);
+	free(running->return_code);
+	free(running->made_output);
+	free(running->made_error);
+}
+
+void step_run(struct runner *runner, const struct plan_step *step, const struct own_cards *cards,
+	      struct step_result *result)
+{
+	struct running running = { .runner = runner,
+				   .step = step,
+				   .name = runner_step_name(runner, step),
+				   .start = clock_monotonic_ns(),
+				   .outcome = { .reason = STRBUF_INIT } };
+
+	*result = (struct step_result){ .step = step, .end = STEP_NOT_RUN };
+	job_log_message(&runner->log, SEVERITY_INFO, 5010, "step %s started: PGM=%s%s%s",
+			running.name, step->program ? step->program : "*",
+			*step->procedure ? ", procedure " : "", step->procedure);
+	if (allocate_step(runner, step, running.name, &running.allocations) < 0) {
+		runner->failed = true;
+		job_log_message(&runner->log, SEVERITY_ERROR, 5014,
+				"step %s not run: JCL error, its data sets could not be allocated",
+				running.name);
+		clean_up(&running);
+		return;
+	}
+	run_allocated(&running, cards);
+	log_end(&running);
+	measured_end(&running.measured, &running.outcome, &running.usage);
+	measured_release(&running.measured);
+	dispose_step(runner, running.allocations, running.outcome.abended);
+	runner->cpu_used += running.usage.user + running.usage.system;
+	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;
+	result->return_code = running.outcome.return_code;
+	snprintf(result->abend, sizeof(result->abend), "%s", running.outcome.abend);
+	clean_up(&running);
+}

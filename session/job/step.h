@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one step of a job. */
+#ifndef VIGIL_SESSION_JOB_STEP_H
+#define VIGIL_SESSION_JOB_STEP_H
+
+#include "session/job/measured.h"
+
+/*
+ * Allocate, find the program, run it, judge its end, dispose; all is in the
+ * log. result is how it ended; when the DDs could not be allocated it did
+ * not run and runner->failed is set.
+ */
+void step_run(struct runner *runner, const struct plan_step *step, const struct own_cards *cards,
+	      struct step_result *result);
+
+#endif

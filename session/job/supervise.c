@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Watches a step until it and everything it started are over. */
+#include "common/compat.h"
+#include "session/job/supervise.h"
+#include "common/clock.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SERVICE_MS 20
+#define CANCEL_GRACE (5 * NSEC_PER_SEC)
+#define LEFT_GRACE (1 * NSEC_PER_SEC)
+#define LEFT_POLL_MS 10
+
+static void cancel_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGQUIT);
+}
+
+int supervise_begin(struct runner *runner, struct error *err)
+{
+	sigset_t set;
+
+	cancel_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	runner->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	RETURN_IF(runner->signals < 0, error_errno(err, "signals cannot be waited for"));
+	/* A process whose parent ended becomes a child of vigil, not of init. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	return 0;
+}
+
+void supervise_end(struct runner *runner)
+{
+	sigset_t set;
+
+	if (runner->signals >= 0)
+		close(runner->signals);
+	runner->signals = -1;
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	cancel_signals(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Take a pending signal, 0 when there is none. */
+static int take_signal(struct runner *runner)
+{
+	struct signalfd_siginfo info;
+
+	if (runner->signals < 0 ||
+	    read(runner->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return 0;
+	return (int)info.ssi_signo;
+}
+
+bool supervise_cancelled(struct runner *runner, int timeout_ms)
+{
+	struct pollfd wanted = { .fd = runner->signals, .events = POLLIN };
+	int number;
+
+	if (runner->cancelled == 0 && poll(&wanted, 1, timeout_ms) > 0) {
+		number = take_signal(runner);
+		if (number)
+			runner->cancelled = number;
+	}
+	return runner->cancelled != 0;
+}
+
+/* The step's process, as it is watched. */
+struct watch {
+	struct runner *runner;
+	const char *step_name;
+	pid_t pid;
+	int pidfd;
+	uint64_t kill_at; /* ns monotonic; 0 while not cancelled */
+	struct step_usage *usage;
+};
+
+/* Add what a process used that has been waited for. */
+static void add_usage(struct step_usage *usage, const struct rusage *used)
+{
+	usage->user += (uint64_t)used->ru_utime.tv_sec * NSEC_PER_SEC +
+		       (uint64_t)used->ru_utime.tv_usec * NSEC_PER_USEC;
+	usage->system += (uint64_t)used->ru_stime.tv_sec * NSEC_PER_SEC +
+			 (uint64_t)used->ru_stime.tv_usec * NSEC_PER_USEC;
+	if ((uint64_t)used->ru_maxrss * 1024 > usage->peak)
+		usage->peak = (uint64_t)used->ru_maxrss * 1024;
+}
+
+/* The first signal asks the step to end; the second one does not ask. */
+static void cancel(struct watch *watch, int number)
+{
+	struct runner *runner = watch->runner;
+	uint64_t now = clock_monotonic_ns();
+
+	if (watch->kill_at == 0) {
+		runner->cancelled = number;
+		job_log_message(&runner->log, SEVERITY_ERROR, 5040,
+				"job %s is cancelled by signal %s: step %s is ended",
+				runner->plan->name, sigabbrev_np(number), watch->step_name);
+		kill(-watch->pid, SIGTERM);
+		kill(-watch->pid, SIGCONT);
+		watch->kill_at = now + CANCEL_GRACE;
+	} else {
+		watch->kill_at = now;
+	}
+}
+
+/* How long to wait for something to happen; -1: as long as it takes. */
+static int next_timeout(const struct watch *watch)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (watch->kill_at == 0)
+		return -1;
+	return watch->kill_at <= now ? 0 : (int)((watch->kill_at - now) / NSEC_PER_MSEC) + 1;
+}
+
+/* Wait for the process itself. */
+static void wait_process(struct watch *watch, const struct supervise_service *service)
+{
+	struct pollfd wanted[2] = { { .fd = watch->pidfd, .events = POLLIN },
+				    { .fd = watch->runner->signals, .events = POLLIN } };
+	struct rusage used;
+	bool killed = false;
+
+	for (;;) {
+		int timeout = next_timeout(watch), number;
+
+		if (service) {
+			service->serve(service->argument, SERVICE_MS);
+			timeout = 0;
+		} else if (watch->pidfd < 0 && (timeout < 0 || timeout > SERVICE_MS)) {
+			timeout = SERVICE_MS; /* a kernel without pidfd */
+		}
+		poll(wanted, 2, killed && timeout >= 0 ? SERVICE_MS : timeout);
+		while ((number = take_signal(watch->runner)))
+			cancel(watch, number);
+		if (watch->kill_at && clock_monotonic_ns() >= watch->kill_at) {
+			kill(-watch->pid, SIGKILL);
+			killed = true;
+		}
+		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid)
+			break;
+	}
+	add_usage(watch->usage, &used);
+}
+
+/* The state, parent and name of a process from /proc/PID/stat. */
+static bool read_process(const char *pid, char name[17], long *parent)
+{
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	const char *open_paren, *close_paren;
+	bool known = false;
+
+	strbuf_addf(&path, "/proc/%s/stat", pid);
+	if (strbuf_read_file(&text, path.text) == 0) {
+		open_paren = strchr(text.text, '(');
+		close_paren = strrchr(text.text, ')');
+		if (open_paren && close_paren && close_paren - open_paren <= 17) {
+			size_t length = (size_t)(close_paren - open_paren - 1);
+
+			memcpy(name, open_paren + 1, length);
+			name[length] = '\0';
+			known = sscanf(close_paren + 2, "%*c %ld", parent) == 1;
+		}
+	}
+	strbuf_release(&path);
+	strbuf_release(&text);
+	return known;
+}
+
+/* Send a signal to every child of this process; the first time each is named in the log. */
+static void signal_children(struct watch *watch, int number, bool name_them)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+
+	if (!folder)
+		return;
+	while ((entry = readdir(folder))) {
+		char name[17];
+		long parent = 0;
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid <= 0 || !read_process(entry->d_name, name, &parent) || parent != getpid())
+			continue;
+		if (name_them) {
+			watch->usage->left++;
+			job_log_message(&watch->runner->log, SEVERITY_WARNING, 5041,
+					"step %s left process %d (%s) behind: it is ended",
+					watch->step_name, (int)pid, name);
+		}
+		kill(pid, number);
+	}
+	closedir(folder);
+}
+
+/* Wait for the children that have ended; whether there are still others. */
+static bool reap(struct step_usage *usage)
+{
+	struct rusage used;
+	pid_t pid;
+
+	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0)
+		add_usage(usage, &used);
+	return pid == 0;
+}
+
+/* End what the step left behind: its orphans are children of this process now. */
+static void end_left(struct watch *watch)
+{
+	uint64_t kill_at = clock_monotonic_ns() + LEFT_GRACE;
+	bool first = true;
+
+	while (reap(watch->usage)) {
+		bool hard = clock_monotonic_ns() >= kill_at || watch->kill_at;
+
+		if (first || hard)
+			signal_children(watch, hard ? SIGKILL : SIGTERM, first);
+		first = false;
+		poll(NULL, 0, LEFT_POLL_MS);
+	}
+}
+
+void supervise_step(struct runner *runner, pid_t pid, const char *step_name,
+		    const struct supervise_service *service, struct step_usage *usage)
+{
+	struct watch watch = { .runner = runner, .step_name = step_name, .pid = pid,
+			       .usage = usage };
+
+	*usage = (struct step_usage){ 0 };
+	watch.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	wait_process(&watch, service);
+	if (watch.pidfd >= 0)
+		close(watch.pidfd);
+	end_left(&watch);
+}

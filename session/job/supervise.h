@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Watches a step until it is over: waits for its process, ends its process
+ * group when the job is cancelled, and finds and ends what it left behind.
+ */
+#ifndef VIGIL_SESSION_JOB_SUPERVISE_H
+#define VIGIL_SESSION_JOB_SUPERVISE_H
+
+#include "session/job/runner.h"
+
+struct step_usage {
+	int status;	 /* of wait */
+	uint64_t user, system; /* CPU time, ns, of the whole process tree */
+	uint64_t peak;	 /* resident bytes of its largest process */
+	unsigned left;	 /* processes that the step left behind and that were ended */
+};
+
+/* What a measurement does while the step runs; serve waits at most that long. NULL: none. */
+struct supervise_service {
+	void (*serve)(void *argument, int timeout_ms);
+	void *argument;
+};
+
+/* Begin and end catching the signals that cancel a job, and adopting orphans. */
+int supervise_begin(struct runner *runner, struct error *err);
+void supervise_end(struct runner *runner);
+/* Wait until the step's process and all its descendants are over. */
+void supervise_step(struct runner *runner, pid_t pid, const char *step_name,
+		    const struct supervise_service *service, struct step_usage *usage);
+/* Whether a signal asked to cancel the job; waits at most timeout_ms for one. */
+bool supervise_cancelled(struct runner *runner, int timeout_ms);
+
+#endif

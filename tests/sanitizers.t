@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The unit tests once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
+# VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
+if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then
+	echo "1..0 # SKIP this build is a sanitized one already"
+	exit 0
+fi
+if ! echo 'int main(void){return 0;}' | ${CC:-gcc} -fsanitize=address,undefined -x c -o /dev/null - 2>/dev/null; then
+	echo "1..0 # SKIP the compiler has no sanitizers"
+	exit 0
+fi
+build=${VIGIL_SANITIZED:-$(mktemp -d)}
+[ -n "$VIGIL_SANITIZED" ] || trap 'rm -rf "$build"' EXIT
+mkdir -p "$build" && cd "$build" || exit 1
+log=$build/build.log
+if ! { [ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g'; } >"$log" 2>&1 ||
+	! make -s -j"$(nproc)" all unit-tests >>"$log" 2>&1; then
+	tail -20 "$log" | sed 's/^/# /'
+	echo "1..1"
+	echo "not ok 1 - the sanitized build"
+	exit 1
+fi
+tests=$(make -s --no-print-directory list-unit-tests)
+echo "1..$(echo "$tests" | wc -w)"
+number=0
+for test in $tests; do
+	number=$((number + 1))
+	if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 CMOCKA_MESSAGE_OUTPUT=TAP "./$test" >"$log" 2>&1; then
+		echo "ok $number - sanitized $test"
+	else
+		sed 's/^/# /' "$log" | tail -60
+		echo "not ok $number - sanitized $test"
+	fi
+done

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The end-to-end tests once more as an ordinary user ("nobody"), from a copy that this user can read. Only when
+# the run is root's; otherwise the tests before this one were an ordinary user's already.
+if [ "$(id -u)" != 0 ]; then
+	echo "1..0 # SKIP the tests run as an ordinary user already"
+	exit 0
+fi
+if [ -z "$BATS" ] || ! command -v setpriv >/dev/null; then
+	echo "1..0 # SKIP bats or setpriv is not installed"
+	exit 0
+fi
+copy=$(mktemp -d /tmp/vigil-user-XXXXXX) || exit 1
+trap 'rm -rf "$copy"' EXIT
+mkdir -p "$copy/build" "$copy/source" "$copy/home" "$copy/tmp"
+(cd "$VIGIL_BUILD" && find vigil session/utilities sampler/agent/.libs tests reports/bench-profile \
+	-type f ! -name '*.o' 2>/dev/null | tar cf - -T - ) | tar xf - -C "$copy/build"
+(cd "$VIGIL_SOURCE" && tar cf - tests jcl-examples) | tar xf - -C "$copy/source"
+chown -R nobody "$copy"
+chmod 755 "$copy"
+cd "$copy/home" || exit 1
+setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=-all --bounding-set=-all \
+	env HOME="$copy/home" TMPDIR="$copy/tmp" VIGIL_BUILD="$copy/build" VIGIL_SOURCE="$copy/source" \
+	USER=nobody LOGNAME=nobody "$BATS" --tap "$copy"/source/tests/*.bats
