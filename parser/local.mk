@@ -52,7 +52,6 @@ libparser_a_SOURCES = \
 	parser/jcl-values.c \
 	parser/plan.c parser/plan.h
 BUILT_SOURCES += parser/jcl-operands.h
-CLEANFILES += parser/jcl-operands.c parser/jcl-operands.h parser/jcl-scanner.c
 CLEANFILES += test-jcl-failed.jcl parser/jcl-operands.c parser/jcl-operands.h parser/jcl-scanner.c
 AM_YFLAGS += -Wno-yacc
 

@@ -930,6 +930,43 @@ DECK
 	[ ! -e "$last/S10.vprf" ] && [ ! -e "$last/S2.vprf" ]
 }
 
+@test "PGM=VIGIL reports on earlier steps of the job" {
+	mkdir root && echo '  REPROT A' >root/MY.CARDS
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH true'
+//VIGIL    DD *
+  ADD A
+/*
+//S2       EXEC PGM=VIGIL
+//SYSPRINT DD SYSOUT=*
+//OUT      DD DSN=MY.CSV,DISP=(NEW,CATLG)
+//SYSIN    DD *
+  REPORT A,STEP=S1,REPORTS=MSD
+  REPORT A,STEP=S1,REPORTS=MSD,FORMAT=CSV,DSNAME=OUT
+/*
+//S3       EXEC PGM=VIGIL
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD DSN=MY.CARDS,DISP=SHR
+DECK
+	[ "$status" -eq 8 ]
+	has 'step S2 ended: return code 0000'
+	grep -qi 'measurement session data' "$last/S2.SYSPRINT"
+	[ -s root/MY.CSV ]
+	grep -q 'REPROT is not a statement' "$last/S3.SYSPRINT"
+}
+
+@test "steps of one name keep their own files" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one'
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo two'
+//         EXEC PGM=BPXBATCH,PARM='SH echo three'
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.SYSOUT" "$last/S1-2.SYSOUT" "$last/STEP3.SYSOUT" | tr '\n' ' ')" = 'one two three ' ]
+}
+
 @test "the demonstration deck runs whole" {
 	command -v cobc >/dev/null || skip "no cobc"
 	job "$VIGIL_SOURCE/jcl-examples/payroll.jcl"

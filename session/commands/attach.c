@@ -107,7 +107,8 @@ static bool may_measure(pid_t pid)
 		close(fd);
 	else
 		command_fail(EXIT_ERROR,
-			     "process %d may not be observed: it belongs to another user; root, or the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
+			     "process %d may not be observed: it belongs to another user; root, or "
+			     "the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
 			     pid);
 	return fd >= 0;
 }
@@ -148,8 +149,9 @@ static int carry_out(const struct measure_request *request, pid_t pid,
 		error_release(&err);
 		error_init(&err);
 		if (measure_finish(measure, &err) < 0)
-			status = command_fail(EXIT_ERROR, "the profile of process %d is not whole: %s",
-					      pid, error_text(&err));
+			status = command_fail(EXIT_ERROR,
+					      "the profile of process %d is not whole: %s", pid,
+					      error_text(&err));
 		else if (status == EXIT_OK)
 			status = request_report(request, &request_options, controls);
 	}
@@ -160,8 +162,9 @@ static int carry_out(const struct measure_request *request, pid_t pid,
 
 static int attach_main(int argc, char **argv)
 {
-	struct measure_request request = { .job = "", .job_number = "", .step = "", .procstep = "",
-					   .request_type = "ACTIVE" };
+	struct measure_request request = {
+		.job = "", .job_number = "", .step = "", .procstep = "", .request_type = "ACTIVE"
+	};
 	struct controls controls;
 	char *program, *command, *output;
 	pid_t pid;

@@ -34,8 +34,8 @@ static const struct command_option *report_options_table(void)
 		{ "resolution", 0, OPTION_NUMBER, "BYTES",
 		  "size of a code block where there are no names; default 64", &resolution },
 		{ "all", 'a', OPTION_FLAG, NULL, "do not fold small rows into .OTHER", &all },
-		{ "title", 0, OPTION_STRING, "TEXT", "heads each page instead of the program's name",
-		  &title },
+		{ "title", 0, OPTION_STRING, "TEXT",
+		  "heads each page instead of the program's name", &title },
 		{ "output", 'o', OPTION_STRING, "FILE", "write to FILE instead of standard output",
 		  &output_path },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -203,7 +203,8 @@ static int report_main(int argc, char **argv)
 	if (make_options(&options, &codes) < 0)
 		status = EXIT_USAGE;
 	else if (writes_over_input(argc, argv))
-		status = command_fail(EXIT_USAGE, "%s is a sample data set to be read; it would be lost",
+		status = command_fail(EXIT_USAGE,
+				      "%s is a sample data set to be read; it would be lost",
 				      output_path);
 	else
 		status = print_all(argc, argv, &options);

@@ -29,10 +29,10 @@ static const struct command_option *submit_options(void)
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
-		{ "control", 'c', OPTION_LIST, "FILE",
-		  "control statements that hold for all jobs", &control_files },
-		{ "strict", 0, OPTION_FLAG, NULL,
-		  "what a mainframe would refuse is an error too", &deck_options.strict },
+		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
+		  &control_files },
+		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -73,8 +73,7 @@ static bool folders_exist(const struct option_list *list, const char *option)
 
 	for (size_t i = 0; i < list->count; i++)
 		if (stat(list->items[i], &facts) < 0 || !S_ISDIR(facts.st_mode)) {
-			command_fail(EXIT_USAGE, "--%s %s is not a folder", option,
-				     list->items[i]);
+			command_fail(EXIT_USAGE, "--%s %s is not a folder", option, list->items[i]);
 			return false;
 		}
 	return true;

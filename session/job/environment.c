@@ -139,6 +139,7 @@ void environment_init(struct environment *environment, const struct environment_
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
 	add_value(environment, "VIGIL_STEP", facts->step_name);
+	add_value(environment, "VIGIL_JOB_SPOOL", facts->runner->spool.path);
 	if (facts->runner->root)
 		add_value(environment, "VIGIL_ROOT", facts->runner->root);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);

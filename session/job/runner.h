@@ -59,7 +59,10 @@ struct runner {
 	int guard;	 /* pipe to the guard process, -1 none */
 };
 
-/* "STEP" or "STEP.PROCSTEP"; "STEP3" for a step without a name. The caller frees it. */
+/*
+ * "STEP" or "STEP.PROCSTEP"; "STEP3" for the third step when it has no name,
+ * "STEP-2" for the second of one name. The caller frees it.
+ */
 char *runner_step_name(const struct runner *runner, const struct plan_step *step);
 
 #endif
