@@ -17,6 +17,7 @@ static const struct {
 /* The state of one check over the statements of a deck. */
 struct check {
 	struct diag_list *diags;
+	bool sampling_allowed;
 	struct control_statement *init;	 /* the FUNCTION=INIT in force */
 	bool started;
 	const struct control_statement *end; /* END was seen */
@@ -376,6 +377,9 @@ static void check_init(struct check *check, struct control_statement *statement)
 	else if (!sampling)
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
 			 "FUNCTION=INIT without SAMPLING=ON is not carried out by this version: events are not collected yet");
+	else if (!check->sampling_allowed)
+		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
+			 "FUNCTION=INIT with SAMPLING=ON is carried out by vigil run and vigil attach only in this version; in a job ADD measures the step by samples");
 	if (has_value(statement, FORM_INIT, "CONSOLIDATE", "ON"))
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &consolidate->location,
 			 "CONSOLIDATE=ON is not carried out by this version: reports consolidate a sample data set themselves");
@@ -547,7 +551,7 @@ static void check_started(struct check *check)
 
 void control_check(struct control_deck *deck, struct diag_list *diags)
 {
-	struct check check = { .diags = diags };
+	struct check check = { .diags = diags, .sampling_allowed = deck->sampling_allowed };
 
 	for (struct control_statement *statement = deck->statements; statement;
 	     statement = statement->next) {

@@ -137,7 +137,8 @@ static int row(const char *path)
 	strbuf_addstr(&sb, diags.count ? "\t" : "-\t");
 	jcl_print(deck, &print);
 	add_escaped(&sb, print.text, print.length);
-	puts(sb.text);
+	fwrite(sb.text, 1, sb.length, stdout);
+	putchar('\n');
 	jcl_free(deck);
 	source_free(source);
 	strbuf_release(&sb);

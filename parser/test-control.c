@@ -22,6 +22,7 @@ static void outcome_init(struct outcome *outcome, const char *text, size_t lengt
 	*outcome = (struct outcome){ .diags = DIAG_LIST_INIT, .print = STRBUF_INIT };
 	outcome->source = source_new("test", text, length);
 	outcome->deck = control_parse(outcome->source, cards, &outcome->diags);
+	outcome->deck->sampling_allowed = true;
 	control_check(outcome->deck, &outcome->diags);
 	diag_sort(&outcome->diags);
 	control_print(outcome->deck, &outcome->print);
@@ -347,6 +348,22 @@ static void plain_sampling_measures(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
+static void plain_sampling_is_refused_in_jobs(void **state UNUSED)
+{
+	static const char text[] = "PROFILER\nFUNCTION=INIT,SAMPLING=ON\nFUNCTION=START\nEND-PROFILER\n";
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source = source_new("test", text, strlen(text));
+	struct control_deck *deck = control_parse(source, true, &diags);
+
+	control_check(deck, &diags);
+	assert_int_equal(diags.count, 1);
+	assert_int_equal(diags.items[0].number, 2907);
+	assert_false(control_measures(deck->statements));
+	control_free(deck);
+	source_free(source);
+	diag_list_release(&diags);
+}
+
 static void statements_with_errors_do_not_measure(void **state UNUSED)
 {
 	static const char text[] = "ADD A,SAMPLES=1\nPROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n";
@@ -402,6 +419,7 @@ int main(void)
 		cmocka_unit_test(limit_has_its_forms),
 		cmocka_unit_test(report_is_filled),
 		cmocka_unit_test(plain_sampling_measures),
+		cmocka_unit_test(plain_sampling_is_refused_in_jobs),
 		cmocka_unit_test(statements_with_errors_do_not_measure),
 		cmocka_unit_test(cards_end_at_column_72),
 		cmocka_unit_test(patterns_match),

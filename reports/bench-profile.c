@@ -54,7 +54,8 @@ static void add_code(struct fixture *fixture)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(frames); i++) {
 		snprintf(name, sizeof(name), "cob_function_%u", i);
-		frames[i] = fixture_frame(fixture, library, 0x1000 + i * 0x100, "lib.c", name, 0, "");
+		frames[i] =
+			fixture_frame(fixture, library, 0x1000 + i * 0x100, "lib.c", name, 0, "");
 	}
 	for (unsigned i = 0; fixture->stacks < STACKS; i++) {
 		uint64_t statement;

@@ -262,7 +262,10 @@ static void add_scale(const struct text *text, const struct table *table,
 
 	for (size_t at = 0; at + 7 <= width; at += 10) {
 		strbuf_addchars(sb, ' ', at - (sb->length - start));
-		strbuf_addf(sb, scale < 0.1 ? "|%.2f" : scale < 1 ? "|%.1f" : "|%.0f",
+		strbuf_addf(sb,
+			    scale < 0.1 ? "|%.2f"
+			    : scale < 1 ? "|%.1f"
+					: "|%.0f",
 			    (double)at * scale);
 	}
 }
@@ -470,39 +473,49 @@ static void put_table(struct text *text, const struct table *table)
 	put_space(text);
 }
 
-/* One pair of a group as a line of exactly width columns; text too long goes to *rest. */
+/* Append a value that fits behind its label: at the right, with leaders; alone on a line at once.
+ */
+static void add_short_value(struct strbuf *line, const char *value, size_t width, size_t room)
+{
+	size_t leaders = room - text_width(value);
+
+	strbuf_addch(line, ' ');
+	if (width < LISTING_WIDTH && leaders > 1)
+		strbuf_addchars(line, '.', leaders - 1);
+	if (leaders)
+		strbuf_addch(line, ' ');
+	strbuf_addstr(line, value);
+}
+
+/* Append one pair in at most width columns; what does not fit goes to *rest, a part of *value. */
 static void add_pair(struct strbuf *line, const struct pair *pair, size_t width, const char **rest,
 		     struct strbuf *value)
 {
-	size_t label = text_width(pair->label), room, end;
+	size_t room = width - text_width(pair->label) - 1, end;
 
 	strbuf_reset(value);
 	format_value(value, pair->type, &pair->value);
 	if (pair->value.type == VALUE_NONE)
 		strbuf_addstr(value, "-");
 	strbuf_addstr(line, pair->label);
-	room = width - label - 1;
 	if (text_width(value->text) <= room) {
-		strbuf_addch(line, ' ');
-		strbuf_addchars(line, '.', room - text_width(value->text) > 1
-						   ? room - text_width(value->text) - 1
-						   : 0);
-		if (room > text_width(value->text))
-			strbuf_addch(line, ' ');
-		strbuf_addbuf(line, value);
+		add_short_value(line, value->text, width, room);
 		return;
 	}
 	end = text_wrap(value->text, room);
 	strbuf_addch(line, ' ');
 	strbuf_add(line, value->text, end);
-	strbuf_addchars(line, ' ', room - text_width(line->text + line->length - end));
 	for (*rest = value->text + end; **rest == ' '; (*rest)++)
 		;
 }
 
+/* A value takes at most so many lines; CSV and JSON have it in full. */
+#define VALUE_LINES 6
+
 /* Where one group of pairs stands while lines are put side by side. */
 struct cursor {
 	size_t next;
+	unsigned lines;	  /* of the present value */
 	const char *rest; /* of a value that goes on, into value */
 	struct strbuf value;
 };
@@ -515,6 +528,11 @@ static bool add_group_line(const struct pair_group *group, struct cursor *cursor
 		size_t end = text_wrap(cursor->rest, width - 4);
 
 		strbuf_addstr(line, "    ");
+		if (++cursor->lines == VALUE_LINES && cursor->rest[end]) {
+			strbuf_addstr(line, "...");
+			cursor->rest = NULL;
+			return true;
+		}
 		strbuf_add(line, cursor->rest, end);
 		for (cursor->rest += end; *cursor->rest == ' '; cursor->rest++)
 			;
@@ -523,6 +541,7 @@ static bool add_group_line(const struct pair_group *group, struct cursor *cursor
 	cursor->rest = NULL;
 	if (cursor->next >= group->count)
 		return false;
+	cursor->lines = 1;
 	add_pair(line, &group->pairs[cursor->next++], width, &cursor->rest, &cursor->value);
 	return true;
 }
@@ -557,7 +576,8 @@ static void put_pairs(struct text *text, const struct block *block)
 	for (size_t i = 0; i < block->group_count; i++)
 		strbuf_init(&cursors[i].value);
 	need_lines(text, 6);
-	put_group_titles(text, block, width);
+	if (block->groups[0].title[0])
+		put_group_titles(text, block, width);
 	while (any) {
 		any = false;
 		strbuf_reset(&line);
@@ -617,7 +637,8 @@ static void add_legend(const struct text *text, size_t block, struct strbuf *sb)
 		strbuf_addstr(sb, sb->length ? ".  " : "LEGEND  ");
 		if (column->group && strchr(column->group, '%'))
 			strbuf_addf(sb, "%s ", column->group);
-		strbuf_addf(sb, "%s: %s", column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
+		strbuf_addf(sb, "%s: %s",
+			    column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
 			    column->legend);
 	}
 }

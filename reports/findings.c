@@ -49,9 +49,8 @@ void finding_describe_wait(const struct profile *profile, uint64_t reason, uint6
 
 	strbuf_addstr(sb, reason == WAIT_DISPATCH ? "ready but not running" : "waiting");
 	if (file) {
-		strbuf_addstr(sb, record && *profile_text(profile, record->ddname)
-					  ? " for DD "
-					  : " for ");
+		strbuf_addstr(sb, record && *profile_text(profile, record->ddname) ? " for DD "
+										   : " for ");
 		file_label(profile, file, sb);
 	}
 	if (reason == WAIT_DISPATCH)
@@ -77,8 +76,8 @@ static void add_wait(struct findings *findings, const struct context *context, c
 /* The largest statements by what they are charged with. */
 static void add_statements(struct findings *findings, const struct context *context, size_t limit)
 {
-	double cpu_time = (double)context->profile->samples *
-			  (double)profile_period(context->profile);
+	double cpu_time =
+		(double)context->profile->samples * (double)profile_period(context->profile);
 	struct usage usage;
 
 	usage_init(&usage, context);
@@ -87,8 +86,8 @@ static void add_statements(struct findings *findings, const struct context *cont
 		uint64_t charged = sums_values(&usage.rows, usage.rows.order[i])[USAGE_CHARGED];
 
 		if (charged)
-			add_statement(findings, context,
-				      sums_key(&usage.rows, usage.rows.order[i]), charged, cpu_time);
+			add_statement(findings, context, sums_key(&usage.rows, usage.rows.order[i]),
+				      charged, cpu_time);
 	}
 	usage_release(&usage);
 }

@@ -142,42 +142,43 @@ static void add_file(struct fixture *fixture, uint64_t id, const char *path, con
 
 /* The frames and stacks of the payroll. */
 struct payroll {
-	uint64_t pension_gmp, pension_cob, pension_own, tax_gmp, tax_own, print_own, stub, find_wait,
-		read_wait, kernel;
+	uint64_t pension_gmp, pension_cob, pension_own, tax_gmp, tax_own, print_own, stub,
+		find_wait, read_wait, kernel;
 };
 
 static void add_payroll_code(struct fixture *f, struct payroll *p)
 {
 	uint64_t program = fixture_object(f, OBJECT_FILE, "/jobs/load/PAYCALC", "");
-	uint64_t cob = fixture_object(f, OBJECT_FILE, "/usr/lib/x86_64-linux-gnu/libcob.so.4.1.0",
-				      "");
+	uint64_t cob =
+		fixture_object(f, OBJECT_FILE, "/usr/lib/x86_64-linux-gnu/libcob.so.4.1.0", "");
 	uint64_t gmp = fixture_object(f, OBJECT_FILE, "/usr/lib/x86_64-linux-gnu/libgmp.so.10.4.1",
 				      "no call-frame information");
 	uint64_t libc = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libc.so.6", "");
 	uint64_t kernel = fixture_object(f, OBJECT_KERNEL, "[kernel]", "");
-	uint64_t start = fixture_stack(f, 0, fixture_frame(f, program, 0x1010, "", "_start", 0, ""));
+	uint64_t start =
+		fixture_stack(f, 0, fixture_frame(f, program, 0x1010, "", "_start", 0, ""));
 	uint64_t init = fixture_stack(
 		f, start, fixture_frame(f, libc, 0x27000, "", "__libc_start_main", 0, ""));
-	uint64_t main = fixture_stack(f, init,
-				      fixture_frame(f, program, 0x1180, "paycalc.c", "main", 12, ""));
-	uint64_t pension = fixture_stack(
-		f, main,
-		fixture_frame(f, program, 0x3420, "paycalc.cob", "PROJECT-PENSION", 164,
-			      "               COMPUTE FUND ROUNDED ="));
-	uint64_t tax = fixture_stack(
-		f, main,
-		fixture_frame(f, program, 0x3180, "paycalc.cob", "COMPUTE-TAX", 148,
-			      "                   COMPUTE TAX ROUNDED = TAX +"));
+	uint64_t main = fixture_stack(
+		f, init, fixture_frame(f, program, 0x1180, "paycalc.c", "main", 12, ""));
+	uint64_t pension =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x3420, "paycalc.cob", "PROJECT-PENSION",
+					    164, "               COMPUTE FUND ROUNDED ="));
+	uint64_t tax =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x3180, "paycalc.cob", "COMPUTE-TAX", 148,
+					    "                   COMPUTE TAX ROUNDED = TAX +"));
 	uint64_t tax_if = fixture_frame(f, program, 0x3110, "paycalc.cob", "COMPUTE-TAX", 146,
 					"               IF GROSS > BRACKET-FLOOR(K)");
-	uint64_t find = fixture_stack(f, main,
-				      fixture_frame(f, program, 0x2f30, "paycalc.cob",
-						    "FIND-EMPLOYEE", 130,
-						    "           READ MASTER-FILE"));
-	uint64_t read = fixture_stack(f, main,
-				      fixture_frame(f, program, 0x2e10, "paycalc.cob",
-						    "READ-TRANSACTION", 124,
-						    "           READ TRANS-FILE"));
+	uint64_t find =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x2f30, "paycalc.cob", "FIND-EMPLOYEE", 130,
+					    "           READ MASTER-FILE"));
+	uint64_t read =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x2e10, "paycalc.cob", "READ-TRANSACTION",
+					    124, "           READ TRANS-FILE"));
 	uint64_t multiply = fixture_frame(f, cob, 0x14100, "numeric.c", "cob_decimal_mul", 0, "");
 	uint64_t divide = fixture_frame(f, cob, 0x15200, "numeric.c", "cob_decimal_div", 0, "");
 	uint64_t mul = fixture_frame(f, gmp, 0x9040, "", "__gmpn_mul_basecase", 0, "");
@@ -196,8 +197,8 @@ static void add_payroll_code(struct fixture *f, struct payroll *p)
 	p->stub = main;
 	p->find_wait = fixture_stack(f, fixture_stack(f, find, cob_read), libc_read);
 	p->read_wait = fixture_stack(f, fixture_stack(f, read, cob_read), libc_read);
-	p->kernel = fixture_stack(f, p->read_wait,
-				  fixture_frame(f, kernel, 0x810000, "", NULL, 0, ""));
+	p->kernel =
+		fixture_stack(f, p->read_wait, fixture_frame(f, kernel, 0x810000, "", NULL, 0, ""));
 }
 
 static void add_payroll_second(struct fixture *f, const struct payroll *p, uint64_t second)
@@ -222,9 +223,9 @@ static void add_payroll_second(struct fixture *f, const struct payroll *p, uint6
 /* A payroll in COBOL: 12 seconds, arithmetic and two files. */
 static void build_payroll(struct fixture *f, struct profile *profile)
 {
-	struct record_note note = { SEVERITY_INFO, 3105,
-				    fixture_string(f, "kernel time of system calls is estimated "
-						      "from neighbouring samples") };
+	struct record_note note = { SEVERITY_INFO, 3001,
+				    fixture_string(f, "time in the kernel is exact as a sum, but "
+						      "its procedures are not seen") };
 	struct payroll p;
 
 	add_header(f, "PAYCALC");
@@ -273,8 +274,8 @@ static void build_threads(struct fixture *f, struct profile *profile)
 			     fixture_frame(f, object, 0x2210, "queue.c", "queue_take", 17,
 					   "\tpthread_mutex_lock(&queue->lock);"));
 	system = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libc.so.6", "");
-	stack = fixture_stack(
-		f, lock, fixture_frame(f, system, 0x98010, "", "pthread_mutex_lock", 0, ""));
+	stack = fixture_stack(f, lock,
+			      fixture_frame(f, system, 0x98010, "", "pthread_mutex_lock", 0, ""));
 	for (uint64_t id = 1; id < 4; id++) {
 		struct record_transaction record = { id, fixture_string(f, names[id]), id * 100,
 						     id * 1500 * MS };
@@ -316,7 +317,7 @@ static void build_nothing(struct fixture *f, struct profile *profile)
 /* Names as nobody expects them. */
 static void build_names(struct fixture *f, struct profile *profile)
 {
-	char huge[5000];
+	char huge[600];
 	uint64_t object, stack;
 
 	memset(huge, 'x', sizeof(huge) - 1);
@@ -329,10 +330,11 @@ static void build_names(struct fixture *f, struct profile *profile)
 	add_process(f, "names");
 	add_task(f, 1, "\xff\xfe not UTF-8");
 	add_file(f, 1, huge, "", "", "");
-	object = fixture_object(f, OBJECT_FILE, "/opt/\xe4\xb8\xad\xe6\x96\x87/libcobalt.so.1", huge);
+	object = fixture_object(f, OBJECT_FILE, "/opt/\xe4\xb8\xad\xe6\x96\x87/libcobalt.so.1",
+				huge);
 	stack = fixture_stack(f, 0, fixture_frame(f, object, 0x100, "a.cc", huge, 1, huge));
 	fixture_samples(f, 500, stack, 1, 0, 0);
-	huge[4990] = 'y';
+	huge[590] = 'y';
 	stack = fixture_stack(f, stack,
 			      fixture_frame(f, object, 0x200, "\xc3\xa4\xc3\xb6\xc3\xbc.cob",
 					    "\xc3\x84NDERUNG-DER-ANSCHRIFT-DES-MITARBEITERS", 2,
@@ -355,10 +357,11 @@ static void build_truncated(struct fixture *f, struct profile *profile)
 
 	add_header(f, "PAYCALC");
 	object = fixture_object(f, OBJECT_FILE, "/jobs/load/PAYCALC", "");
-	stack = fixture_stack(f, 0, fixture_frame(f, object, 0x10, "paycalc.cob", "MAIN-LINE", 9, ""));
+	stack = fixture_stack(f, 0,
+			      fixture_frame(f, object, 0x10, "paycalc.cob", "MAIN-LINE", 9, ""));
 	fixture_samples(f, 40, stack, 1, 0, 0);
-	fixture_samples(f, 30, 4711, 3, 0, 9);	/* a stack that is missing */
-	stack = fixture_stack(f, 4712, 9999);	/* a parent and a frame that are missing */
+	fixture_samples(f, 30, 4711, 3, 0, 9); /* a stack that is missing */
+	stack = fixture_stack(f, 4712, 9999);  /* a parent and a frame that are missing */
 	fixture_samples(f, 20, stack, 1, 0, 0);
 	stack = fixture_stack(f, f->stacks + 1, 1); /* its own parent */
 	fixture_samples(f, 5, stack, 1, 0, 0);
@@ -375,11 +378,12 @@ static const struct {
 	const char *name;
 	void (*build)(struct fixture *fixture, struct profile *profile);
 } sessions[] = {
-	{ "payroll", build_payroll }, { "threads", build_threads }, { "empty", build_empty },
-	{ "nothing", build_nothing }, { "names", build_names },	    { "truncated", build_truncated },
+	{ "payroll", build_payroll }, { "threads", build_threads },
+	{ "empty", build_empty },     { "nothing", build_nothing },
+	{ "names", build_names },     { "truncated", build_truncated },
 };
 
-const char *const fixture_names[] = { "payroll", "threads", "empty",	"nothing",
+const char *const fixture_names[] = { "payroll", "threads",   "empty", "nothing",
 				      "names",	 "truncated", NULL };
 
 struct profile *fixture_profile(const char *name)

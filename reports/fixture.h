@@ -12,9 +12,9 @@
 struct fixture {
 	struct strmap strings;
 	struct snapshot snapshot;
-	uint64_t time; /* end of the snapshot being filled, ns monotonic */
+	uint64_t time;			  /* end of the snapshot being filled, ns monotonic */
 	uint64_t frames, stacks, objects; /* ids given out so far */
-	uint64_t taken; /* samples added so far */
+	uint64_t taken;			  /* samples added so far */
 };
 
 void fixture_init(struct fixture *fixture);
@@ -29,8 +29,7 @@ uint64_t fixture_object(struct fixture *fixture, enum object_kind kind, const ch
 			const char *note);
 /* A frame with a name; procedure NULL: without one. */
 uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset,
-		       const char *section, const char *procedure, uint64_t line,
-		       const char *text);
+		       const char *section, const char *procedure, uint64_t line, const char *text);
 uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame);
 void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, uint64_t task,
 		     uint64_t flags, uint64_t transaction);

@@ -57,3 +57,14 @@ reports_test_reports_SOURCES = reports/test-reports.c
 reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 endif
+
+SCRIPT_TESTS += tests/reports/listings.t
+EXTRA_DIST += tests/reports/listings.t \
+	tests/reports/payroll.text.txt tests/reports/payroll.summary.txt tests/reports/payroll.csv.txt \
+	tests/reports/payroll.json.txt \
+	tests/reports/threads.all.txt tests/reports/threads.summary.txt \
+	tests/reports/empty.plain.txt tests/reports/empty.summary.txt \
+	tests/reports/nothing.plain.txt tests/reports/nothing.summary.txt \
+	tests/reports/names.brief.txt \
+	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt
+dist_man_MANS += doc/vigil-reports.7

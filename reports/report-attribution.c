@@ -28,20 +28,38 @@ enum amount { TOTAL, SOLO, PAGE, COUNT, TIME, FUNCTION, HEAVIEST, STACK, AMOUNTS
 /* Amounts up to here are sums. */
 #define SUMMED FUNCTION
 
-#define CALLER_COLUMNS                                                                             \
-	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL },      \
-	{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL },            \
-	{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL },          \
-	{ "procedure", "WAS INVOKED BY", "PROCEDURE", 18, COLUMN_NAME, 0,                          \
-	  "first code of the program found from the service outward", NULL, NULL },                \
-	{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },               \
-	{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
-	{ "text", "WAS INVOKED BY", "SOURCE TEXT OR INVOKERS", 28, COLUMN_TEXT, 0,                 \
-	  "the statement; where its text is not known, who called the procedure", NULL, NULL },    \
-	{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL },      \
-	{ "via_module", NULL, "VIA MODULE", 0, COLUMN_NAME, COLUMN_DATA_ONLY, NULL, NULL, NULL },  \
-	{ "via", NULL, "VIA", 18, COLUMN_NAME, 0,                                                  \
-	  "function of the service that the program called", NULL, NULL }
+#define CALLER_COLUMNS \
+	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "procedure", \
+		  "WAS INVOKED BY", \
+		  "PROCEDURE", \
+		  18, \
+		  COLUMN_NAME, \
+		  0, \
+		  "first code of the program found from the service outward", \
+		  NULL, \
+		  NULL }, \
+		{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL }, \
+		{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, \
+		  NULL }, \
+		{ "text", \
+		  "WAS INVOKED BY", \
+		  "SOURCE TEXT OR INVOKERS", \
+		  28, \
+		  COLUMN_TEXT, \
+		  0, \
+		  "the statement; where its text is not known, who called the procedure", \
+		  NULL, \
+		  NULL }, \
+		{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
+		{ "via_module",	    NULL, "VIA MODULE", 0,   COLUMN_NAME, \
+		  COLUMN_DATA_ONLY, NULL, NULL,		NULL }, \
+	{ \
+		"via", NULL, "VIA", 18, COLUMN_NAME, 0, \
+			"function of the service that the program called", NULL, NULL \
+	}
 
 static const struct column execution_columns[] = {
 	CALLER_COLUMNS,
@@ -176,6 +194,9 @@ static void sum_waits(const struct profile *profile, struct sums *rows, struct s
 					    place->procedure, wait->reason + 1, wait->file + 1 };
 		uint64_t *sums;
 
+		/* Where a task was preempted is chance: no service of that place. */
+		if (wait->reason == WAIT_DISPATCH)
+			key[KEY_SECTION] = key[KEY_PROCEDURE] = 0;
 		set_caller(profile, wait->stack, wait->transaction, key);
 		sums = sums_at(rows, key);
 		add_wait(sums, wait);
@@ -269,6 +290,13 @@ static void add_file(const struct profile *profile, const uint64_t *service, str
 		strbuf_addstr(sb, reason_pseudo_file(service[KEY_REASON] - 1));
 }
 
+/* The name of a service: pseudo-section or module, or the pseudo-file where no code is meant. */
+static const char *service_name(const struct profile *profile, const uint64_t *service)
+{
+	return service[KEY_SECTION] ? profile_text(profile, service[KEY_SECTION])
+				    : reason_pseudo_file(service[KEY_REASON] - 1);
+}
+
 /* What stands above the rows of a service. */
 static void put_context(const struct context *context, struct table *table, const uint64_t *service,
 			const uint64_t *values, const struct kind *kind)
@@ -276,10 +304,10 @@ static void put_context(const struct context *context, struct table *table, cons
 	const struct profile *profile = context->profile;
 	struct strbuf file = STRBUF_INIT;
 
-	table_context(table, "service", "SERVICE", profile_text(profile, service[KEY_SECTION]));
-	table_context(table, "function", "FUNCTION",
-		      profile_text(profile,
-				   kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
+	table_context(table, "service", "SERVICE", service_name(profile, service));
+	table_context(
+		table, "function", "FUNCTION",
+		profile_text(profile, kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
 	if (!kind->waits)
 		return;
 	table_context(table, "reason", "REASON", reason_name(service[KEY_REASON] - 1));
@@ -300,8 +328,8 @@ static double amount_percent(const struct context *context, const struct kind *k
 static void put_service(struct context *context, struct document *document, const struct sums *rows,
 			const uint64_t *service, const uint64_t *values, const struct kind *kind)
 {
-	struct table *table = document_table(document, "callers", NULL, kind->columns,
-					     kind->column_count);
+	struct table *table =
+		document_table(document, "callers", NULL, kind->columns, kind->column_count);
 	uint64_t folded[AMOUNTS] = { 0 };
 	struct strbuf label = STRBUF_INIT;
 	size_t folded_rows = 0;
@@ -337,7 +365,7 @@ static void put_service_row(struct context *context, struct table *table, const 
 	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf file = STRBUF_INIT;
 
-	row_string(context, table, row, service[KEY_SECTION]);
+	row_text(table, row, service_name(profile, service));
 	if (table->columns == execution_services) {
 		row_string(context, table, row, values[FUNCTION]);
 	} else {

@@ -39,7 +39,8 @@ static const struct column utilization[] = {
 	{ "run_solo_percent", "RUN TIME %", "SOLO", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
 	  "TOTAL with nothing else of the step active", NULL, NULL },
 	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "share of the run time with at least one task waiting for the file; files can overlap, so "
+	  "share of the run time with at least one task waiting for the file; files can overlap, "
+	  "so "
 	  "totals may pass 100",
 	  NULL, NULL },
 	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent",
@@ -158,8 +159,8 @@ static void build_characteristics(struct context *context, struct document *docu
 	}
 	if (quiet)
 		document_note(document, SEVERITY_INFO, 6006,
-			      "%zu more files were open without a DD name and without activity",
-			      quiet);
+			      "%zu more %s open without a DD name and without activity", quiet,
+			      quiet == 1 ? "file was" : "files were");
 	sums_release(&files);
 }
 
@@ -213,7 +214,7 @@ static size_t put_device(struct context *context, struct table *table, const str
 	for (; at < files->keys.count; at++) {
 		uint64_t file = sums_key(files, files->order[at])[0];
 		const uint64_t *values = sums_values(files, files->order[at]);
-		bool shown = is_shown(context, run_percent(context, values[BUSY]));
+		bool shown = values[BYTES] || is_shown(context, run_percent(context, values[BUSY]));
 
 		if (strcmp(file_device(profile, file), device) != 0)
 			break;

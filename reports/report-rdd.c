@@ -4,28 +4,84 @@
 #include "common/xalloc.h"
 #include "reports/report-class.h"
 
-#define DEMAND_COLUMNS                                                                             \
-	{ "serviced_cpu_percent", "% SERVICED BY", "CPU", 8, COLUMN_PERCENT, 0,           \
-	  "share of the run time on a processor; above 100 with several processors", NULL, NULL }, \
-	{ "serviced_io_percent", "% SERVICED BY", "I/O", 8, COLUMN_PERCENT, 0,            \
-	  "share of the run time with at least one task waiting for the file", NULL, NULL },       \
-	{ "serviced_either_percent", "% SERVICED BY", "EITHER", 8, COLUMN_PERCENT, 0,     \
-	  NULL, NULL, NULL },                                                                      \
-	{ "solo_cpu_percent", "% SOLO IN", "CPU", 8, COLUMN_PERCENT, 0,                   \
-	  "the same while nothing else of the step was active", NULL, NULL },                      \
-	{ "solo_io_percent", "% SOLO IN", "I/O", 8, COLUMN_PERCENT, 0, NULL, NULL, NULL }, \
-	{ "solo_either_percent", "% SOLO IN", "EITHER", 8, COLUMN_PERCENT, 0, NULL, NULL, \
-	  NULL },                                                                                  \
-	{ "wait_solo_percent", "% CAUSING WAIT", "SOLO", 8, COLUMN_PERCENT,           \
-	  COLUMN_ADDITIVE, "share of the run time in which the step waited for this alone", NULL,  \
-	  NULL },                                                                                  \
-	{ "wait_total_percent", "% CAUSING WAIT", "TOTAL", 8, COLUMN_PERCENT,         \
-	  COLUMN_ADDITIVE, "share of the run time in which the step waited, laid at this place",   \
-	  NULL, NULL },                                                                            \
-	{ "wait_charged_ns", NULL, "CHARGED", 9, COLUMN_TIME,                                      \
-	  COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL, NULL, NULL },                                  \
-	{ "cumulative_wait_percent", "CUMULATIVE", "WAIT", 10, COLUMN_PERCENT, 0,                \
-	  "causing wait, TOTAL of this row and all above", NULL, NULL }
+#define DEMAND_COLUMNS \
+	{ "serviced_cpu_percent", \
+	  "% SERVICED BY", \
+	  "CPU", \
+	  8, \
+	  COLUMN_PERCENT, \
+	  0, \
+	  "share of the run time on a processor; above 100 with several processors", \
+	  NULL, \
+	  NULL }, \
+		{ "serviced_io_percent", \
+		  "% SERVICED BY", \
+		  "I/O", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  "share of the run time with at least one task waiting for the file", \
+		  NULL, \
+		  NULL }, \
+		{ "serviced_either_percent", \
+		  "% SERVICED BY", \
+		  "EITHER", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+		{ "solo_cpu_percent", \
+		  "% SOLO IN", \
+		  "CPU", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  "the same while nothing else of the step was active", \
+		  NULL, \
+		  NULL }, \
+		{ "solo_io_percent", "% SOLO IN", "I/O", 8, COLUMN_PERCENT, 0, NULL, NULL, NULL }, \
+		{ "solo_either_percent", \
+		  "% SOLO IN", \
+		  "EITHER", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+		{ "wait_solo_percent", \
+		  "% CAUSING WAIT", \
+		  "SOLO", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of the run time in which the step waited for this alone", \
+		  NULL, \
+		  NULL }, \
+		{ "wait_total_percent", \
+		  "% CAUSING WAIT", \
+		  "TOTAL", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of the run time in which the step waited, laid at this place", \
+		  NULL, \
+		  NULL }, \
+		{ "wait_charged_ns", \
+		  NULL, \
+		  "CHARGED", \
+		  9, \
+		  COLUMN_TIME, \
+		  COLUMN_ADDITIVE | COLUMN_DATA_ONLY, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+	{ \
+		"cumulative_wait_percent", "CUMULATIVE", "WAIT", 10, COLUMN_PERCENT, 0, \
+			"causing wait, TOTAL of this row and all above", NULL, NULL \
+	}
 
 static const struct column task_columns[] = {
 	{ "task", NULL, "TASK", 24, COLUMN_NAME, 0, "thread, by its name", NULL, NULL },
@@ -229,7 +285,8 @@ static void put_files(struct context *context, struct document *document)
 		};
 	}
 	put_demands(context,
-		    document_table(document, "files", "FILES AND OTHER REASONS TO WAIT, PERCENT OF RUN TIME",
+		    document_table(document, "files",
+				   "FILES AND OTHER REASONS TO WAIT, PERCENT OF RUN TIME",
 				   file_columns, ARRAY_SIZE(file_columns)),
 		    &demands);
 	free(demands.items);

@@ -23,6 +23,12 @@ void session_ending(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, "NOT KNOWN");
 }
 
+/* Whether it is known how the step ended. */
+static bool is_ended(const struct profile *profile)
+{
+	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
+}
+
 void session_headline(const struct profile *profile, struct strbuf *sb)
 {
 	const char *job = profile_attribute(profile, ATTR_JOB);
@@ -30,7 +36,8 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 	const char *number = profile_attribute(profile, ATTR_JOB_NUMBER);
 	uint64_t start = profile_attribute_number(profile, ATTR_START_WALL);
 
-	strbuf_addf(sb, "PROGRAM %s", profile_program(profile));
+	strbuf_addf(sb, "PROGRAM %s",
+		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
 	if (*step)
 		strbuf_addf(sb, ", STEP %s", step);
 	if (*job)
@@ -41,7 +48,7 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, ", ");
 		clock_format_wall(sb, start);
 	}
-	strbuf_addstr(sb, ", ENDED WITH ");
+	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "HOW IT ENDED IS ");
 	session_ending(profile, sb);
 }
 
@@ -52,11 +59,12 @@ void session_time_line(const struct profile *profile, struct strbuf *sb)
 	strbuf_addstr(sb, "ELAPSED ");
 	clock_format_mmsshh(sb, profile_run_time(profile));
 	if (profile->step.interval)
-		strbuf_addf(sb,
-			    " = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
-			    percent_of((double)profile->step.exec, run),
-			    percent_of((double)profile->step.wait, run),
-			    percent_of((double)profile->step.delay, run));
+		strbuf_addf(
+			sb,
+			" = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
+			percent_of((double)profile->step.exec, run),
+			percent_of((double)profile->step.wait, run),
+			percent_of((double)profile->step.delay, run));
 }
 
 /* The step's CPU time in ns by the best source there is. */
@@ -125,10 +133,11 @@ static void note_accounts(const struct profile *profile, struct document *docume
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
-		document_note(document, SEVERITY_WARNING, 6008,
-			      "waits do not add up: the step waited %.3f s, the waits that were seen "
-			      "make %.3f s",
-			      waits / 1e9, (double)profile->charged / 1e9);
+		document_note(
+			document, SEVERITY_WARNING, 6008,
+			"waits do not add up: the step waited %.3f s, the waits that were seen "
+			"make %.3f s",
+			waits / 1e9, (double)profile->charged / 1e9);
 }
 
 /* What the session wrote down itself. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the reports on a synthetic session: "test-listing NAME text|asa|all|csv|json|summary". */
+/* Prints the reports on a synthetic session: "test-listing NAME FORM". */
 #include "common/compat.h"
 #include "reports/fixture.h"
 #include "reports/report.h"
@@ -7,6 +7,8 @@
 /* Set the options of a form by its name; false when there is none. */
 static bool set_form(struct report_options *options, const char *form)
 {
+	static const char *const brief[] = { "MSD", "PSU", "MEP", "TLX" };
+
 	report_options_init(options);
 	if (strcmp(form, "csv") == 0)
 		options->device = DEVICE_CSV;
@@ -16,10 +18,14 @@ static bool set_form(struct report_options *options, const char *form)
 		options->ansi_control = true;
 	else if (strcmp(form, "all") == 0)
 		options->all = options->margins = true;
-	else if (strcmp(form, "plain") == 0)
+	else if (strcmp(form, "plain") == 0 || strcmp(form, "brief") == 0)
 		options->lines = 0;
 	else
 		return strcmp(form, "text") == 0 || strcmp(form, "summary") == 0;
+	if (strcmp(form, "brief") == 0) {
+		options->codes = brief;
+		options->code_count = ARRAY_SIZE(brief);
+	}
 	return true;
 }
 
@@ -31,7 +37,8 @@ int main(int argc, char **argv)
 	struct profile *profile = argc == 3 ? fixture_profile(argv[1]) : NULL;
 
 	if (!profile || !set_form(&options, argv[2])) {
-		fprintf(stderr, "usage: test-listing NAME text|asa|all|plain|csv|json|summary\n");
+		fprintf(stderr,
+			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary\n");
 		return 2;
 	}
 	if (strcmp(argv[2], "summary") == 0) {

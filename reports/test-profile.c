@@ -152,8 +152,8 @@ static void check_kind(enum object_kind kind, const char *path, const char *proc
 	fixture_init(&f);
 	fixture_samples(&f, 1,
 			fixture_stack(&f, 0,
-				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40, "",
-						    procedure, 0, "")),
+				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40,
+						    "", procedure, 0, "")),
 			1, 0, 0);
 	fixture_end_snapshot(&f, profile);
 	profile_seal(profile);
@@ -254,9 +254,10 @@ static void loads_from_a_data_set(void **state UNUSED)
 	assert_non_null(writer);
 	fixture_attribute(&f, ATTR_PROGRAM, "STORED");
 	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
-	fixture_samples(&f, 321,
-			fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, "")),
-			1, 0, 0);
+	fixture_samples(
+		&f, 321,
+		fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, "")), 1, 0,
+		0);
 	f.snapshot.sequence = 1;
 	f.snapshot.time = f.time;
 	assert_int_equal(dataset_write(writer, &f.snapshot, &err), 0);

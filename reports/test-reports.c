@@ -199,7 +199,7 @@ static bool is_number(const char *text, double *value)
 	char *end;
 
 	*value = strtod(text, &end);
-	return *text && !*end && *text != ' ' && *text != 'n' && *text != 'i';
+	return *text && !*end && !strchr(" +ni", *text);
 }
 
 static void sum_csv(char *text, struct named_sums *sums)
@@ -374,10 +374,12 @@ static void long_names_have_tokens(void **state UNUSED)
 
 static void tokens_are_unique(void **state UNUSED)
 {
-	struct tokens tokens = { NULL, 0, 0 };
+	struct tokens tokens;
 
+	tokens_init(&tokens);
 	assert_string_equal(tokens_put(&tokens, "LONGNAME-FIRST-X", 8, false), "LONG-T-X");
 	tokens_release(&tokens);
+	tokens_init(&tokens);
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
 	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
@@ -405,7 +407,7 @@ static void few_samples_and_damage_are_said(void **state UNUSED)
 	assert_null(strstr(text, "VIG6003W"));
 	assert_null(strstr(text, "VIG6004W"));
 	assert_null(strstr(text, "VIG6008W"));
-	assert_non_null(strstr(text, "VIG3105I"));
+	assert_non_null(strstr(text, "VIG3001I"));
 	free(text);
 }
 

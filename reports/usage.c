@@ -51,7 +51,8 @@ static int compare_rows(const uint64_t *first, const uint64_t *second, void *arg
 	int order = compare_text_pairs(first, second, argument);
 
 	if (!order)
-		order = compare_texts(argument, first[USAGE_REAL_MODULE], second[USAGE_REAL_MODULE]);
+		order = compare_texts(argument, first[USAGE_REAL_MODULE],
+				      second[USAGE_REAL_MODULE]);
 	for (size_t i = 0; !order && i < ARRAY_SIZE(numbers); i++)
 		if (first[numbers[i]] != second[numbers[i]])
 			order = first[numbers[i]] < second[numbers[i]] ? -1 : 1;
@@ -70,7 +71,8 @@ void usage_init(struct usage *usage, const struct context *context)
 		const struct cpu_sum *cpu = &profile->cpu[i];
 		const struct place *caller = attribution_caller(&profile->attribution, cpu->stack);
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
-		const uint64_t own[] = { cpu->count, solo, 0, 0 }, charged[] = { 0, 0, cpu->count, solo };
+		const uint64_t own[] = { cpu->count, solo, 0, 0 },
+			       charged[] = { 0, 0, cpu->count, solo };
 
 		add(usage, attribution_place(&profile->attribution, cpu->stack), resolution, own);
 		if (caller) {

@@ -8,7 +8,8 @@
 
 #include "sampler/unwind.h"
 
-/* The sample_regs_user mask for perf_event_open; the instruction and the stack pointer are in it. */
+/* The sample_regs_user mask for perf_event_open; the instruction and the stack pointer are in it.
+ */
 extern const uint64_t arch_register_mask;
 /* The ABI a sample must have so that its stack can be walked (PERF_SAMPLE_REGS_ABI_64). */
 extern const uint64_t arch_register_abi;

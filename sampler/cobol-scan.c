@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-#define FIXED_TEXT 7  /* columns before area A */
+#define FIXED_TEXT 7 /* columns before area A */
 #define FIXED_END 72 /* the last column that counts */
 
 bool cobol_looks_fixed(const struct source_file *source)
@@ -154,11 +154,11 @@ static bool skip_marks(struct cobol_scan *scan)
 		if (!strncmp(text + scan->at, "==", 2)) {
 			scan->pseudo_text = !scan->pseudo_text;
 			scan->at += 2;
-		} else if (!strncmp(text + scan->at, "*>", 2) || (!scan->fixed && !scan->at &&
-								  text[0] == '*')) {
+		} else if (!strncmp(text + scan->at, "*>", 2) ||
+			   (!scan->fixed && !scan->at && text[0] == '*')) {
 			return false;
-		} else if (scan->pseudo_text || !(is_word_character(text[scan->at]) ||
-						  strchr("\"'.", text[scan->at]))) {
+		} else if (scan->pseudo_text ||
+			   !(is_word_character(text[scan->at]) || strchr("\"'.", text[scan->at]))) {
 			scan->at++;
 		} else {
 			return true;

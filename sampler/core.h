@@ -22,10 +22,10 @@
 #include "sampler/transactions.h"
 
 struct busy_file {
-	uint64_t tasks;	     /* that wait for it now */
-	uint64_t since;	     /* active clock */
-	uint64_t alone;	     /* timeline.file_alone then */
-	uint64_t ended;	     /* active clock when the last wait for it ended */
+	uint64_t tasks; /* that wait for it now */
+	uint64_t since; /* active clock */
+	uint64_t alone; /* timeline.file_alone then */
+	uint64_t ended; /* active clock when the last wait for it ended */
 };
 
 enum object_use { OBJECT_UNUSED, OBJECT_USED, OBJECT_TOLD };
@@ -34,7 +34,7 @@ struct sampler {
 	struct sampler_config config;
 	enum privilege privilege;
 	pid_t root;
-	bool follow; /* the root is still to exec */
+	bool follow;	      /* the root is still to exec */
 	struct error refusal; /* why a higher rung could not be had */
 
 	struct perf perf;
@@ -53,17 +53,18 @@ struct sampler {
 	uint64_t taken, processed, thinned, lost;
 	uint64_t whole, broken;
 	uint64_t records_lost, probes;
+	uint64_t lost_open; /* records lost that may have been samples, not yet found missing */
 	struct recordset samples; /* since the last snapshot */
 	struct recordset waits;	  /* of the snapshot being made */
 	struct pools pools;
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 
-	struct task *unknown; /* waits without a place, newest first */
+	struct task *unknown;	/* waits without a place, newest first */
 	struct busy_file *busy; /* by FILE id */
 	size_t busy_count, busy_alloc;
 
-	struct usage ended_usage;  /* of processes that are gone */
-	struct usage told_usage;   /* sums as of the last STEP row */
+	struct usage ended_usage; /* of processes that are gone */
+	struct usage told_usage;  /* sums as of the last STEP row */
 	uint64_t resident;
 
 	struct engine *engine; /* while it runs */
@@ -71,21 +72,25 @@ struct sampler {
 	unsigned tick_ms;
 	uint64_t ticks;
 	uint64_t blocked_since_tick;
+	bool switches_lost; /* and the states of tasks may be wrong */
 	bool verify; /* records were lost: see whether tasks are still there */
 	bool thin_failed;
 
-	struct record_step step;     /* of the snapshot being made */
-	unsigned char *used;	     /* enum object_use by object id - 1 */
+	struct record_step step; /* of the snapshot being made */
+	unsigned char *used;	 /* enum object_use by object id - 1 */
 	size_t used_count, used_alloc, frames_marked;
-	struct engine *rows_engine;  /* whose strings the rows refer to */
-	uint64_t start;		     /* monotonic */
-	uint64_t figures_at, figures_period; /* when the figures were told last, and the period then */
+	struct engine *rows_engine; /* whose strings the rows refer to */
+	uint64_t start;		    /* monotonic */
+	uint64_t figures_at,
+		figures_period; /* when the figures were told last, and the period then */
 	bool noted, refused_noted, thin_noted;
 };
 
 /* observe.c */
 /* Take all kernel records up to a monotonic time; returns the largest fill of a ring, percent. */
 unsigned observe_drain(struct sampler *sampler, uint64_t time);
+/* Take all there are. */
+void observe_all(struct sampler *sampler);
 /* Transactions changed up to time. */
 void observe_transactions(struct sampler *sampler, uint64_t time);
 /* A task has ended without a record. */
@@ -151,8 +156,7 @@ void tick_catch_up(struct sampler *sampler, bool last);
 /* name-rows.c */
 void names_rows(struct sampler *sampler, struct engine *engine, struct recordset *set);
 /* Rows of objects that are new; last: and of those whose names were found missing. */
-void objects_rows(struct sampler *sampler, struct engine *engine, bool last,
-		  struct recordset *set);
+void objects_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set);
 
 /* proc.c: the rung without kernel records. */
 #define PROC_TICK_MS 10

@@ -11,14 +11,14 @@
 /* So many missing samples wait at most for the next sample to show their place. */
 #define HELD_BACK 64
 
-/* ns on the processor that neither samples nor credit stand for; may be negative. */
+/* ns on the processor that samples, credit and losses do not stand for; may be negative. */
 static int64_t unaccounted(const struct sampler *sampler, const struct task *task)
 {
 	uint64_t cpu = task->cpu;
 
 	if (task->state == TASK_RUNNING && sampler->privilege != PRIVILEGE_PROC)
 		cpu += sampler->timeline.active - task->since;
-	return (int64_t)(cpu - task->samples * sampler->period) - task->credit;
+	return (int64_t)(cpu - task->lost - task->samples * sampler->period) - task->credit;
 }
 
 /* The stack on which the kernel executed for a task. */
@@ -45,6 +45,13 @@ static void add_missed(struct sampler *sampler, struct task *task, int64_t count
 	for (; count > 0; count--) {
 		uint64_t back = (uint64_t)count * sampler->period;
 
+		/* The kernel says that it dropped records: this was one of them. */
+		if (sampler->lost_open) {
+			sampler->lost_open--;
+			sampler->lost++;
+			task->lost += sampler->period;
+			continue;
+		}
 		sampler->taken++;
 		samples_add(sampler, task, time > task->start + back ? time - back : time, stack,
 			    kind, 0);
@@ -54,12 +61,13 @@ static void add_missed(struct sampler *sampler, struct task *task, int64_t count
 void estimate_before(struct sampler *sampler, struct task *task, uint32_t stack, uint64_t time)
 {
 	/* The sample that has just come is not counted yet. */
-	int64_t count = (unaccounted(sampler, task) - (int64_t)sampler->period) /
-			(int64_t)sampler->period;
+	int64_t count =
+		(unaccounted(sampler, task) - (int64_t)sampler->period) / (int64_t)sampler->period;
 
 	if (count > 0)
 		add_missed(sampler, task, count,
-			   task->stack ? stacks_common(&sampler->stacks, task->stack, stack) : stack,
+			   task->stack ? stacks_common(&sampler->stacks, task->stack, stack)
+				       : stack,
 			   time);
 }
 
@@ -111,7 +119,7 @@ void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
 		estimate_settle(sampler, task, time, true);
 	if (!pool)
 		return;
-	rest = (int64_t)(task->cpu - task->samples * sampler->period);
+	rest = unaccounted(sampler, task) + task->credit;
 	pool->rest += rest;
 	for (; pool->rest >= period; pool->rest -= period) {
 		sampler->taken++;

@@ -18,8 +18,9 @@ struct statement {
 
 /* A C function of the unit, by which a program is known. */
 struct program_function {
-	uint32_t name;		   /* of the program */
-	uint32_t c_first, c_last; /* C lines of the procedure division, c_last excluded; 0, 0 none */
+	uint32_t name;	  /* of the program */
+	uint32_t c_first; /* C line behind which the procedure division stands; 0: it has none */
+	uint32_t c_last;  /* C line behind its end */
 };
 
 /* A section or paragraph that a label tells. */
@@ -188,8 +189,8 @@ static bool find_files(struct cobol_unit *cobol)
 /* Whether a path of the line table is the unit's C file, however it is spelled. */
 static bool is_c_file(const struct cobol_unit *cobol, uint32_t file)
 {
-	return file == cobol->c_file || !strcmp(path_base(text_of(cobol, file)),
-						path_base(text_of(cobol, cobol->c_file)));
+	return file == cobol->c_file ||
+	       !strcmp(path_base(text_of(cobol, file)), path_base(text_of(cobol, cobol->c_file)));
 }
 
 static int compare_statements(const void *left, const void *right)
@@ -210,6 +211,49 @@ static int compare_c_lines(const void *left, const void *right)
 	return a->c_line < b->c_line ? -1 : a->c_line > b->c_line;
 }
 
+/* The outermost of the calls inlined at an address, or NULL. */
+static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
+						uint64_t address)
+{
+	const struct inline_call *call = function_call_at(unit, function, address);
+
+	while (call && call->parent)
+		call = &function->calls[call->parent - 1];
+	return call;
+}
+
+/* The line of the C file that a row belongs to, through what is inlined there; 0 when to none. */
+static uint32_t c_line_of(const struct cobol_unit *cobol, const struct line_row *row)
+{
+	const struct inline_call *call;
+	struct unit_function *function;
+
+	if (row->end || is_source(cobol, row->file))
+		return 0;
+	if (is_c_file(cobol, row->file))
+		return row->line;
+	function = unit_function_at(cobol->unit, row->address);
+	call = function ? outermost_call(cobol->unit, function, row->address) : NULL;
+	return call && is_c_file(cobol, call->file) ? call->line : 0;
+}
+
+/*
+ * The C line at which the statement of a COBOL row begins, 0 when the row
+ * behind it does not tell. cobc notes the statement's number in the line
+ * before #line, so that line stands four or five before the first one
+ * behind; no other code does.
+ */
+static uint32_t first_c_line(const struct cobol_unit *cobol, const struct line_row *row)
+{
+	uint32_t next = c_line_of(cobol, row + 1);
+	const struct line_row *note = row - 1;
+
+	if (next && row > cobol->unit->rows && !note->end && is_c_file(cobol, note->file) &&
+	    next > note->line && next - note->line >= 4 && next - note->line <= 5)
+		return note->line;
+	return next;
+}
+
 /* Collect each place where the line table goes from a COBOL line to a C line. */
 static void collect_statements(struct cobol_unit *cobol)
 {
@@ -217,13 +261,14 @@ static void collect_statements(struct cobol_unit *cobol)
 
 	for (size_t i = 0; i + 1 < unit->row_count; i++) {
 		const struct line_row *row = &unit->rows[i];
+		uint32_t c_line;
 
-		if (row->end || row[1].end || !row->line || !row[1].line ||
-		    !is_source(cobol, row->file) || !is_c_file(cobol, row[1].file))
+		if (row->end || !row->line || !is_source(cobol, row->file) ||
+		    !(c_line = first_c_line(cobol, row)))
 			continue;
 		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
 		cobol->statements[cobol->statement_count++] = (struct statement){
-			.c_line = row[1].line, .file = row->file, .line = row->line
+			.c_line = c_line, .file = row->file, .line = row->line
 		};
 	}
 	if (cobol->statement_count)
@@ -341,7 +386,8 @@ static void load_functions(struct cobol_unit *cobol)
 
 /* The statement that a line of the C file belongs to; NULL for a program's housekeeping. */
 static const struct statement *statement_of(const struct cobol_unit *cobol,
-					    const struct program_function *function, uint32_t c_line)
+					    const struct program_function *function,
+					    uint32_t c_line)
 {
 	size_t low = 0, high = cobol->statement_count;
 
@@ -376,17 +422,6 @@ static void place_of(const struct cobol_unit *cobol, const struct program_functi
 	}
 }
 
-/* The outermost of the calls inlined at an address, or NULL. */
-static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
-						uint64_t address)
-{
-	const struct inline_call *call = function_call_at(unit, function, address);
-
-	while (call && call->parent)
-		call = &function->calls[call->parent - 1];
-	return call;
-}
-
 /* The heading that a label tells for a line, or 0. */
 static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
 {
@@ -410,7 +445,8 @@ static void name_piece(struct cobol_unit *cobol, const struct program_function *
 
 	piece->procedure = 0;
 	if (piece->line && cobol->program &&
-	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line, &name))
+	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line,
+				    &name))
 		piece->procedure = strmap_put(&cobol->unit->texts->strings, name.text);
 	else if (piece->line && !cobol->program)
 		piece->procedure = label_of(cobol, piece->file, piece->line);
@@ -482,8 +518,10 @@ static void load_source(struct cobol_unit *cobol)
 	size_t count = 0;
 
 	if (!cobol->statement_count) {
-		unit_remark(unit, "%s was compiled without cobc -g: its paragraphs and statements "
-				  "are not known", cobol->section);
+		unit_remark(unit,
+			    "%s was compiled without cobc -g: its paragraphs and statements "
+			    "are not known",
+			    cobol->section);
 		return;
 	}
 	copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));

@@ -92,9 +92,10 @@ static bool word_is(const struct reading *reading, size_t index, const char *tex
 /* Words that are a whole sentence without being the name of a paragraph. */
 static bool is_statement_word(const char *word)
 {
-	static const char *const words[] = { "CONTINUE", "EXIT",  "GOBACK", "COMMIT", "ROLLBACK",
-					     "EJECT",	 "SKIP1", "SKIP2",  "SKIP3",  "DECLARATIVES",
-					     "STOP",	 "ELSE",  "TITLE",  "RETURN", "ENTRY" };
+	static const char *const words[] = { "CONTINUE", "EXIT",	 "GOBACK", "COMMIT",
+					     "ROLLBACK", "EJECT",	 "SKIP1",  "SKIP2",
+					     "SKIP3",	 "DECLARATIVES", "STOP",   "ELSE",
+					     "TITLE",	 "RETURN",	 "ENTRY" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcasecmp(word, words[i]))
@@ -236,8 +237,7 @@ static void take_word(struct reading *reading, const struct cobol_token *token, 
 /* Read one file through. */
 static void read_file(struct reading *reading, uint32_t file, bool fixed)
 {
-	struct source_file *source =
-		source_file_get(reading->cache, reading->result->files[file]);
+	struct source_file *source = source_file_get(reading->cache, reading->result->files[file]);
 	struct cobol_token token;
 	struct cobol_scan scan;
 
@@ -347,9 +347,9 @@ static void find_namesakes(const struct cobol_program *program, const struct ent
 	*other_section = *other_program = false;
 	for (size_t i = 0; i < program->count; i++) {
 		const struct entry *other = &program->entries[i];
-		bool same = other->in_program && same_text(program, other->paragraph
-									    ? other->paragraph
-									    : other->section, name);
+		bool same = other->in_program &&
+			    same_text(program, other->paragraph ? other->paragraph : other->section,
+				      name);
 
 		if (same && !same_text(program, other->program, entry->program))
 			*other_program = true;

@@ -24,8 +24,8 @@ static void read_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *header
 	GElf_Shdr symbol_header;
 
 	if (!data || !header->sh_entsize || !symbol_section ||
-	    !gelf_getshdr(symbol_section, &symbol_header) ||
-	    symbol_header.sh_type != SHT_DYNSYM || !(symbols = elf_getdata(symbol_section, NULL)))
+	    !gelf_getshdr(symbol_section, &symbol_header) || symbol_header.sh_type != SHT_DYNSYM ||
+	    !(symbols = elf_getdata(symbol_section, NULL)))
 		return;
 	for (size_t i = 0; i < data->d_size / header->sh_entsize && i < INT_MAX; i++) {
 		GElf_Rela relocation;
@@ -106,8 +106,11 @@ static void add_stubs(struct symbol_table *table, unsigned machine, Elf_Scn *sec
 	if (!data || !data->d_buf)
 		return;
 	for (size_t at = 0; at < data->d_size; at += step) {
-		struct symbol symbol = { .start = header->sh_addr + at, .section = "", .plt = true,
-					 .sized = true, .rank = SYMBOL_GLOBAL,
+		struct symbol symbol = { .start = header->sh_addr + at,
+					 .section = "",
+					 .plt = true,
+					 .sized = true,
+					 .rank = SYMBOL_GLOBAL,
 					 .size = machine == EM_X86_64 ? step : 16 };
 		uint64_t slot, name;
 

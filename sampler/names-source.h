@@ -14,12 +14,12 @@
 
 struct source_file {
 	const char *path;
-	struct strbuf text;  /* each line ended by NUL */
-	char **lines;	     /* lines[0] is line 1 */
-	size_t line_count;   /* 0: not readable */
-	int64_t modified;    /* seconds since 1970 */
-	bool fixed;	     /* COBOL reference format: sequence area, column 73 ends a line;
-				set by the COBOL scanner */
+	struct strbuf text; /* each line ended by NUL */
+	char **lines;	    /* lines[0] is line 1 */
+	size_t line_count;  /* 0: not readable */
+	int64_t modified;   /* seconds since 1970 */
+	bool fixed;	    /* COBOL reference format: sequence area, column 73 ends a line;
+			       set by the COBOL scanner */
 };
 
 struct source_cache {

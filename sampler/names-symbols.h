@@ -14,7 +14,8 @@
 
 #include <libelf.h>
 
-enum symbol_rank { /* of several symbols at one address the highest is shown */
+/* Of several symbols at one address the highest is shown. */
+enum symbol_rank {
 	SYMBOL_LOCAL_LABEL,
 	SYMBOL_LABEL,
 	SYMBOL_LOCAL,
@@ -70,7 +71,7 @@ struct routine_table {
 /* Find the table; it is empty when there is none in the form linkers write. */
 void routine_table_load(struct routine_table *table, Elf *elf);
 /* Find the routine that holds address; it reaches to the next one's start. */
-bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address, uint64_t *start,
-		  uint64_t *size);
+bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address,
+			uint64_t *start, uint64_t *size);
 
 #endif

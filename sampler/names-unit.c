@@ -22,10 +22,12 @@ const char *path_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-void unit_init(struct unit *unit, const Dwarf_Die *die, struct name_texts *texts)
+void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
+	       struct name_texts *texts)
 {
 	memset(unit, 0, sizeof(*unit));
 	unit->die = *die;
+	unit->head = *head;
 	unit->texts = texts;
 }
 
@@ -212,7 +214,8 @@ static void load_calls(struct unit *unit, struct unit_function *function, Dwarf_
 		    tag == DW_TAG_catch_block) {
 			load_calls(unit, function, &die, parent_call, depth, nesting + 1);
 		} else if (tag == DW_TAG_inlined_subroutine) {
-			struct inline_call call = { .die = die, .parent = parent_call,
+			struct inline_call call = { .die = die,
+						    .parent = parent_call,
 						    .depth = depth + 1 };
 
 			read_call_place(unit, &call);
@@ -273,7 +276,7 @@ static void unit_load(struct unit *unit)
 	size_t file_count;
 
 	unit->loaded = true;
-	unit->directory = die_text(&unit->die, DW_AT_comp_dir);
+	unit->directory = die_text(&unit->head, DW_AT_comp_dir);
 	unit->section = unit_section(unit);
 	unit->language = language_name(dwarf_srclang(&unit->die), unit->section);
 	if (dwarf_getsrcfiles(&unit->die, &unit->source_files, &file_count))
@@ -300,8 +303,8 @@ void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *le
 		unit_remark(unit, "%s was changed after it was compiled: lines shown may not fit",
 			    level->file);
 	source_file_show(source, line, &text);
-	level->text = strmap_text(&unit->texts->strings,
-				  strmap_put(&unit->texts->strings, text.text));
+	level->text =
+		strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, text.text));
 	strbuf_release(&text);
 }
 
@@ -320,6 +323,15 @@ static const char *function_name(struct unit *unit, Dwarf_Die *die)
 	name = strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, name));
 	strbuf_release(&readable);
 	return name;
+}
+
+/* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
+static const char *function_section(struct unit *unit, Dwarf_Die *die)
+{
+	const char *file = unit->section[0] == '<' ? dwarf_decl_file(die) : NULL;
+
+	return file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
+		    : unit->section;
 }
 
 /* The row that tells the line of an address; compilers mark code of no line with 0. */
@@ -347,7 +359,7 @@ static size_t resolve_function(struct unit *unit, struct unit_function *function
 
 		memset(level, 0, sizeof(*level));
 		level->procedure = function_name(unit, &die);
-		level->section = unit->section;
+		level->section = function_section(unit, &function->die);
 		level->language = unit->language;
 		unit_place(unit, file, line, level);
 		range_list_extent(call ? &function->call_ranges : &unit->function_ranges,
@@ -377,7 +389,8 @@ size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAME
 	row = row_with_line(unit, address);
 	if (!row)
 		return 0;
-	levels[0] = (struct name){ .procedure = "", .section = unit->section,
+	levels[0] = (struct name){ .procedure = "",
+				   .section = unit->section,
 				   .language = unit->language };
 	unit_place(unit, row->file, row->line, &levels[0]);
 	return 1;

@@ -17,11 +17,11 @@
 
 /* What one ELF object's names are read from. */
 struct object_names {
-	Elf *elf;	  /* the object; NULL when it cannot be read */
-	Elf *debug;	  /* its separate debug file, or NULL */
+	Elf *elf;   /* the object; NULL when it cannot be read */
+	Elf *debug; /* its separate debug file, or NULL */
 	int debug_fd;
 	int64_t written; /* when the object's file was written; 0 unknown */
-	Elf *packed;	  /* its compressed symbol table unpacked, or NULL */
+	Elf *packed;	 /* its compressed symbol table unpacked, or NULL */
 	void *packed_image;
 	struct dwarf_names *dwarf;
 	struct symbol_table symbols;
@@ -135,9 +135,10 @@ static bool needs_libcob(Elf *elf)
 		    !(data = elf_getdata(section, NULL)))
 			continue;
 		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-			const char *name = entry.d_tag == DT_NEEDED
-						   ? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
-						   : NULL;
+			const char *name =
+				entry.d_tag == DT_NEEDED
+					? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
+					: NULL;
 
 			if (name && !strncmp(name, "libcob.so", 9))
 				return true;
@@ -296,8 +297,13 @@ static size_t level_of_routine(struct names *names, const struct object_names *f
 	if (!found->elf || !routine_table_find(&found->routines, found->elf, offset, &start, &size))
 		return 0;
 	strbuf_addf(&text, "+0x%" PRIx64, start);
-	*level = (struct name){ .procedure = keep(names, text.text), .section = "", .file = "",
-				.language = "", .text = "", .start = start, .size = size };
+	*level = (struct name){ .procedure = keep(names, text.text),
+				.section = "",
+				.file = "",
+				.language = "",
+				.text = "",
+				.start = start,
+				.size = size };
 	strbuf_release(&text);
 	return 1;
 }
@@ -324,7 +330,8 @@ static void name_cobol_program(struct names *names, const struct object_names *f
 	strbuf_release(&program);
 }
 
-/* Resolve an address by debug information; what is to be said about it goes to the object's note. */
+/* Resolve an address by debug information; what is to be said about it goes to the object's note.
+ */
 static size_t resolve_dwarf(struct names *names, struct object_names *found, struct object *object,
 			    uint64_t offset, struct name levels[NAMES_MAX_INLINE])
 {

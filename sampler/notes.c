@@ -61,14 +61,27 @@ static bool kernel_names_hidden(void)
 	return hidden;
 }
 
+/* Why the kernel is not sampled: what it said, and its setting. */
+static void describe_refusal(const struct sampler *sampler, struct strbuf *why)
+{
+	struct strbuf setting = STRBUF_INIT;
+
+	strbuf_addstr(why, error_text(&sampler->refusal));
+	if (why->length == 0)
+		strbuf_addstr(why, "as asked for");
+	else if (strbuf_read_file(&setting, "/proc/sys/kernel/perf_event_paranoid") == 0)
+		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)",
+			    strtol(setting.text, NULL, 10));
+	strbuf_release(&setting);
+}
+
 /* What the rung of the ladder lacks. */
 static void note_privilege(struct sampler *sampler, struct snapshot *snapshot)
 {
 	struct engine *engine = sampler->rows_engine;
-	const char *why = error_text(&sampler->refusal);
+	struct strbuf why = STRBUF_INIT;
 
-	if (!*why)
-		why = "as asked for";
+	describe_refusal(sampler, &why);
 	switch (sampler->privilege) {
 	case PRIVILEGE_FULL:
 		if (kernel_names_hidden())
@@ -77,15 +90,16 @@ static void note_privilege(struct sampler *sampler, struct snapshot *snapshot)
 				      "kernel.kptr_restrict hides their addresses");
 		break;
 	case PRIVILEGE_USER:
-		snapshot_note(snapshot, engine, SEVERITY_INFO, 3001,
-			      "time in the kernel is exact as a sum, but its procedures are not seen: %s",
-			      why);
+		snapshot_note(
+			snapshot, engine, SEVERITY_INFO, 3001,
+			"time in the kernel is exact as a sum, but its procedures are not seen: %s",
+			why.text);
 		break;
 	case PRIVILEGE_PROC:
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3002,
 			      "executing tasks have no call stacks and times are those seen every "
 			      "%d ms, because the kernel's events cannot be used: %s",
-			      PROC_TICK_MS, why);
+			      PROC_TICK_MS, why.text);
 		break;
 	case PRIVILEGE_AUTO:
 		break;
@@ -95,6 +109,7 @@ static void note_privilege(struct sampler *sampler, struct snapshot *snapshot)
 			      "the kernel grants only %zu KiB a processor for its records, so some "
 			      "may be lost",
 			      sampler->perf.ring_size >> 10);
+	strbuf_release(&why);
 }
 
 /* What went wrong on the way; each is told once, as soon as it is known. */

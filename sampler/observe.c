@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Applies the kernel's records, in order of time, to what is known of the step. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "sampler/core.h"
 
 #include <sys/sysmacros.h>
+
+/* A task that is attached to and its record of birth are so far apart at most. */
+#define SAME_TASK (100 * NSEC_PER_MSEC)
 
 void observe_transactions(struct sampler *sampler, uint64_t time)
 {
@@ -60,6 +64,8 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	struct process *process;
 	struct task *task;
 
+	if (earlier && earlier->present && seen->time < earlier->start + SAME_TASK)
+		return; /* it was met in /proc before this record was written */
 	if (earlier)
 		end_task(sampler, earlier, seen->time); /* its end was lost */
 	process = tasks_process(&sampler->tasks, seen->pid);
@@ -161,8 +167,10 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 
 	if (!task)
 		return;
-	task->switches++;
-	sampler->tasks.switches++;
+	if (!sampler->timeline.paused) {
+		task->switches++;
+		sampler->tasks.switches++;
+	}
 	if (!seen->preempted)
 		sampler->blocked_since_tick++;
 	state_set(sampler, task, seen->preempted ? TASK_PREEMPTED : TASK_BLOCKED);
@@ -189,6 +197,8 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
 	sampler->records_lost += seen->lost;
+	sampler->lost_open += seen->lost;
+	sampler->switches_lost = true;
 	sampler->verify = true;
 }
 
@@ -245,4 +255,9 @@ unsigned observe_drain(struct sampler *sampler, uint64_t time)
 		observe_transactions(sampler, time);
 	timeline_advance(&sampler->timeline, time);
 	return fill;
+}
+
+void observe_all(struct sampler *sampler)
+{
+	observe_drain(sampler, clock_monotonic_ns());
 }

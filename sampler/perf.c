@@ -142,15 +142,16 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 			perf->ring_size = size;
 			return PERF_OK;
 		}
-		int error = errno;
+		int reason = errno;
 		bool opened = perf->cpu_count > 0;
 
 		close_rings(perf);
-		errno = error;
+		errno = reason;
 		if (!opened)
 			break; /* the size is not the reason */
 	}
-	error_errno(err, "the kernel's performance events cannot be used");
+	error_errno(err, kernel ? "the kernel may not be sampled"
+				: "the kernel's performance events cannot be used");
 	return is_refusal(errno) || errno == ENOMEM ? PERF_REFUSED : PERF_FAILED;
 }
 
@@ -233,7 +234,8 @@ void perf_set_period(struct perf *perf, uint64_t period, bool heirs)
 	for (size_t i = 0; i < perf->event_count; i++)
 		ioctl(perf->events[i], PERF_EVENT_IOC_PERIOD, &value);
 	if (!heirs)
-		return; /* events on ended tasks do not change, and their heirs keep what they had */
+		return; /* events on ended tasks do not change, and their heirs keep what they had
+			 */
 	GROW(perf->changes, perf->change_count + 1, perf->change_alloc);
 	perf->changes[perf->change_count++] = (struct perf_change){ newest_stream(perf), period };
 }
@@ -310,8 +312,8 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 	seen->stream = trailer->stream;
 	switch (header->type) {
 	case PERF_RECORD_SWITCH:
-		seen->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? OBSERVED_OUT :
-									  OBSERVED_IN;
+		seen->kind =
+			header->misc & PERF_RECORD_MISC_SWITCH_OUT ? OBSERVED_OUT : OBSERVED_IN;
 		seen->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 		return true;
 	case PERF_RECORD_FORK:

@@ -75,7 +75,7 @@ struct perf {
 		int cpu;
 		int fd; /* the ring's owner */
 		struct ring ring;
-	} *cpus;
+	} * cpus;
 	size_t cpu_count;
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
@@ -83,7 +83,7 @@ struct perf {
 	struct perf_change {
 		uint64_t stream; /* the last stream number before the change */
 		uint64_t period; /* of events made after it */
-	} *changes;
+	} * changes;
 	size_t change_count, change_alloc;
 };
 

@@ -9,8 +9,8 @@
 
 struct pool {
 	struct pool *next;
-	char *path;	/* of the program */
-	int64_t rest;	/* ns not told yet; below 0 when more was told than used */
+	char *path;		      /* of the program */
+	int64_t rest;		      /* ns not told yet; below 0 when more was told than used */
 	uint32_t stacks[POOL_STACKS]; /* of the program's last samples, by turns; 0 none */
 	unsigned next_put, next_get;
 };

@@ -71,15 +71,15 @@ static const struct module_class supporter = {
 };
 
 /* Define the call of a producer: rows into set. */
-#define PRODUCE(function, statement)                                                               \
-	static enum module_status function(struct module *module, enum sync_point point UNUSED,    \
-					   struct snapshot *snapshot, struct error *err UNUSED)    \
-	{                                                                                          \
-		struct sampler *sampler = module->context;                                         \
-		struct recordset *set = &snapshot->sets[module->class->produces];                  \
-                                                                                                   \
-		statement;                                                                         \
-		return MODULE_OK;                                                                  \
+#define PRODUCE(function, statement) \
+	static enum module_status function(struct module *module, enum sync_point point UNUSED, \
+					   struct snapshot *snapshot, struct error *err UNUSED) \
+	{ \
+		struct sampler *sampler = module->context; \
+		struct recordset *set = &snapshot->sets[module->class->produces]; \
+\
+		statement; \
+		return MODULE_OK; \
 	}
 
 /* Move all rows of a set of our own into the snapshot's. */
@@ -104,13 +104,12 @@ PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->timeline.now, set))
 PRODUCE(produce_transactions,
 	transactions_rows(sampler->transactions, module->engine, sampler->timeline.now, set))
-PRODUCE(produce_names, if (point == SYNC_COLLECTION_END)
-			       names_rows(sampler, module->engine, set))
+PRODUCE(produce_names, if (point == SYNC_COLLECTION_END) names_rows(sampler, module->engine, set))
 
-#define PRODUCER(id, upper, what, function)                                                        \
-	{                                                                                          \
-		.name = upper, .summary = what, .capabilities = MODULE_PRODUCER,                   \
-		.sync_points = AT_SNAPSHOTS, .produces = id, .call = function,                     \
+#define PRODUCER(id, upper, what, function) \
+	{ \
+		.name = upper, .summary = what, .capabilities = MODULE_PRODUCER, \
+		.sync_points = AT_SNAPSHOTS, .produces = id, .call = function, \
 	}
 
 static const struct module_class producers[] = {
@@ -126,8 +125,8 @@ static const struct module_class producers[] = {
 	PRODUCER(RECORD_ACTIVITY, "ACTIVITY", "what each task did", produce_activity),
 	PRODUCER(RECORD_STEP, "STEP", "the state of the whole step", produce_step),
 	PRODUCER(RECORD_FILE, "FILE", "the step's files", produce_files),
-	PRODUCER(RECORD_FILE_ACTIVITY, "FILE_ACTIVITY", "what was waited for and moved on each file",
-		 produce_file_activity),
+	PRODUCER(RECORD_FILE_ACTIVITY, "FILE_ACTIVITY",
+		 "what was waited for and moved on each file", produce_file_activity),
 	PRODUCER(RECORD_TRANSACTION, "TRANSACTION", "the transactions the step named",
 		 produce_transactions),
 };

@@ -13,10 +13,10 @@
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
 	const unsigned char *data;
-	uint64_t size; /* bytes of data, a power of two */
-	uint64_t head; /* as last fetched from the kernel */
-	uint64_t tail; /* of the next record to read */
-	unsigned char *bounce; /* a record that wraps around is joined here; 64 KiB */
+	uint64_t size;			    /* bytes of data, a power of two */
+	uint64_t head;			    /* as last fetched from the kernel */
+	uint64_t tail;			    /* of the next record to read */
+	unsigned char *bounce;		    /* a record that wraps around is joined here; 64 KiB */
 	const struct perf_event_header *at; /* the record at tail, NULL: not looked at yet */
 };
 

@@ -102,10 +102,9 @@ void sampler_free(struct sampler *sampler)
 }
 
 /* Begin on a rung; observe is called once the rings are there. */
-static enum perf_result try_rung(struct sampler *sampler, enum privilege rung,
-				 enum perf_result (*observe)(struct sampler *sampler,
-							     struct error *err),
-				 struct error *err)
+static enum perf_result
+try_rung(struct sampler *sampler, enum privilege rung,
+	 enum perf_result (*observe)(struct sampler *sampler, struct error *err), struct error *err)
 {
 	enum perf_result result;
 
@@ -113,11 +112,13 @@ static enum perf_result try_rung(struct sampler *sampler, enum privilege rung,
 	if (rung == PRIVILEGE_PROC)
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->period, err);
+	sampler->perf_open = true;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
-	sampler->perf_open = result == PERF_OK;
-	if (result != PERF_OK)
+	if (result != PERF_OK) {
+		sampler->perf_open = false;
 		perf_release(&sampler->perf);
+	}
 	return result;
 }
 
@@ -191,6 +192,9 @@ static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 	struct sampler *sampler = attaching->sampler;
 	enum perf_result result = PERF_OK;
 
+	/* One that an observed task has started is observed already, and a record tells so. */
+	if (sampler->privilege != PRIVILEGE_PROC)
+		observe_all(sampler);
 	if (attaching->result != PERF_OK || tasks_task(&sampler->tasks, tid))
 		return;
 	if (sampler->privilege != PRIVILEGE_PROC)
@@ -200,7 +204,7 @@ static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 	attaching->result = result;
 	if (result != PERF_OK)
 		return;
-	present_task(sampler, attaching->process, tid);
+	present_task(sampler, attaching->process, tid)->present = true;
 	attaching->found++;
 }
 
@@ -265,7 +269,7 @@ void sampler_pause(struct sampler *sampler, bool pause)
 
 	if (timeline->paused == pause)
 		return;
-	observe_drain(sampler, clock_monotonic_ns());
+	observe_all(sampler);
 	timeline->paused = pause;
 }
 

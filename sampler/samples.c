@@ -9,15 +9,16 @@
 /* unwind_input.read: memory of the process beyond what the sample brought. */
 static bool read_memory(void *argument, uint64_t address, void *buffer, size_t size)
 {
-	struct process *process = argument;
+	const struct task *task = argument;
+	struct process *process = task->process;
 	struct iovec local = { buffer, size };
 	struct iovec remote = { (void *)(uintptr_t)address, size };
 
 	if (process->no_memory)
 		return false;
-	if (process_vm_readv(process->pid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+	if (process_vm_readv(task->tid, &local, 1, &remote, 1, 0) == (ssize_t)size)
 		return true;
-	if (errno == EPERM || errno == ESRCH || errno == ENOSYS)
+	if (errno == EPERM || errno == ENOSYS)
 		process->no_memory = true;
 	return false;
 }
@@ -38,7 +39,7 @@ static uint32_t user_stack(struct sampler *sampler, struct task *task,
 	input.stack = sample->stack;
 	input.stack_size = sample->stack_size;
 	input.read = read_memory;
-	input.read_argument = process;
+	input.read_argument = task;
 	depth = unwind_walk(&input, sampler->frames, end);
 	return stacks_walked(&sampler->stacks, sampler->frames, depth, process->pid);
 }
@@ -92,6 +93,6 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 		stack = stacks_kernel(&sampler->stacks, stack, sample->chain, sample->chain_length,
 				      task->process->pid);
 	}
-	samples_add(sampler, task, seen->time, stack,
-		    sample->kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+	samples_add(sampler, task, seen->time, stack, sample->kernel ? SAMPLE_KERNEL : SAMPLE_USER,
+		    flags);
 }

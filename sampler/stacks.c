@@ -29,8 +29,8 @@ uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64
 		      pid_t pid)
 {
 	/* User and kernel addresses of one object differ in their lower 48 bits. */
-	uint64_t key = (uint64_t)object->id << OFFSET_BITS |
-		       (offset & ((UINT64_C(1) << OFFSET_BITS) - 1));
+	uint64_t key =
+		(uint64_t)object->id << OFFSET_BITS | (offset & ((UINT64_C(1) << OFFSET_BITS) - 1));
 	uint64_t id;
 
 	if (idmap_get(&stacks->frame_ids, key, &id))
@@ -63,8 +63,9 @@ uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames,
 	while (depth-- > 0) {
 		const struct unwind_frame *frame = &frames[depth];
 		const struct object *object =
-			frame->mapping ? frame->mapping->object :
-					 object_for_kind(stacks->objects, OBJECT_UNKNOWN, pid, 0, 0);
+			frame->mapping
+				? frame->mapping->object
+				: object_for_kind(stacks->objects, OBJECT_UNKNOWN, pid, 0, 0);
 
 		stack = stacks_push(stacks, stack,
 				    stacks_frame(stacks, object, frame->offset, pid));
@@ -83,9 +84,9 @@ uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *c
 		/* Values this high mark where kernel and user addresses begin. */
 		if (address >= (uint64_t)PERF_CONTEXT_MAX)
 			continue;
-		parent = stacks_push(stacks, parent,
-				     stacks_frame(stacks, kernel, length > 1 ? address - 1 : address,
-						  pid));
+		parent = stacks_push(
+			stacks, parent,
+			stacks_frame(stacks, kernel, length > 1 ? address - 1 : address, pid));
 	}
 	return parent;
 }

@@ -17,11 +17,11 @@ struct stacks {
 		uint32_t object;
 		pid_t pid; /* a process that ran it */
 		uint64_t offset;
-	} *frames; /* by id - 1 */
+	} * frames; /* by id - 1 */
 	size_t frame_count, frame_alloc;
 	struct stacks_node {
 		uint32_t parent, frame;
-	} *nodes; /* by id - 1 */
+	} * nodes; /* by id - 1 */
 	size_t node_count, node_alloc;
 	struct idmap frame_ids, node_ids;
 	size_t frames_told, nodes_told; /* rows written so far */
@@ -38,8 +38,8 @@ uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame);
 uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames, size_t depth,
 		       pid_t pid);
 /* Put kernel addresses, innermost first, inside a stack. */
-uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain,
-		       size_t length, pid_t pid);
+uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain, size_t length,
+		       pid_t pid);
 /* The caller of a stack's innermost frame; 0 when it is the outermost. */
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack);
 /* The innermost stack that both were called from, or are; 0 when they share nothing. */

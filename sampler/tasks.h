@@ -74,6 +74,7 @@ struct task {
 	char name[16];
 	enum task_state state;
 	bool changed;	/* a row is due */
+	bool present;	/* it was there when it was attached to */
 	bool seen_gone; /* /proc no longer has it */
 	uint64_t since; /* active clock when the state began or was last settled */
 	uint64_t cpu, wait, delay, switches;
@@ -92,18 +93,20 @@ struct task {
 		struct site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
 	} going;
-	struct task *next_unknown, **unknown_link; /* list of those whose waits have no place; NULL link: not on it */
-	struct site recent; /* the place of its last known wait */
-	uint64_t recent_at; /* active clock when it was found; 0 never */
-	struct wait_sum *sums; /* by place, of this snapshot */
+	struct task *next_unknown,
+		**unknown_link; /* list of those whose waits have no place; NULL link: not on it */
+	struct site recent;	/* the place of its last known wait */
+	uint64_t recent_at;	/* active clock when it was found; 0 never */
+	struct wait_sum *sums;	/* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
 	struct wait_sum pending; /* short waits whose place is not known yet */
 
 	/* Samples. */
-	uint64_t samples; /* kept, each standing for one period */
-	int64_t credit;	  /* ns sampled that did not make a whole period yet */
-	uint32_t stack;	  /* of its last sample; 0 none */
-	uint64_t slices;  /* PROC: times it was given the processor, as last seen */
+	uint64_t samples;  /* kept, each standing for one period */
+	int64_t credit;	   /* ns sampled that did not make a whole period yet */
+	uint64_t lost;	   /* ns whose samples the kernel dropped */
+	uint32_t stack;	   /* of its last sample; 0 none */
+	uint64_t slices;   /* PROC: times it was given the processor, as last seen */
 	uint64_t told_cpu; /* PROC: ns of CPU time, as last seen */
 };
 

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
@@ -99,8 +100,8 @@ static void subject_close(struct subject *subject)
 static size_t find(struct subject *subject, size_t level, const char *procedure, uint64_t line)
 {
 	for (uint64_t at = subject->start; at < subject->end; at++) {
-		size_t count = names_resolve(subject->names, subject->object, at, 0,
-					     subject->levels);
+		size_t count =
+			names_resolve(subject->names, subject->object, at, 0, subject->levels);
 
 		if (count > level && !strcmp(subject->levels[level].procedure, procedure) &&
 		    (!line || subject->levels[level].line == line))
@@ -153,6 +154,33 @@ static void inlined_calls_are_levels(void **state UNUSED)
 	subject_close(&subject);
 }
 
+static void every_form_of_information_is_read(void **state UNUSED)
+{
+	static const char *const options[] = {
+		"-gdwarf-4",
+		"-gdwarf-5",
+		"-gz=zlib",
+		"-gsplit-dwarf",
+		"-flto",
+		"-g1",
+		"-gdwarf-4 -fdebug-types-section",
+		"-static",
+	};
+	struct subject subject;
+
+	put("inline.c", c_source);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		assert_true(run("rm -f *.dwo; gcc -g %s -O2 -o form inline.c", options[i]));
+		subject_open(&subject, "form");
+		print_message("%s\n", options[i]);
+		assert_int_equal(find(&subject, 0, "inner", 4), 3);
+		assert_string_equal(subject.levels[0].section, "inline.c");
+		assert_string_equal(subject.levels[2].procedure, "outer");
+		assert_true(subject.levels[0].file[0] == '/');
+		subject_close(&subject);
+	}
+}
+
 static void stripped_objects_say_so(void **state UNUSED)
 {
 	struct subject subject;
@@ -187,7 +215,8 @@ static void routines_without_names_have_starts(void **state UNUSED)
 	put("shared.c", "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
 			"int (*volatile way)(int) = hidden;\n"
 			"int shown(int x) { return way(x) + 1; }\n");
-	assert_true(run("gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
+	assert_true(run(
+		"gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
 	subject_open(&subject, "shared.so");
 	assert_int_equal(find(&subject, 0, "hidden", 0), 1);
 	start = subject.levels[0].start;
@@ -294,7 +323,8 @@ static void cplusplus_is_readable(void **state UNUSED)
 			"{\n"
 			"	return pay::Table<long>().sum(2, argc) == 7;\n"
 			"}\n");
-	assert_true(run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
+	assert_true(
+		run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
 	subject_open(&subject, "names");
 	assert_int_equal(find(&subject, 0, "pay::Table<long>::sum(long, int) const", 7), 1);
 	assert_string_equal(subject.levels[0].language, "C++");
@@ -355,27 +385,27 @@ static void check_line(const char *file, uint64_t line, const char *procedure)
 
 static void cobol_fixed_format(void **state UNUSED)
 {
-	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n"		  /* 1 */
+	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n" /* 1 */
 			 "000200 PROGRAM-ID. FIXED-1.\n"
 			 "000300 DATA DIVISION.\n"
 			 "000400 WORKING-STORAGE SECTION.\n"
 			 "000500 01 A PIC 9.\n"
-			 "000600 PROCEDURE DIVISION.\n"			  /* 6 */
+			 "000600 PROCEDURE DIVISION.\n" /* 6 */
 			 "000700     DISPLAY \"NO HEADING.\"\n"
-			 "000800     CONTINUE.\n"			  /* 8 */
+			 "000800     CONTINUE.\n" /* 8 */
 			 "000900 FIRST-S SECTION.\n"
-			 "001000     DISPLAY 'A. B. '.\n"		  /* 10 */
+			 "001000     DISPLAY 'A. B. '.\n" /* 10 */
 			 "001100 INIT.                                     "
 			 "                          TRAILER.\n"
-			 "001200     MOVE 1 TO A.\n"			  /* 12 */
+			 "001200     MOVE 1 TO A.\n" /* 12 */
 			 "001300* COMMENT-PARA.\n"
 			 "001400     DISPLAY \"LONG LITERAL THAT GOES ON THE NEXT LINE AND HAS\n"
 			 "001500-    \" A PERIOD. INSIDE.\".\n"
-			 "001600     EXIT.\n"				  /* 16 */
+			 "001600     EXIT.\n" /* 16 */
 			 "001700 SECOND-S SECTION 50.\n"
-			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n"	  /* 18 */
+			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n" /* 18 */
 			 "001900     IF A > 1.5 GOBACK.\n"
-			 "002000 100-LAST.\n"				  /* 20 */
+			 "002000 100-LAST.\n" /* 20 */
 			 "002100     STOP RUN.\n");
 	check_line("fixed.cob", 4, NULL);
 	check_line("fixed.cob", 7, "FIXED-1");
@@ -391,25 +421,25 @@ static void cobol_fixed_format(void **state UNUSED)
 
 static void cobol_free_format(void **state UNUSED)
 {
-	put("free.cob", "identification division.\n"		 /* 1 */
+	put("free.cob", "identification division.\n" /* 1 */
 			"program-id. outer-program.\n"
 			"procedure division.\n"
 			"declaratives.\n"
-			"trouble section.\n"			 /* 5 */
+			"trouble section.\n" /* 5 */
 			"    use after error procedure on input.\n"
 			"say-so.\n"
-			"    display 'trouble'.\n"		 /* 8 */
+			"    display 'trouble'.\n" /* 8 */
 			"end declaratives.\n"
-			"main-part.\n"				 /* 10 */
+			"main-part.\n" /* 10 */
 			"    call 'inner-program'\n"
-			"    compute x = .5 * y.\n"		 /* 12 */
+			"    compute x = .5 * y.\n" /* 12 */
 			"copy 'calc.cpy' replacing ==:t:== by ==x. y==.\n"
-			"    display 'after'.\n"		 /* 14 */
+			"    display 'after'.\n" /* 14 */
 			"finish. stop run.\n"
-			"identification division.\n"		 /* 16 */
+			"identification division.\n" /* 16 */
 			"program-id. inner-program.\n"
 			"procedure division.\n"
-			"finish.\n"				 /* 19 */
+			"finish.\n" /* 19 */
 			"    goback.\n"
 			"end program inner-program.\n"
 			"end program outer-program.\n");
@@ -483,6 +513,86 @@ static void optimized_cobol_is_found(void **state UNUSED)
 	if (!getenv("VIGIL_SOURCE"))
 		skip();
 	check_paycalc("-g -O2 -std=ibm");
+}
+
+/* The COBOL line that each line of the C code cobc made belongs to, by the comments in it. */
+static size_t read_truth(const char *name, unsigned *lines, size_t count)
+{
+	struct strbuf path = STRBUF_INIT;
+	char text[512];
+	size_t number = 0;
+	FILE *stream;
+
+	strbuf_addf(&path, "%s/%s", folder, name);
+	stream = fopen(path.text, "r");
+	assert_non_null(stream);
+	for (lines[0] = 0; fgets(text, sizeof(text), stream) && ++number < count;) {
+		const char *comment = strstr(text, "/* Line: ");
+
+		lines[number] =
+			comment ? (unsigned)strtoul(comment + 9, NULL, 10) : lines[number - 1];
+	}
+	fclose(stream);
+	strbuf_release(&path);
+	return number;
+}
+
+/* Of the rows in the C file: how many there are, and at how many the COBOL line is another. */
+static void compare_with_truth(struct subject *subject, const char *c_file, size_t *rows,
+			       size_t *wrong)
+{
+	static unsigned truth[10000];
+	size_t lines = read_truth(c_file, truth, ARRAY_SIZE(truth)), count;
+	Dwarf *dwarf = dwarf_begin(subject->object->fd, DWARF_C_READ);
+	Dwarf_Lines *table;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	assert_non_null(dwarf);
+	assert_int_equal(dwarf_get_units(dwarf, NULL, &cu, NULL, &type, &die, NULL), 0);
+	assert_int_equal(dwarf_getsrclines(&die, &table, &count), 0);
+	for (size_t i = 0; i + 1 < count; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(table, i),
+			   *next = dwarf_onesrcline(table, i + 1);
+		Dwarf_Addr address, end;
+		int line;
+
+		dwarf_lineaddr(row, &address);
+		dwarf_lineaddr(next, &end);
+		dwarf_lineno(row, &line);
+		if (address == end || line < 1 || (size_t)line > lines ||
+		    strcmp(strrchr(dwarf_linesrc(row, NULL, NULL), '/') + 1, c_file))
+			continue;
+		assert_true(names_resolve(subject->names, subject->object, address, 0,
+					  subject->levels) > 0);
+		++*rows;
+		*wrong += subject->levels[0].line != truth[line];
+	}
+	dwarf_end(dwarf);
+}
+
+static void statements_agree_with_the_code(void **state UNUSED)
+{
+	static const char *const options[] = { "-g -std=ibm", "-g -O2 -std=ibm",
+					       "-g -debug -ftraceall -std=ibm" };
+
+	if (!getenv("VIGIL_SOURCE"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct subject subject;
+		size_t rows = 0, wrong = 0;
+
+		assert_true(
+			run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
+		compile_cobol(options[i], "paycalc");
+		subject_open(&subject, "paycalc");
+		compare_with_truth(&subject, "paycalc.c", &rows, &wrong);
+		assert_true(rows > 500);
+		if (wrong * 25 > rows)
+			fail_msg("%s: %zu of %zu rows have another line", options[i], wrong, rows);
+		subject_close(&subject);
+	}
 }
 
 static void cobol_without_source_shows_sections(void **state UNUSED)
@@ -582,8 +692,8 @@ static void images_from_memory_have_exported_names(void **state UNUSED)
 	strbuf_addf(&path, "%s/gone.so", folder);
 	library = dlopen(path.text, RTLD_NOW);
 	assert_non_null(library);
-	loaded.image = mmap(NULL, loaded.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
+	loaded.image =
+		mmap(NULL, loaded.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(dl_iterate_phdr(copy_loaded, &loaded), 1);
 	object_list_init(&subject.list);
 	subject.object = object_for_kind(&subject.list, OBJECT_VDSO, 0, 0, 0);
@@ -671,17 +781,20 @@ static void perf_maps_are_read(void **state UNUSED)
 	subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
 	subject.names = names_new();
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff, getpid(),
-				       subject.levels), 1);
+				       subject.levels),
+			 1);
 	assert_string_equal(subject.levels[0].procedure, "py::pay:/opt/pay.py");
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001210, getpid(),
-				       subject.levels), 1);
+				       subject.levels),
+			 1);
 	assert_string_equal(subject.levels[0].procedure, "LazyCompile:~rate pay.js:7");
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001100, getpid(),
-				       subject.levels), 0);
+				       subject.levels),
+			 0);
 	/* A process without a map: the object says why. */
 	assert_null(subject.object->note);
-	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001000, 1,
-				       subject.levels), 0);
+	assert_int_equal(
+		names_resolve(subject.names, subject.object, 0x7f0000001000, 1, subject.levels), 0);
 	assert_non_null(subject.object->note);
 	unlink(path.text);
 	strbuf_release(&path);
@@ -780,6 +893,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_calls_are_levels),
+		cmocka_unit_test(every_form_of_information_is_read),
 		cmocka_unit_test(stripped_objects_say_so),
 		cmocka_unit_test(routines_without_names_have_starts),
 		cmocka_unit_test(debug_links_are_followed),
@@ -791,6 +905,7 @@ int main(void)
 		cmocka_unit_test(cobol_free_format),
 		cmocka_unit_test(cobol_statements_are_found),
 		cmocka_unit_test(optimized_cobol_is_found),
+		cmocka_unit_test(statements_agree_with_the_code),
 		cmocka_unit_test(cobol_without_source_shows_sections),
 		cmocka_unit_test(cobol_without_statements_shows_programs),
 		cmocka_unit_test(nested_cobol_and_copybooks),

@@ -97,7 +97,8 @@ static void check_shares(struct session *session)
 	assert_near((double)session_samples_in(session, "fifth"), 20 * one_percent, 0,
 		    6 * one_percent);
 	assert_near((double)session->counts.cpu_exact, rusage_ns(session), 3, 5e6);
-	assert_true(session->counts.whole * 100 >= (session->counts.whole + session->counts.broken) * 99);
+	assert_true(session->counts.whole * 100 >=
+		    (session->counts.whole + session->counts.broken) * 99);
 	session_release(session);
 }
 
@@ -360,6 +361,32 @@ static void what_does_not_run_cannot_be_attached_to(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+static void many_threads_are_attached_to(void **state UNUSED)
+{
+	struct session session = { .attach = true };
+
+	measure(&session, PRIVILEGE_AUTO, "tasks", "threads", "97", "500");
+	check_accounts(&session);
+	assert_in_range(session.counts.tasks, 98, 99);
+	session_release(&session);
+}
+
+static void a_pause_counts_for_nothing(void **state UNUSED)
+{
+	struct session session = {
+		.pause_from = 200 * NSEC_PER_MSEC,
+		.pause_until = 1000 * NSEC_PER_MSEC,
+	};
+	struct record_step step;
+
+	measure(&session, PRIVILEGE_AUTO, "waits", "sleep", "1500", NULL);
+	check_accounts(&session);
+	step = session_step(&session);
+	assert_near((double)step.interval, 700e6, 5, 40e6);
+	assert_near((double)session_waits(&session, WAIT_SLEEP, "nap").total, 700e6, 5, 40e6);
+	session_release(&session);
+}
+
 static void the_limit_is_reached(void **state UNUSED)
 {
 	struct session session = { .config = { .stop_after_samples = 100 } };
@@ -432,6 +459,8 @@ int main(void)
 		cmocka_unit_test(a_signal_ends_it),
 		cmocka_unit_test(what_runs_is_attached_to),
 		cmocka_unit_test(what_does_not_run_cannot_be_attached_to),
+		cmocka_unit_test(many_threads_are_attached_to),
+		cmocka_unit_test(a_pause_counts_for_nothing),
 		cmocka_unit_test(the_limit_is_reached),
 		cmocka_unit_test(an_ordinary_user_measures),
 	};

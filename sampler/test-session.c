@@ -52,10 +52,18 @@ static pid_t start_child(char *const *command, int *gate)
 	return child;
 }
 
+/* Pause and go on when it is time. */
+static void pause_when_due(struct session *session, uint64_t passed)
+{
+	if (session->pause_until)
+		sampler_pause(session->sampler,
+			      passed >= session->pause_from && passed < session->pause_until);
+}
+
 /* Serve the engine until the step is over. */
 static bool serve(struct session *session, pid_t child, struct error *err)
 {
-	uint64_t last = clock_monotonic_ns();
+	uint64_t start = clock_monotonic_ns(), last = start;
 	bool reaped = false;
 
 	while (sampler_alive(session->sampler) || !reaped) {
@@ -66,6 +74,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 		if (!reaped && wait4(child, &session->status, WNOHANG, &session->usage) == child)
 			reaped = true;
 		now = clock_monotonic_ns();
+		pause_when_due(session, now - start);
 		if (now - last < SNAPSHOT_EVERY)
 			continue;
 		last = now;

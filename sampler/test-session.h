@@ -9,8 +9,9 @@
 #include <sys/resource.h>
 
 struct session {
-	struct sampler_config config; /* fill before session_run; zero is the default */
-	bool attach;		      /* let the program run a little, then attach */
+	struct sampler_config config;	  /* fill before session_run; zero is the default */
+	bool attach;			  /* let the program run a little, then attach */
+	uint64_t pause_from, pause_until; /* ns after the start; 0: no pause */
 
 	struct recordset rows[RECORD_ID_COUNT]; /* of all snapshots, in order */
 	struct engine *engine;

@@ -158,6 +158,80 @@ static void all_stay_when_thinning_fails(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* A task of which so many ns have been seen to run, and no sample. */
+static struct task *silent_task(struct sampler *sampler, uint64_t cpu)
+{
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+
+	process->pool = pools_get(&sampler->pools, "/bin/t");
+	task->cpu = cpu;
+	return task;
+}
+
+static void time_without_samples_is_estimated(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct task *task = silent_task(sampler, 10700000);
+
+	sampler->privilege = PRIVILEGE_USER;
+	estimate_settle(sampler, task, 20000000, true);
+	/* The last period's sample may still come. */
+	assert_int_equal(task->samples, 9);
+	estimate_settle(sampler, task, 20000000, true);
+	assert_int_equal(task->samples, 9);
+	estimate_end(sampler, task, 20000000);
+	assert_int_equal(sampler->processed, 10);
+	assert_int_equal(task->process->pool->rest, 700000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+static void lost_records_explain_missing_samples(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct task *task = silent_task(sampler, 10700000);
+	struct sampler_counts counts;
+
+	sampler->privilege = PRIVILEGE_USER;
+	sampler->lost_open = 4;
+	estimate_settle(sampler, task, 20000000, true);
+	estimate_end(sampler, task, 20000000);
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.lost, 4);
+	assert_int_equal(counts.processed, 6);
+	assert_int_equal(counts.taken, 10);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+static void short_tasks_are_summed_up(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct process *process = tasks_add_process(&sampler->tasks, 9, NULL, 0);
+
+	process->pool = pools_get(&sampler->pools, "/bin/t");
+	for (int i = 0; i < 101; i++) {
+		struct task *task = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
+
+		task->cpu = 300000;
+		task->state = TASK_ENDED;
+		estimate_end(sampler, task, 5000000);
+	}
+	assert_int_equal(sampler->processed, 30);
+	assert_int_equal(process->pool->rest, 300000);
+	for (size_t i = 0; i < sampler->samples.count; i++) {
+		const struct record_sample *row = recordset_get(&sampler->samples, i);
+
+		assert_int_equal(row->kind, SAMPLE_RESIDUE);
+	}
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +239,9 @@ int main(void)
 		cmocka_unit_test(half_of_many_small_tasks_stays),
 		cmocka_unit_test(accounts_stay_exact),
 		cmocka_unit_test(all_stay_when_thinning_fails),
+		cmocka_unit_test(time_without_samples_is_estimated),
+		cmocka_unit_test(lost_records_explain_missing_samples),
+		cmocka_unit_test(short_tasks_are_summed_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,11 +7,13 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
+enum doing { IDLE, RUNS, WAITS_MAJOR, WAITS_MINOR, DELAYED };
+
 /* One made-up task. */
 struct player {
-	enum { IDLE, RUNS, WAITS_MAJOR, WAITS_MINOR, DELAYED } does;
-	uint64_t share, alone;	 /* clocks at the start of its wait */
-	uint64_t charged, solo;	 /* of the waits that ended */
+	enum doing does;
+	uint64_t share, alone;	/* clocks at the start of its wait */
+	uint64_t charged, solo; /* of the waits that ended */
 };
 
 static enum wait_class class_of(const struct player *player)
@@ -20,7 +22,8 @@ static enum wait_class class_of(const struct player *player)
 }
 
 /* A player begins to do something else at a time. */
-static void now_does(struct timeline *timeline, struct player *player, uint64_t time, int what)
+static void now_does(struct timeline *timeline, struct player *player, uint64_t time,
+		     enum doing what)
 {
 	timeline_advance(timeline, time);
 	if (player->does == RUNS)
@@ -77,9 +80,9 @@ static void waits_share_what_no_task_executed(void **state UNUSED)
 	timeline_init(&timeline, 0);
 	now_does(&timeline, &three, 0, RUNS);
 	now_does(&timeline, &one, 0, WAITS_MAJOR);
-	now_does(&timeline, &three, 100, IDLE); /* one waits alone */
+	now_does(&timeline, &three, 100, IDLE);	     /* one waits alone */
 	now_does(&timeline, &two, 300, WAITS_MAJOR); /* both wait */
-	now_does(&timeline, &one, 500, IDLE); /* two waits alone */
+	now_does(&timeline, &one, 500, IDLE);	     /* two waits alone */
 	now_does(&timeline, &two, 600, IDLE);
 	assert_int_equal(one.charged, 200 + 100);
 	assert_int_equal(one.solo, 200);
@@ -122,7 +125,7 @@ static void charges_add_up_to_the_nanosecond(void **state UNUSED)
 		struct player *player = &players[next_random(&seed) % 7];
 
 		time += next_random(&seed) % 1009;
-		now_does(&timeline, player, time, (int)(next_random(&seed) % 5));
+		now_does(&timeline, player, time, (enum doing)(next_random(&seed) % 5));
 	}
 	for (int i = 0; i < 7; i++) {
 		now_does(&timeline, &players[i], time, IDLE);

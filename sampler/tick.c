@@ -7,8 +7,8 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/core.h"
+#include "sampler/present.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -29,23 +29,13 @@ static void set_tick(struct sampler *sampler, unsigned tick_ms)
 	sampler->tick_ms = tick_ms;
 }
 
-/* Whether /proc says that a task is gone or only waits to be waited for. */
-static bool is_gone(const struct task *task)
+/* A task's last switch may have been lost: bring it to the state that /proc shows. */
+static void resync(struct sampler *sampler, struct task *task, char state)
 {
-	char path[64], text[512];
-	const char *at;
-	ssize_t length;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", task->process->pid, task->tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	RETURN_IF(fd < 0, errno == ENOENT || errno == ESRCH);
-	length = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	RETURN_IF(length <= 0, true);
-	text[length] = '\0';
-	at = strrchr(text, ')');
-	return at && at[1] && (at[2] == 'Z' || at[2] == 'X');
+	if (state == 'R' && task->state == TASK_BLOCKED)
+		state_set(sampler, task, TASK_PREEMPTED);
+	else if (state != 'R' && task->state != TASK_BLOCKED && task->state != TASK_UNSEEN)
+		state_set(sampler, task, TASK_BLOCKED);
 }
 
 /* Tasks whose end no record told are ended; one is believed gone when it is found so twice. */
@@ -55,11 +45,16 @@ static void verify_tasks(struct sampler *sampler)
 
 	sampler->verify = false;
 	for (struct task *task = sampler->tasks.all; task; task = next) {
+		char state;
+
 		next = task->next;
 		if (task->state == TASK_ENDED)
 			continue;
-		if (!is_gone(task)) {
+		state = present_state(task->process->pid, task->tid);
+		if (state != 0 && state != 'Z' && state != 'X') {
 			task->seen_gone = false;
+			if (sampler->switches_lost)
+				resync(sampler, task, state);
 		} else if (!task->seen_gone) {
 			task->seen_gone = true;
 			sampler->verify = true;
@@ -67,6 +62,7 @@ static void verify_tasks(struct sampler *sampler)
 			observe_end(sampler, task);
 		}
 	}
+	sampler->switches_lost = false;
 }
 
 /* Adapt the tick to what happened since the last. */

@@ -51,7 +51,8 @@ struct timeline {
 void timeline_init(struct timeline *timeline, uint64_t now);
 /* Let time pass up to now; a time before the last is taken as the last. */
 void timeline_advance(struct timeline *timeline, uint64_t now);
-/* What passed since the last cut; the three add up to what the active clock moved with tasks alive. */
+/* What passed since the last cut; the three add up to what the active clock moved with tasks alive.
+ */
 void timeline_cut(struct timeline *timeline, uint64_t *exec, uint64_t *wait, uint64_t *delay);
 
 #endif

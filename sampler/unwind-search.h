@@ -54,7 +54,8 @@ bool walk_word(struct walk *walk, uint64_t address, uint64_t *value);
 /* How well the call before return_address fits. */
 enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address);
 /* The address in the stack of the first return address that fits so well. */
-bool search_return(struct walk *walk, struct code_place *place, enum match match, uint64_t *found);
+bool search_return(struct walk *walk, const struct code_place *place, enum match match,
+		   uint64_t *found);
 /*
  * Find the routine at a place, and the row that its code gives. With
  * has_information the function that call-frame information names is meant.

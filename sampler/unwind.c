@@ -266,7 +266,7 @@ static enum step step_by_frame_pointer(struct walk *walk, const struct code_plac
 }
 
 /* Search for the return address, at least as good as match. */
-static enum step step_by_search(struct walk *walk, struct code_place *place,
+static enum step step_by_search(struct walk *walk, const struct code_place *place,
 				const struct cfi_row *row, enum match match)
 {
 	uint64_t found;
@@ -303,8 +303,7 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 		return STEP_OUTERMOST;
 	if (row && (step = step_by_code(walk, place, row, failed)) == STEP_ON)
 		return step;
-	if (place->has_routine &&
-	    (step = step_by_search(walk, place, failed, MATCH_EXACT)) == STEP_ON)
+	if ((step = step_by_search(walk, place, failed, MATCH_EXACT)) == STEP_ON)
 		return step;
 	if (!failed && (step = step_by_frame_pointer(walk, place)) != STEP_FAILED)
 		return step;

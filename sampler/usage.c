@@ -99,7 +99,8 @@ void usage_look(struct sampler *sampler)
 {
 	unsigned looks = 0;
 
-	/* The newest come first; with more than a snapshot may look at, old ones keep their values. */
+	/* The newest come first; with more than a snapshot may look at, old ones keep their values.
+	 */
 	for (struct process *process = sampler->tasks.processes;
 	     process && looks < LOOKS_A_SNAPSHOT; process = process->next) {
 		if (!has_begun(process))

@@ -276,7 +276,7 @@ void waits_close(struct sampler *sampler, struct task *task, bool ended)
 	struct wait_sum part;
 
 	take_part(sampler, task, &part);
-	part.count = ended;
+	part.count = ended && !sampler->timeline.paused;
 	if (going->known) {
 		lay(sampler, task, &going->site, &part, false);
 	} else if (task->recent_at) {
@@ -359,8 +359,8 @@ static bool look_at(struct sampler *sampler, struct task *task)
 		break;
 	}
 	site = (struct site){
-		.stack = stacks_walked(&sampler->stacks, sampler->frames, found.depth,
-				       process->pid),
+		.stack =
+			stacks_walked(&sampler->stacks, sampler->frames, found.depth, process->pid),
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,

@@ -95,7 +95,7 @@ wait_for() {
 	[ -z "$stderr" ]
 	run -0 bash -c "echo hello | '$vigil' run -q -- cat"
 	[ "$output" = hello ]
-	run -0 "$vigil" run -q -- -sh -c true || run -127 "$vigil" run -q -- -sh
+	run -127 "$vigil" run -q -- -sh
 }
 
 @test "run: the summary goes to stderr, and the profile to PROGRAM.vprf or -o" {
@@ -153,7 +153,9 @@ wait_for() {
 	wrong 8 VIG0010E -c 'REPORT REPORTS=XYZ'
 	wrong 8 "no-such-file" --control no-such-file
 	wrong 2 "--rate takes" --rate 1000000
+	wrong 2 "--rate takes" --rate 0
 	wrong 2 "--samples takes" --samples 10
+	wrong 2 "--samples takes" --samples 0
 	wrong 2 "--privilege takes" --privilege root
 	wrong 2 "--rate takes a number" --rate fast
 	run -0 "$vigil" run -q -c 'ADD *,STEP=CALC' -- true
@@ -177,6 +179,29 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 		[ "$(cat "ready.$signal")" = "got $signal" ]
 		run -0 "$vigil" report bash.vprf
 	done
+}
+
+@test "run: ^C at the terminal reaches the command, and the profile is whole" {
+	python3 -c '
+import os, pty, select, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+end = time.time() + 20
+while not os.path.exists("ready") and time.time() < end:
+    time.sleep(0.05)
+os.write(terminal, b"\x03")
+while time.time() < end:
+    try:
+        if select.select([terminal], [], [], 0.2)[0] and not os.read(terminal, 4096):
+            break
+    except OSError:
+        break
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
+		"$vigil" run -- bash -c 'n=0; trap "n=\$((n+1)); echo \$n >caught; exit 4" INT; >ready; while :; do sleep 0.05; done' || status=$?
+	[ "$status" -eq 4 ]
+	[ "$(cat caught)" -eq 1 ]
+	run -0 "$vigil" report bash.vprf
 }
 
 @test "run: processes left behind are waited for, a signal or --no-wait ends that" {
@@ -203,6 +228,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 	run -2 "$vigil" attach 0
 	run -2 "$vigil" attach -- -5
 	run -2 "$vigil" attach 12 13
+	run -2 "$vigil" attach --duration 0 $$
 	run -8 "$vigil" attach 999999999
 	[[ $output == *"there is no process 999999999"* ]]
 	if [ "$(id -u)" -ne 0 ]; then
@@ -241,6 +267,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 	run -2 "$vigil" report --lines 5 a.vprf
 	run -2 "$vigil" report --baseline 101 a.vprf
 	run -2 "$vigil" report --resolution 70000 a.vprf
+	run -2 "$vigil" report --resolution 0 a.vprf
 	run -2 "$vigil" report -o a.vprf a.vprf
 	run -0 "$vigil" report a.vprf
 }
@@ -355,6 +382,9 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' '  ADD GOOD,' '      SAMPLES=5' '/*' >cards.jcl
 	run -12 "$vigil" check cards.jcl
 	[[ $output == *"cards.jcl:5:15: VIG2107E"* ]]
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
+	run -12 "$vigil" check block.jcl
+	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
 	run -12 "$vigil" check sysin.jcl
 	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]
@@ -395,6 +425,22 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 	run -7 "$vigil" submit SEVEN.jcl FOUR.jcl
 	printf '%s\n' '//NONE JOB' '//S1 EXEC PGM=NOTTHERE' >none.jcl
 	run -100 "$vigil" submit FOUR.jcl none.jcl
+}
+
+@test "PGM=VIGIL reports on earlier steps of its job" {
+	printf '%s\n' '//VJOB JOB' '//CALC EXEC PGM=BPXBATCH,' \
+		"//  PARM='SH i=0; while [ \$i -lt 40000 ]; do i=\$((i+1)); done'" \
+		'//VIGIL DD *' '  ADD VJOB' '/*' \
+		'//PROFILE EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' \
+		'//CSV DD DSN=PAY.PROFILE.CSV,DISP=(NEW,CATLG)' '//SYSIN DD *' \
+		'  REPORT *,STEP=CALC,FORMAT=CSV,DSNAME=CSV' '  REPORT *,STEP=CALC,REPORTS=MSD' '/*' >v.jcl
+	run -0 "$vigil" submit v.jcl
+	grep -q "MEASUREMENT SESSION DATA" spool/JOB*VJOB/PROFILE.SYSPRINT
+	grep -q "VIG0012I" spool/JOB*VJOB/PROFILE.SYSPRINT
+	grep -q "^MSD," data/PAY.PROFILE.CSV
+	sed 's/STEP=CALC,REPORTS/STEP=OTHER,REPORTS/; s/VJOB/WJOB/' v.jcl | sed 's/DISP=(NEW/DISP=(MOD/' >w.jcl
+	run -8 "$vigil" submit w.jcl
+	grep -q "VIG0015E" spool/JOB*WJOB/PROFILE.SYSPRINT
 }
 
 @test "completion: words from the program's tables" {

@@ -37,11 +37,12 @@ static int setup(void **state)
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
 	fixture->fd = memfd_create("transactions", MFD_CLOEXEC);
-	fixture->size = sizeof(*fixture->area) +
-			TRANSACTION_AREA_SLOTS * sizeof(fixture->area->changes[0]);
+	fixture->size =
+		sizeof(*fixture->area) + TRANSACTION_AREA_SLOTS * sizeof(fixture->area->changes[0]);
 	if (fixture->fd < 0 || ftruncate(fixture->fd, (off_t)fixture->size))
 		return -1;
-	fixture->area = mmap(NULL, fixture->size, PROT_READ | PROT_WRITE, MAP_SHARED, fixture->fd, 0);
+	fixture->area =
+		mmap(NULL, fixture->size, PROT_READ | PROT_WRITE, MAP_SHARED, fixture->fd, 0);
 	fixture->area->magic = TRANSACTION_AREA_MAGIC;
 	fixture->area->slots = TRANSACTION_AREA_SLOTS;
 	strbuf_init(&fixture->path);
@@ -125,7 +126,12 @@ static void changes_are_written_in_order(void **state)
 	struct fixture *fixture = *state;
 	const struct transaction_change *changes = fixture->area->changes;
 	static const char *const names[] = {
-		"ORDER", "", ".IDLE", "ORDER 7", "BLANKS", "",
+		"ORDER",
+		"",
+		".IDLE",
+		"ORDER 7",
+		"BLANKS",
+		"",
 		"0123456789012345678901234567890123456789012345678901234567890123456789",
 		"01234567890123456789012345678901234567890123456789012345678901",
 	};
@@ -137,9 +143,9 @@ static void changes_are_written_in_order(void **state)
 		assert_int_equal(changes[i].sequence, i + 1);
 		assert_int_equal(changes[i].pid, pid);
 		assert_int_equal(changes[i].tid, pid);
-		assert_int_equal(strlen(changes[i].name),
-				 strlen(names[i]) > VIGIL_TRANSACTION_MAX ? VIGIL_TRANSACTION_MAX
-									  : strlen(names[i]));
+		assert_int_equal(strlen(changes[i].name), strlen(names[i]) > VIGIL_TRANSACTION_MAX
+								  ? VIGIL_TRANSACTION_MAX
+								  : strlen(names[i]));
 		assert_memory_equal(changes[i].name, names[i], strlen(changes[i].name));
 		assert_true(!i || changes[i].time >= changes[i - 1].time);
 	}
@@ -317,8 +323,11 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*function)(void);
 	} cases[] = {
-		{ "unmeasured", case_unmeasured }, { "names", case_names }, { "fork", case_fork },
-		{ "threads", case_threads },	   { "signals", case_signals },
+		{ "unmeasured", case_unmeasured },
+		{ "names", case_names },
+		{ "fork", case_fork },
+		{ "threads", case_threads },
+		{ "signals", case_signals },
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_happens_unmeasured),

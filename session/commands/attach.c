@@ -12,8 +12,8 @@
 
 #define STEP_MS 100
 
-static struct request_options request_options;
-static uint64_t duration;
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
+static uint64_t duration = OPTION_NOT_GIVEN;
 
 static const struct command_option *attach_options(void)
 {
@@ -123,7 +123,7 @@ static int observe(struct measure *measure, struct error *err)
 
 		if (signals_take(&from_terminal))
 			break;
-		if (duration && passed >= duration * NSEC_PER_SEC)
+		if (passed / NSEC_PER_SEC >= duration)
 			break;
 		RETURN_IF(measure_step(measure, STEP_MS, err) < 0, -1);
 	}
@@ -169,6 +169,8 @@ static int attach_main(int argc, char **argv)
 
 	if (argc != 1)
 		return command_fail(EXIT_USAGE, "attach needs one process number");
+	if (duration == 0)
+		return command_fail(EXIT_USAGE, "--duration takes at least 1");
 	pid = read_pid(argv[0]);
 	if (pid < 0)
 		return command_fail(EXIT_USAGE, "'%s' is not a process number", argv[0]);
@@ -182,7 +184,7 @@ static int attach_main(int argc, char **argv)
 	request.program = program;
 	request.command = command;
 	request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls);
+	controls_init(&controls, true);
 	status = request_fill(&request, &request_options, &controls);
 	if (status == 0)
 		status = carry_out(&request, pid, &controls);

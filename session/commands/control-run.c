@@ -101,7 +101,8 @@ static int print_profile(const struct control_statement *statement, const struct
 	struct output output = { .stream = options->listing };
 
 	report_options_of(&statement->report, &report_options);
-	if (path && output_open(&output, path, err) < 0)
+	if (path && (statement->report.dsname_quoted ? output_open
+						     : output_open_in_place)(&output, path, err) < 0)
 		return -1;
 	if (report_print(profile, &report_options, output.stream, err) < 0) {
 		if (path)

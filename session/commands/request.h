@@ -10,10 +10,15 @@ struct request_options {
 	const char *output;
 	struct option_list files;      /* --control */
 	struct option_list statements; /* -c */
-	uint64_t rate, samples;	       /* 0 not given */
+	uint64_t rate, samples;	       /* OPTION_NOT_GIVEN */
 	const char *privilege;	       /* NULL: the highest that works */
 	bool quiet;
 };
+
+#define REQUEST_OPTIONS_INIT                                                                       \
+	{                                                                                          \
+		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN                              \
+	}
 
 /* The rows of the option tables that belong to struct request_options. */
 #define REQUEST_OPTIONS(options)                                                                   \

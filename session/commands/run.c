@@ -15,7 +15,7 @@
 /* How long descendants may live on before the user is told that they are waited for. */
 #define NOTICE_AFTER NSEC_PER_SEC
 
-static struct request_options request_options;
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
 static bool no_wait;
 
 static const struct command_option *run_options(void)
@@ -235,7 +235,7 @@ static int run_main(int argc, char **argv)
 	run.request.command = command;
 	run.request.program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
 	run.request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls);
+	controls_init(&controls, true);
 	status = request_fill(&run.request, &request_options, &controls);
 	if (status == 0)
 		status = carry_out(&run, argv, &controls);
