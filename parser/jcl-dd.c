@@ -42,7 +42,7 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 				     text);
 			return NULL;
 		}
-		parts[count] = jcl_arena_text(e->arena, at, length);
+		parts[count] = jcl_arena_text(&e->scratch, at, length);
 		at = at[length] ? at + length + 1 : NULL;
 	}
 	if (e->job->step_count <= JCL_MAXIMUM_STEPS && e->dd_count <= JCL_MAXIMUM_DDS)
@@ -50,10 +50,10 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 	if (!found)
 		jcl_complain(e, SEVERITY_ERROR, 1122, node,
 			     "%s refers to a DD that does not stand before this", text);
-	else if (found->kind == DD_INSTREAM)
-		jcl_complain(e, SEVERITY_ERROR, 1123, node,
-			     "%s refers to a DD with in-stream data", text);
-	return found;
+	if (!found || found->kind != DD_INSTREAM)
+		return found;
+	jcl_complain(e, SEVERITY_ERROR, 1123, node, "%s refers to a DD with in-stream data", text);
+	return NULL;
 }
 
 /* SYSOUT=class or (class,writer,form). */
@@ -336,10 +336,11 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 /* Remember a DDNAME= to be resolved at the end of the step. */
 static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
-	struct jcl_postponed *postponed = jcl_arena_get(e->arena, sizeof(*postponed));
+	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
 
 	postponed->dd = definition->dd;
-	postponed->name = definition->ddname;
+	postponed->name = jcl_arena_text(e->lasting, definition->ddname,
+					 strlen(definition->ddname));
 	postponed->location = definition->ddname_location;
 	postponed->next = e->postponed;
 	e->postponed = postponed;
@@ -366,7 +367,9 @@ static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 /* Put a DD without a name behind the last one: a concatenation. */
 static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
 {
-	if (e->member->kind == DD_DUMMY)
+	bool postponed = e->postponed && e->postponed->dd == e->member;
+
+	if (e->member->kind == DD_DUMMY && !postponed)
 		jcl_complain_at(e, SEVERITY_WARNING, 1133, &dd->location,
 				"this stands behind a DUMMY in the concatenation and is not read");
 	if (e->member->kind == DD_SYSOUT || dd->kind == DD_SYSOUT)

@@ -41,8 +41,8 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 		return false;
 	if (!statement->has_symbols)
 		return true;
-	text = jcl_arena_get(e->arena, sizeof(*text));
-	if (!jcl_symbols_substitute(&e->symbols, e->arena, &statement->text, text,
+	text = jcl_arena_get(&e->scratch, sizeof(*text));
+	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, &statement->text, text,
 				    undefined_symbol, e)) {
 		jcl_complain(e, SEVERITY_ERROR, 1043, NULL,
 			     "the statement is longer than %d characters when its symbols are in",
@@ -104,7 +104,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	jcl_step_end(e);
 	jcl_ifs_end(e);
 	e->job->last_line = last_line;
-	if (e->job->step_count == 0)
+	if (e->job->step_count == 0 && !e->job->failed)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location,
 				"job %s has no steps", e->job->name);
 	check_restart(e);
@@ -281,6 +281,7 @@ static void evaluate_all(struct jcl_evaluation *e)
 			evaluate_statement(e, at);
 		}
 		line = last_line(at);
+		jcl_arena_clear(&e->scratch);
 	}
 	if (line > e->source->line_count)
 		line = (unsigned)e->source->line_count;
@@ -294,16 +295,17 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 				    .source = deck->source,
 				    .options = options,
 				    .diags = diags,
-				    .arena = &deck->arena };
+				    .lasting = &deck->arena };
 	struct location nowhere = { deck->source, 0, 0, 0 };
 
 	e.job_tail = &e.jobs;
 	jcl_symbols_init(&e.symbols);
-	jcl_syntax_init(&e.syntax, e.arena, deck->source, diags);
+	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
 	evaluate_all(&e);
 	if (!e.jobs && !e.skipping_told)
 		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere, "there is no JOB in this deck");
 	jcl_syntax_release(&e.syntax);
+	jcl_arena_release(&e.scratch);
 	jcl_symbols_release(&e.symbols);
 	return e.jobs;
 }

@@ -16,7 +16,8 @@ struct jcl_evaluation {
 	const struct source *source;
 	const struct jcl_options *options;
 	struct diag_list *diags;
-	struct jcl_arena *arena;
+	struct jcl_arena *lasting; /* the deck's */
+	struct jcl_arena scratch;  /* of the statement at hand */
 	struct jcl_syntax syntax;
 	struct jcl_symbols symbols;
 

@@ -98,8 +98,11 @@ if !SANITIZERS
 session_utilities_iefbr14_LDFLAGS = -all-static
 endif
 
-# PGM=VIGIL in a deck.
-pkglibexec_PROGRAMS += session/utilities/vigil
-session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
-	libcommon.a $(ZLIB_LIBS) -lm
+if HAVE_CMOCKA
+check_PROGRAMS += session/job/test-job
+UNIT_TESTS += session/job/test-job
+session_job_test_job_SOURCES = session/job/test-job.c
+session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_job_test_job_LDADD = libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
+endif

@@ -93,7 +93,7 @@ static void add_library_path(struct environment *environment, const char *name,
 
 	program_libraries(facts->allocations, &value);
 	for (size_t i = 0; program_path && i < options->program_path_count; i++)
-		strbuf_addf(&value, "%s:", options->program_path[i]);
+		strbuf_addf(&value, "%s:", facts->runner->program_path[i]);
 	if (own)
 		strbuf_addstr(&value, own);
 	else if (value.length > 0)
@@ -139,6 +139,7 @@ void environment_init(struct environment *environment, const struct environment_
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
 	add_value(environment, "VIGIL_STEP", facts->step_name);
+	add_value(environment, "VIGIL_JOB_SPOOL", facts->runner->spool.path);
 	if (facts->runner->root)
 		add_value(environment, "VIGIL_ROOT", facts->runner->root);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);

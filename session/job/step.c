@@ -127,7 +127,7 @@ static void list_searched(const struct running *running, struct strbuf *sb)
 
 	program_libraries(running->allocations, sb);
 	for (size_t i = 0; i < options->program_path_count; i++)
-		strbuf_addf(sb, "%s:", options->program_path[i]);
+		strbuf_addf(sb, "%s:", running->runner->program_path[i]);
 	strbuf_addstr(sb, "utilities");
 }
 

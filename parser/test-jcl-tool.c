@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drives the JCL parser by hand: jcl-tool print|check|equal|plan DECK... */
+/* Drives the JCL parser by hand: test-jcl-tool print|check|equal|plan DECK... */
 #include "common/compat.h"
 #include "common/error.h"
 #include "parser/jcl.h"
@@ -137,7 +137,8 @@ static int row(const char *path)
 	strbuf_addstr(&sb, diags.count ? "\t" : "-\t");
 	jcl_print(deck, &print);
 	add_escaped(&sb, print.text, print.length);
-	puts(sb.text);
+	fwrite(sb.text, 1, sb.length, stdout);
+	putchar('\n');
 	jcl_free(deck);
 	source_free(source);
 	strbuf_release(&sb);
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 	int worst = 0;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: jcl-tool print|syntax|check|equal|plan|row DECK...\n");
+		fprintf(stderr, "usage: test-jcl-tool print|syntax|check|equal|plan|row DECK...\n");
 		return 2;
 	}
 	for (int i = 2; i < argc; i++) {
