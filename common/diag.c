@@ -131,24 +131,63 @@ void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity)
 	strbuf_addf(sb, "VIG%04u%c", number, letters[severity / 4]);
 }
 
-/* Append the card and, under it, the caret line. Unprintable characters show as '.'. */
+/* A longer line is shown from some columns before the place to some after it. */
+#define CARD_SHOWN 100
+#define CARD_BEFORE 40
+
+/* Bytes of the UTF-8 character at text; 0 when there is none. */
+static size_t character_bytes(const unsigned char *text, size_t length)
+{
+	size_t wanted = text[0] < 0x80	 ? 1
+			: text[0] < 0xc2 ? 0
+			: text[0] < 0xe0 ? 2
+			: text[0] < 0xf0 ? 3
+			: text[0] < 0xf5 ? 4
+					 : 0;
+
+	RETURN_IF(wanted > length, 0);
+	for (size_t i = 1; i < wanted; i++)
+		RETURN_IF((text[i] & 0xc0) != 0x80, 0);
+	return wanted;
+}
+
+/* Append what a terminal may be shown of a text: unprintable bytes show as '.', tabs as blanks. */
+static void add_printable(const char *text, size_t length, struct strbuf *sb)
+{
+	for (size_t i = 0; i < length;) {
+		unsigned char c = (unsigned char)text[i];
+		size_t bytes = character_bytes((const unsigned char *)text + i, length - i);
+
+		if (bytes > 1)
+			strbuf_add(sb, text + i, bytes);
+		else
+			strbuf_addch(sb, c == '\t' ? ' ' : c < 0x20 || c >= 0x7f ? '.' : (char)c);
+		i += bytes ? bytes : 1;
+	}
+}
+
+/* Append the card and, under it, the caret line. */
 static void format_card(const struct location *location, struct strbuf *sb)
 {
 	const struct source_line *line = &location->source->lines[location->line - 1];
-	unsigned column = location->column ? location->column : 1;
+	size_t column = location->column ? location->column : 1, length = location->length;
+	size_t from = 0, shown = line->length;
 
-	strbuf_addstr(sb, "\n    ");
-	for (size_t i = 0; i < line->length; i++) {
-		unsigned char c = (unsigned char)line->text[i];
-
-		strbuf_addch(sb, c == '\t' || c < 0x20 || c == 0x7f ? (c == '\t' ? ' ' : '.')
-								    : (char)c);
+	if (shown > CARD_SHOWN) {
+		from = column > CARD_BEFORE ? column - CARD_BEFORE : 0;
+		if (from > line->length)
+			from = line->length;
+		shown = line->length - from < CARD_SHOWN ? line->length - from : CARD_SHOWN;
 	}
-	strbuf_addstr(sb, "\n    ");
-	strbuf_addchars(sb, ' ', column - 1);
+	strbuf_addstr(sb, from ? "\n ...": "\n    ");
+	add_printable(line->text + from, shown, sb);
+	strbuf_addstr(sb, from + shown < line->length ? "...\n    " : "\n    ");
+	strbuf_addchars(sb, ' ', column - 1 - from);
 	strbuf_addch(sb, '^');
-	if (location->length > 1)
-		strbuf_addchars(sb, '~', location->length - 1);
+	if (length > CARD_SHOWN)
+		length = CARD_SHOWN;
+	if (length > 1)
+		strbuf_addchars(sb, '~', length - 1);
 }
 
 void diag_format(const struct diag *diag, struct strbuf *sb)

@@ -117,6 +117,31 @@ static void clock_prints_listing_times(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
+static void diag_shows_a_window_of_a_long_card(void **state UNUSED)
+{
+	struct strbuf text = STRBUF_INIT, sb = STRBUF_INIT;
+	struct diag_list list = DIAG_LIST_INIT;
+	struct source *source;
+	struct location at = { NULL, 1, 5001, 3 };
+
+	strbuf_addchars(&text, 'x', 5000);
+	strbuf_addstr(&text, "ABC\001\377");
+	strbuf_addchars(&text, 'y', 5000);
+	source = source_new("a", text.text, text.length);
+	at.source = source;
+	diag_add(&list, SEVERITY_ERROR, 1103, &at, "wrong");
+	diag_format(&list.items[0], &sb);
+	assert_non_null(strstr(sb.text, "\n ...xxxx"));
+	assert_non_null(strstr(sb.text, "xABC..yyy"));
+	assert_non_null(strstr(sb.text, "yyy...\n"));
+	assert_non_null(strstr(sb.text, "\n                                           ^~~\n"));
+	assert_true(sb.length < 300);
+	strbuf_release(&sb);
+	strbuf_release(&text);
+	diag_list_release(&list);
+	source_free(source);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +150,7 @@ int main(void)
 		cmocka_unit_test(strmap_gives_stable_numbers),
 		cmocka_unit_test(idmap_keeps_what_is_put),
 		cmocka_unit_test(diag_shows_card_and_caret),
+		cmocka_unit_test(diag_shows_a_window_of_a_long_card),
 		cmocka_unit_test(clock_prints_listing_times),
 	};
 

@@ -7,3 +7,6 @@ doc/vigil-messages.7: doc/vigil-messages.head $(message_areas:%=doc/messages/%.m
 	$(AM_V_GEN)$(MKDIR_P) doc && (cat $(srcdir)/doc/vigil-messages.head && \
 		cat $(message_areas:%=$(srcdir)/doc/messages/%.mdoc) && echo '.El') >$@.tmp && mv $@.tmp $@
 all-local: doc/vigil-messages.7
+dist_man_MANS += doc/vigil-dataset.5
+dist_man_MANS += doc/vigil.1 doc/vigil-submit.1 doc/vigil-check.1 doc/vigil-run.1 doc/vigil-attach.1 \
+	doc/vigil-control.1 doc/vigil-report.1 doc/vigil-statements.5 doc/vigil.3

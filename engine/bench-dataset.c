@@ -49,8 +49,7 @@ static uint64_t new_stack(struct program *program, struct snapshot *snapshot)
 		if (frame > program->frames) {
 			frame = ++program->frames;
 			recordset_add(&snapshot->sets[RECORD_FRAME],
-				      &(struct record_frame){ frame,
-							      1 + next_random(program) % 12,
+				      &(struct record_frame){ frame, 1 + next_random(program) % 12,
 							      next_random(program) % 0x200000 });
 		}
 		recordset_add(&snapshot->sets[RECORD_STACK],
@@ -94,18 +93,18 @@ static void make_snapshot(struct program *program, struct snapshot *snapshot, un
 	for (unsigned i = 0; i < count * 2 / 5; i++) {
 		uint64_t total = next_random(program) % NSEC_PER_MSEC;
 
-		recordset_add(&snapshot->sets[RECORD_WAIT],
-			      &(struct record_wait){ .time = snapshot->time,
-						     .task = 1 + next_random(program) %
-									 program->tasks,
-						     .stack = pick_stack(program, snapshot),
-						     .reason = WAIT_FILE_READ,
-						     .file = 1 + next_random(program) % 5,
-						     .syscall = 1,
-						     .count = 1 + next_random(program) % 20,
-						     .total = total,
-						     .charged = total,
-						     .solo = total });
+		recordset_add(
+			&snapshot->sets[RECORD_WAIT],
+			&(struct record_wait){ .time = snapshot->time,
+					       .task = 1 + next_random(program) % program->tasks,
+					       .stack = pick_stack(program, snapshot),
+					       .reason = WAIT_FILE_READ,
+					       .file = 1 + next_random(program) % 5,
+					       .syscall = 1,
+					       .count = 1 + next_random(program) % 20,
+					       .total = total,
+					       .charged = total,
+					       .solo = total });
 	}
 	recordset_add(&snapshot->sets[RECORD_STEP],
 		      &(struct record_step){ .time = snapshot->time,
@@ -115,11 +114,11 @@ static void make_snapshot(struct program *program, struct snapshot *snapshot, un
 					     .tasks = program->tasks,
 					     .resident = 9000 + next_random(program) % 1000 });
 	for (uint64_t task = 1; task <= program->tasks; task++)
-		recordset_add(&snapshot->sets[RECORD_ACTIVITY],
-			      &(struct record_activity){ .time = snapshot->time,
-							 .task = task,
-							 .cpu = next_random(program) %
-								NSEC_PER_SEC });
+		recordset_add(
+			&snapshot->sets[RECORD_ACTIVITY],
+			&(struct record_activity){ .time = snapshot->time,
+						   .task = task,
+						   .cpu = next_random(program) % NSEC_PER_SEC });
 }
 
 /* Processor time of this process, ns. */
@@ -140,7 +139,8 @@ struct cost {
 static int write_session(const char *path, uint64_t samples, unsigned per_snapshot,
 			 struct cost *cost, struct dataset_writer **writer, struct error *err)
 {
-	struct program program = { .random = 88172645463325252U, .time = 5000 * NSEC_PER_SEC,
+	struct program program = { .random = 88172645463325252U,
+				   .time = 5000 * NSEC_PER_SEC,
 				   .tasks = 2 };
 	struct strmap strings;
 	struct snapshot snapshot = { 0 };

@@ -39,6 +39,7 @@ void dataset_packer_free(struct dataset_packer *packer)
 	free(packer);
 }
 
+/* Write a number of 16 bits, little endian. */
 static void put_u16(unsigned char *at, unsigned value)
 {
 	uint16_t little = htole16((uint16_t)value);
@@ -46,6 +47,7 @@ static void put_u16(unsigned char *at, unsigned value)
 	memcpy(at, &little, sizeof(little));
 }
 
+/* Write a number of 32 bits, little endian. */
 static void put_u32(unsigned char *at, uint32_t value)
 {
 	uint32_t little = htole32(value);
@@ -53,6 +55,7 @@ static void put_u32(unsigned char *at, uint32_t value)
 	memcpy(at, &little, sizeof(little));
 }
 
+/* Read a number of 16 bits, little endian. */
 static unsigned get_u16(const unsigned char *at)
 {
 	uint16_t little;
@@ -61,6 +64,7 @@ static unsigned get_u16(const unsigned char *at)
 	return le16toh(little);
 }
 
+/* Read a number of 32 bits, little endian. */
 static uint32_t get_u32(const unsigned char *at)
 {
 	uint32_t little;

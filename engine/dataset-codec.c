@@ -12,6 +12,7 @@ static inline uint64_t zigzag(uint64_t value)
 	return value << 1 ^ (uint64_t)((int64_t)value >> 63);
 }
 
+/* The number that zigzag was given. */
 static inline uint64_t unzigzag(uint64_t value)
 {
 	return value >> 1 ^ (0 - (value & 1));
@@ -101,8 +102,8 @@ static unsigned choose_column(const struct column *column, const struct column_c
 			      size_t first)
 {
 	if (cost->linear) {
-		bool constant = column->count == 1 ||
-				column->values[0] == column->values[column->stride];
+		bool constant =
+			column->count == 1 || column->values[0] == column->values[column->stride];
 
 		return constant ? COLUMN_CONSTANT : COLUMN_LINEAR;
 	}
@@ -152,8 +153,8 @@ static unsigned char *write_delta2(unsigned char *at, const struct column *colum
 static void put_column(struct strbuf *out, const struct column *column, unsigned how)
 {
 	uint64_t first = column->values[0];
-	bool by_time = how != COLUMN_PLAIN && varint_size(zigzag(first - column->time)) <
-						      varint_size(zigzag(first));
+	bool by_time = how != COLUMN_PLAIN &&
+		       varint_size(zigzag(first - column->time)) < varint_size(zigzag(first));
 	uint64_t base = by_time ? column->time : 0;
 	unsigned char *at = open_end(out, column->count + 2);
 
@@ -286,8 +287,8 @@ void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set)
 	set->rows = dataset_get_varint(cursor);
 	set->columns = dataset_get_varint(cursor);
 	data = dataset_get_text(cursor, &length);
-	if (set->rows > (uint64_t)length + DATASET_FREE_ROWS || set->columns > DATASET_MAX_COLUMNS ||
-	    set->rows * set->columns > DATASET_MAX_VALUES)
+	if (set->rows > (uint64_t)length + DATASET_FREE_ROWS ||
+	    set->columns > DATASET_MAX_COLUMNS || set->rows * set->columns > DATASET_MAX_VALUES)
 		cursor->bad = true;
 	set->data = dataset_cursor(data, length);
 }

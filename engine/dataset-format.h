@@ -25,7 +25,7 @@
 #define DATASET_HEADER_SIZE 16
 
 #define DATASET_MARKER "\xf7VB\xa9" /* 4 bytes */
-#define DATASET_BLOCK_SIZE 24 /* of a block's head */
+#define DATASET_BLOCK_SIZE 24	    /* of a block's head */
 
 enum dataset_block_type {
 	BLOCK_TYPES = 1,    /* descriptions of record types */
@@ -41,18 +41,18 @@ enum dataset_column {
 	COLUMN_CONSTANT = 0, /* the difference of every value from the base */
 	COLUMN_LINEAR = 1,   /* that of the first, and what each value adds to the one before */
 	COLUMN_PLAIN = 2,    /* each value, not zig-zagged; no base */
-	COLUMN_DELTA = 3,    /* each value's difference from the one before, the first from the base */
-	COLUMN_DELTA2 = 4,   /* the difference of those differences; the first as it is */
-	COLUMN_TIME = 0x80,  /* or-ed: the base is the snapshot's time */
+	COLUMN_DELTA = 3, /* each value's difference from the one before, the first from the base */
+	COLUMN_DELTA2 = 4,  /* the difference of those differences; the first as it is */
+	COLUMN_TIME = 0x80, /* or-ed: the base is the snapshot's time */
 };
 
 /* What a writer keeps to and a reader insists on. */
-#define DATASET_MAX_CONTENT (16U << 20)	  /* bytes of a block, unpacked */
-#define DATASET_MAX_VALUES (4U << 20)	  /* values of one record set in one block */
+#define DATASET_MAX_CONTENT (16U << 20) /* bytes of a block, unpacked */
+#define DATASET_MAX_VALUES (4U << 20)	/* values of one record set in one block */
 #define DATASET_MAX_COLUMNS 256
-#define DATASET_MAX_TYPES 1024		  /* type ids are below it */
-#define DATASET_MAX_TEXT (1U << 20)	  /* bytes of one string; longer ones are cut */
-#define DATASET_FREE_ROWS 64		  /* rows a set may have beyond its bytes */
+#define DATASET_MAX_TYPES 1024	    /* type ids are below it */
+#define DATASET_MAX_TEXT (1U << 20) /* bytes of one string; longer ones are cut */
+#define DATASET_FREE_ROWS 64	    /* rows a set may have beyond its bytes */
 
 /* The head of a block as numbers. */
 struct dataset_block {

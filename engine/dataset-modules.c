@@ -41,6 +41,19 @@ const struct module_class dataset_consumer_class = {
 	.end = consumer_end,
 };
 
+/* Note in the data what the file does not hold: a copy of it must not look whole. */
+static void note_damage(const struct module *module, struct snapshot *snapshot)
+{
+	const struct dataset_extractor *extractor = module->context;
+	struct strbuf text = STRBUF_INIT;
+
+	dataset_describe_damage(&extractor->status, &text);
+	if (text.length)
+		snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 4002, "%s: %s",
+			      extractor->path, text.text);
+	strbuf_release(&text);
+}
+
 /* Open the file, then give one snapshot a call. */
 static enum module_status extractor_call(struct module *module, enum sync_point point,
 					 struct snapshot *snapshot, struct error *err)
@@ -49,14 +62,17 @@ static enum module_status extractor_call(struct module *module, enum sync_point 
 	int found;
 
 	if (point == SYNC_PRE_BASELINE) {
-		extractor->reader = dataset_reader_open(extractor->path,
-							engine_strings(module->engine), err);
+		extractor->reader =
+			dataset_reader_open(extractor->path, engine_strings(module->engine), err);
 		return extractor->reader ? MODULE_OK : MODULE_FATAL;
 	}
 	found = dataset_reader_snapshot(extractor->reader, snapshot, err);
 	extractor->status = *dataset_reader_status(extractor->reader);
 	RETURN_IF(found < 0, MODULE_FATAL);
-	return found == 1 ? MODULE_OK : MODULE_END_OF_DATA;
+	if (found == 1)
+		return MODULE_OK;
+	note_damage(module, snapshot);
+	return MODULE_END_OF_DATA;
 }
 
 /* Close the file. */

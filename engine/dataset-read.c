@@ -16,7 +16,7 @@ enum { FIRST_BLOCK_WITHIN = 64 << 10 };
 
 /* How a record type of the file becomes one of ours. */
 struct file_type {
-	const struct record_type *type;	    /* ours; NULL when we do not know it */
+	const struct record_type *type; /* ours; NULL when we do not know it */
 	size_t column_count;
 	int16_t targets[DATASET_MAX_COLUMNS]; /* our field for each column, -1 none */
 };
@@ -31,17 +31,17 @@ struct string_range {
 struct dataset_reader {
 	char *path;
 	int fd;
-	uint64_t position;	/* of the next block, in the file */
-	uint64_t checked;	/* bytes of payloads that were not whole */
-	unsigned char *buffer;	/* the file from buffer_start on */
+	uint64_t position;     /* of the next block, in the file */
+	uint64_t checked;      /* bytes of payloads that were not whole */
+	unsigned char *buffer; /* the file from buffer_start on */
 	size_t buffer_length, buffer_alloc;
 	uint64_t buffer_start;
 	struct dataset_status status;
 	uint64_t promised_blocks; /* by the end block */
 
-	struct strmap *strings;	/* ours; NULL when only blocks are read */
+	struct strmap *strings;			    /* ours; NULL when only blocks are read */
 	struct file_type *types[DATASET_MAX_TYPES]; /* by the file's id */
-	uint32_t *string_numbers; /* ours, in the order of the file's strings */
+	uint32_t *string_numbers;		    /* ours, in the order of the file's strings */
 	size_t string_count, string_alloc;
 	struct string_range *ranges; /* ascending */
 	size_t range_count, range_alloc;
@@ -115,8 +115,12 @@ static const unsigned char *look(struct dataset_reader *reader, uint64_t positio
 
 	if (position < reader->buffer_start || position > end ||
 	    (position + want > end && end < reader->status.bytes)) {
+		uint64_t left = reader->status.bytes - position;
+
 		move_buffer(reader, position);
-		GROW(reader->buffer, want + READ_AT_ONCE, reader->buffer_alloc);
+		if (left > want + READ_AT_ONCE)
+			left = want + READ_AT_ONCE;
+		GROW(reader->buffer, (size_t)left, reader->buffer_alloc);
 		if (fill_buffer(reader, want) < 0) {
 			error_errno(err, "%s cannot be read", reader->path);
 			return NULL;
@@ -298,7 +302,10 @@ struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strma
 struct dataset_reader *dataset_reader_open(const char *path, struct strmap *strings,
 					   struct error *err)
 {
-	return dataset_reader_new(open(path, O_RDONLY | O_CLOEXEC), path, strings, err);
+	/* A pipe without a writer must not hold us up; it is refused. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return dataset_reader_new(fd, path, strings, err);
 }
 
 /* Whether a text of the file is a name of ours. */

@@ -14,34 +14,45 @@
 enum { BLOCK_VALUES = 1 << 18 };
 
 struct dataset_writer {
-	char *path;	       /* where the data set goes, links resolved */
-	char *draft;	       /* the file being written until it takes that name; NULL then */
+	char *path;  /* where the data set goes, links resolved */
+	char *draft; /* the file being written until it takes that name; NULL then */
 	int fd;
-	uint64_t size;	       /* bytes of whole blocks in the file */
+	uint64_t size; /* bytes of whole blocks in the file */
 	uint64_t blocks;
 	const struct strmap *strings;
-	size_t string_count;   /* of them in the file */
+	size_t string_count;		 /* of them in the file */
 	bool described[RECORD_ID_COUNT]; /* types whose description is in the file */
 	bool wrote_snapshot;
-	char *failure;	       /* why nothing can be written any more; NULL while it can */
+	char *failure; /* why nothing can be written any more; NULL while it can */
 	struct dataset_packer *packer;
 	struct strbuf content; /* of the block being made */
 	struct strbuf out;     /* blocks that go into the file with the next write */
 	uint64_t out_blocks;
 };
 
-/* The path a data set will have: that of the file itself when path is a link to one. */
-static char *resolve_path(const char *path, struct error *err)
+/*
+ * The path a data set will have: that of the file itself when path is a
+ * link to one. A file there gives its permissions, and must be one that may
+ * be written.
+ */
+static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 {
 	struct stat status;
 	char *resolved = realpath(path, NULL);
 
 	if (!resolved)
 		return xstrdup(path);
-	if (stat(resolved, &status) == 0 && S_ISREG(status.st_mode))
+	if (stat(resolved, &status) == 0 && !S_ISREG(status.st_mode))
+		error_set(err,
+			  "%s is not a regular file, and a sample data set can be nothing else",
+			  path);
+	else if (faccessat(AT_FDCWD, resolved, W_OK, AT_EACCESS) < 0)
+		error_errno(err, "sample data set %s cannot be replaced", path);
+	else {
+		*mode = status.st_mode & 0777;
 		return resolved;
+	}
 	free(resolved);
-	error_set(err, "%s is not a regular file, and a sample data set can be nothing else", path);
 	return NULL;
 }
 
@@ -64,6 +75,19 @@ static int create_draft(const char *path, char **draft)
 	return fd;
 }
 
+/* Open the file that will become the data set at path. */
+static int open_draft(struct dataset_writer *writer, const char *path, struct error *err)
+{
+	mode_t mode = 0;
+
+	writer->path = resolve_path(path, &mode, err);
+	RETURN_IF(!writer->path, -1);
+	writer->fd = create_draft(writer->path, &writer->draft);
+	if (writer->fd < 0 || (mode && fchmod(writer->fd, mode) < 0))
+		return error_errno(err, "sample data set %s cannot be created", path);
+	return 0;
+}
+
 struct dataset_writer *dataset_create(const char *path, const struct strmap *strings,
 				      struct error *err)
 {
@@ -75,14 +99,7 @@ struct dataset_writer *dataset_create(const char *path, const struct strmap *str
 	writer->strings = strings;
 	writer->string_count = 1; /* number 0 is the empty string in every file */
 	writer->packer = dataset_packer_new();
-	writer->path = resolve_path(path, err);
-	if (!writer->path) {
-		dataset_abandon(writer);
-		return NULL;
-	}
-	writer->fd = create_draft(writer->path, &writer->draft);
-	if (writer->fd < 0) {
-		error_errno(err, "sample data set %s cannot be created", path);
+	if (open_draft(writer, path, err) < 0) {
 		dataset_abandon(writer);
 		return NULL;
 	}
@@ -306,8 +323,7 @@ static bool is_empty(const struct snapshot *snapshot)
 	return true;
 }
 
-int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot,
-		  struct error *err)
+int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot, struct error *err)
 {
 	if (writer->failure)
 		return error_set(err, "%s", writer->failure);
@@ -321,6 +337,15 @@ int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot
 	return publish(writer, err);
 }
 
+/* Whether the path of the data set still leads to the file that was written. */
+static bool is_in_place(const struct dataset_writer *writer)
+{
+	struct stat ours, there;
+
+	return fstat(writer->fd, &ours) == 0 && stat(writer->path, &there) == 0 &&
+	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
 /* Write the end block. */
 static int write_end(struct dataset_writer *writer, struct error *err)
 {
@@ -330,6 +355,11 @@ static int write_end(struct dataset_writer *writer, struct error *err)
 	close_block(writer, BLOCK_END);
 	RETURN_IF(write_out(writer, err) < 0, -1);
 	RETURN_IF(publish(writer, err) < 0, -1);
+	if (!is_in_place(writer))
+		return error_set(err,
+				 "sample data set %s was removed or replaced by somebody else "
+				 "while it was written",
+				 writer->path);
 	if (close(writer->fd) < 0) {
 		writer->fd = -1;
 		return fail(writer, "closing", err);
@@ -474,7 +504,8 @@ int dataset_thin(struct dataset_writer *writer,
 	recordset_init(&thinning.kept, &record_types[RECORD_SAMPLE]);
 	thinning.draft = dataset_create(writer->path, writer->strings, err);
 	if (thinning.draft)
-		reader = dataset_reader_new(dup(writer->fd), writer->path, NULL, err);
+		reader = dataset_reader_new(fcntl(writer->fd, F_DUPFD_CLOEXEC, 0), writer->path,
+					    NULL, err);
 	if (reader)
 		result = thin_file(writer, &thinning, reader, err);
 	if (result < 0)

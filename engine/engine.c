@@ -32,22 +32,22 @@ enum engine_state { ENGINE_NEW, ENGINE_RUNNING, ENGINE_ENDED };
 
 struct engine {
 	struct strmap strings;
-	struct module **added;	/* in the order of engine_add; owned */
-	struct module **order;	/* in calling order */
+	struct module **added; /* in the order of engine_add; owned */
+	struct module **order; /* in calling order */
 	size_t count, alloc;
 	enum engine_state state;
 	struct snapshot snapshot;
-	uint64_t sequence;	/* of the last snapshot */
-	bool kept;		/* the snapshot holds rows that no consumer has seen */
-	char **notes;		/* on modules switched off, for the next snapshot; owned */
+	uint64_t sequence; /* of the last snapshot */
+	bool kept;	   /* the snapshot holds rows that no consumer has seen */
+	char **notes;	   /* on modules switched off, for the next snapshot; owned */
 	size_t note_count, note_alloc;
 
-	struct pollfd *polls;	/* what is watched, parallel to watches */
+	struct pollfd *polls; /* what is watched, parallel to watches */
 	struct watch *watches;
 	size_t poll_count, poll_alloc, watch_alloc;
-	struct idmap places;	/* descriptor to its place in polls */
+	struct idmap places; /* descriptor to its place in polls */
 	uint64_t watch_number;
-	struct ready *ready;	/* scratch of engine_wait */
+	struct ready *ready; /* scratch of engine_wait */
 	size_t ready_alloc;
 };
 
@@ -139,9 +139,8 @@ static size_t next_in_group(const struct engine *engine, const bool *placed, enu
 {
 	size_t i = 0;
 
-	while (i < engine->count &&
-	       (placed[i] || group_of(engine->added[i]->class) != group ||
-		is_held_up(engine, placed, engine->added[i])))
+	while (i < engine->count && (placed[i] || group_of(engine->added[i]->class) != group ||
+				     is_held_up(engine, placed, engine->added[i])))
 		i++;
 	return i;
 }
@@ -446,8 +445,7 @@ int engine_snapshot(struct engine *engine, struct error *err)
 	assert(engine->state == ENGINE_RUNNING);
 	engine->kept = true;
 	answer = pass_point(engine, SYNC_SNAPSHOT, snapshot, err);
-	if (answer == 1)
-		engine->kept = false;
+	/* What was added before a failure or the end of data still reaches the consumers. */
 	if (answer != 0)
 		return answer;
 	engine->kept = false;
@@ -470,8 +468,8 @@ static int pass_collection_end(struct engine *engine, struct error *err)
 
 		if (group_of(module->class) >= GROUP_CONSUMER)
 			flush_notes(engine);
-		if (call_module(module, SYNC_COLLECTION_END, snapshot,
-				result < 0 ? &later : err) < 0)
+		if (call_module(module, SYNC_COLLECTION_END, snapshot, result < 0 ? &later : err) <
+		    0)
 			result = -1;
 	}
 	error_release(&later);

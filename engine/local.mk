@@ -12,6 +12,9 @@ libengine_a_SOURCES = \
 	engine/record.c engine/record.h \
 	engine/records.c engine/records.h
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+if FUZZERS
+libengine_a_CFLAGS += -fsanitize=fuzzer-no-link
+endif
 
 if HAVE_CMOCKA
 check_PROGRAMS += engine/test-engine engine/test-dataset engine/test-damage
@@ -60,3 +63,6 @@ EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
 	tests/dataset/types-damaged.vprf \
 	tests/dataset/unknown-block.vprf \
 	tests/dataset/version-1.0.vprf
+
+SCRIPT_TESTS += tests/manual.t
+EXTRA_DIST += tests/manual.t

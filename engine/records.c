@@ -3,6 +3,9 @@
 #include "common/compat.h"
 #include "engine/records.h"
 
+/* One member a line: */
+/* clang-format off */
+
 /* A member stands at its own place, so names and order cannot drift from the struct. */
 #define MEMBER(record, member, kind, unit)                                                         \
 	[offsetof(struct record_##record, member) / sizeof(uint64_t)] = { #member, FIELD_##kind, unit }

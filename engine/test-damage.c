@@ -74,7 +74,7 @@ static void image_make(struct image *image)
 	memset(image, 0, sizeof(*image));
 	strbuf_init(&image->file);
 	close(mkstemp(path));
-	session_make(&session, 7, 6, 4);
+	session_make(&session, 7, 4, 3);
 	assert_int_equal(session_write(&session, path, true, &err), 0);
 	assert_int_equal(strbuf_read_file(&image->file, path), 0);
 	unlink(path);
@@ -134,8 +134,8 @@ static void a_file_cut_off_in_its_header_is_refused(void **state UNUSED)
 		rows_init(&rows);
 		assert_int_equal(rows_read_image(&rows, image.file.text, length, &status, &err),
 				 -1);
-		assert_non_null(strstr(error_text(&err), length ? "is cut off in its header" :
-								  "is empty"));
+		assert_non_null(
+			strstr(error_text(&err), length ? "is cut off in its header" : "is empty"));
 		rows_release(&rows);
 		error_release(&err);
 	}
@@ -206,8 +206,7 @@ static void missing_and_foreign_bytes_cost_what_they_touch(void **state UNUSED)
 				 rows_outside(&image, at, at + gone, &blocks));
 		assert_int_equal(status.blocks, blocks);
 		splice(&file, &image.file, at, 0, gone);
-		assert_int_equal(read_image(&file, &status),
-				 rows_outside(&image, at, at, &blocks));
+		assert_int_equal(read_image(&file, &status), rows_outside(&image, at, at, &blocks));
 		assert_int_equal(status.blocks, blocks);
 	}
 	strbuf_release(&file);
@@ -269,8 +268,8 @@ static void put_numbers(struct handmade *made, const uint64_t *numbers, size_t c
 	for (size_t i = 0; i < count; i++)
 		dataset_put_varint(&made->content, numbers[i]);
 }
-#define NUMBERS(made, ...)                                                                         \
-	put_numbers(made, (const uint64_t[]){ __VA_ARGS__ },                                       \
+#define NUMBERS(made, ...) \
+	put_numbers(made, (const uint64_t[]){ __VA_ARGS__ }, \
 		    ARRAY_SIZE(((const uint64_t[]){ __VA_ARGS__ })))
 
 /* Append a type's description. */
@@ -289,10 +288,11 @@ static void put_type(struct handmade *made, unsigned id, const char *name,
 
 static void fields_are_matched_by_name(void **state UNUSED)
 {
-	/* A sample of another version: fewer fields, another order, a new one, one of another type. */
+	/* A sample of another version: fewer fields, another order, a new one, one of another type.
+	 */
 	static const struct field fields[] = {
-		{ "stack", FIELD_UNSIGNED, "id" },   { "weight", FIELD_UNSIGNED, "count" },
-		{ "remark", FIELD_STRING, "text" },  { "task", FIELD_UNSIGNED, "id" },
+		{ "stack", FIELD_UNSIGNED, "id" },	 { "weight", FIELD_UNSIGNED, "count" },
+		{ "remark", FIELD_STRING, "text" },	 { "task", FIELD_UNSIGNED, "id" },
 		{ "transaction", FIELD_STRING, "text" },
 	};
 	static const struct record_type type = { 77, "sample", fields, ARRAY_SIZE(fields) };
@@ -406,8 +406,8 @@ static void a_block_that_unpacks_to_more_than_it_says_is_refused(void **state UN
 		struct strbuf content = STRBUF_INIT;
 
 		block.content = said[i];
-		assert_false(dataset_unpack(made.packer, &block, head + DATASET_BLOCK_SIZE,
-					    &content));
+		assert_false(
+			dataset_unpack(made.packer, &block, head + DATASET_BLOCK_SIZE, &content));
 		strbuf_release(&content);
 	}
 	handmade_release(&made);
@@ -524,13 +524,18 @@ static void places_that_cannot_be_written_are_named(void **state UNUSED)
 
 static void what_cannot_be_read_is_named(void **state UNUSED)
 {
-	static const char *const paths[][2] = {
+	char folder[] = "/tmp/test-damage.XXXXXX", fifo[64];
+	const char *const paths[][2] = {
 		{ "/nowhere/at/all.vprf", "No such file or directory" },
 		{ "/tmp", "is not a regular file" },
 		{ "/dev/null", "is not a regular file" },
 		{ "/proc/self/exe", "is not a sample data set" },
+		{ fifo, "is not a regular file" },
 	};
 
+	assert_non_null(mkdtemp(folder));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		struct error err = ERROR_INIT;
 		struct dataset_status status;
@@ -542,6 +547,8 @@ static void what_cannot_be_read_is_named(void **state UNUSED)
 		rows_release(&rows);
 		error_release(&err);
 	}
+	unlink(fifo);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 /* Write snapshots until a limit on the file's size is met; returns how many are in it. */

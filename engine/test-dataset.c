@@ -157,11 +157,11 @@ static void many_and_long_strings_come_back(void **state)
 
 	make_empty(&session);
 	memset(text, 'x', DATASET_MAX_TEXT);
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < 40; i++) {
 		struct record_attribute row;
 
 		text[i] = 'y';
-		row.key = strmap_put_n(&session.strings, text, i * 3000);
+		row.key = strmap_put_n(&session.strings, text, i * 20000);
 		row.value = strmap_put_n(&session.strings, text, i + 1);
 		recordset_add(&session.snapshots[0].sets[RECORD_ATTRIBUTE], &row);
 	}
@@ -183,9 +183,8 @@ static void a_string_too_long_is_cut(void **state)
 	make_empty(&session);
 	memset(text, 'x', DATASET_MAX_TEXT + 10);
 	recordset_add(&session.snapshots[0].sets[RECORD_ATTRIBUTE],
-		      &(struct record_attribute){
-			      .value = strmap_put_n(&session.strings, text,
-						    DATASET_MAX_TEXT + 10) });
+		      &(struct record_attribute){ .value = strmap_put_n(&session.strings, text,
+									DATASET_MAX_TEXT + 10) });
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	rows_init(&rows);
 	assert_int_equal(rows_read(&rows, place->path, &status, &place->err), 0);
@@ -343,6 +342,51 @@ static void a_link_leads_to_the_file(void **state)
 	session_release(&session);
 }
 
+static void a_file_that_may_not_be_written_is_not_replaced(void **state)
+{
+	struct place *place = *state;
+	struct session before;
+	struct stat status;
+	bool root = geteuid() == 0;
+
+	session_make(&before, 17, 2, 9);
+	assert_int_equal(session_write(&before, place->path, true, &place->err), 0);
+	assert_int_equal(chmod(place->path, 0444), 0);
+	/* Root may write it all the same. */
+	if (root) {
+		assert_int_equal(chown(place->folder, 65534, 65534), 0);
+		assert_int_equal(seteuid(65534), 0);
+	}
+	assert_null(dataset_create(place->path, &before.strings, &place->err));
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_non_null(strstr(error_text(&place->err), "cannot be replaced: Permission denied"));
+	assert_int_equal(chmod(place->path, 0640), 0);
+	assert_int_equal(session_write(&before, place->path, true, &place->err), 0);
+	assert_int_equal(stat(place->path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+	session_release(&before);
+}
+
+static void a_file_taken_away_is_noticed(void **state)
+{
+	struct place *place = *state;
+	struct session session;
+	struct dataset_writer *first, *second;
+
+	session_make(&session, 17, 2, 9);
+	first = dataset_create(place->path, &session.strings, &place->err);
+	second = dataset_create(place->path, &session.strings, &place->err);
+	assert_int_equal(dataset_write(first, &session.snapshots[0], &place->err), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(dataset_write(second, &session.snapshots[i], &place->err), 0);
+	assert_int_equal(dataset_finish(first, &place->err), -1);
+	assert_non_null(strstr(error_text(&place->err), "was removed or replaced"));
+	assert_int_equal(dataset_finish(second, &place->err), 0);
+	assert_file(place, &session);
+	session_release(&session);
+}
+
 static void an_engine_copies_a_data_set(void **state)
 {
 	struct place *place = *state;
@@ -363,6 +407,39 @@ static void an_engine_copies_a_data_set(void **state)
 	assert_int_equal(rename(copy, place->path), 0);
 	assert_file(place, &session);
 	engine_free(engine);
+	session_release(&session);
+}
+
+static void the_copy_of_a_cut_data_set_says_so(void **state)
+{
+	struct place *place = *state;
+	struct session session;
+	char copy[128];
+	struct dataset_extractor extractor = { .path = place->path };
+	struct dataset_consumer consumer = { .path = copy };
+	struct engine *engine = engine_new();
+	struct dataset_status status;
+	struct rows rows;
+	const struct record_note *note;
+	const char *text;
+
+	snprintf(copy, sizeof(copy), "%s/copy.vprf", place->folder);
+	session_make(&session, 31, 3, 9);
+	assert_int_equal(session_write(&session, place->path, false, &place->err), 0);
+	assert_non_null(engine_add(engine, &dataset_extractor_class, &extractor, &place->err));
+	assert_non_null(engine_add(engine, &dataset_consumer_class, &consumer, &place->err));
+	assert_int_equal(engine_extract(engine, &place->err), 0);
+	engine_free(engine);
+	rows_init(&rows);
+	assert_int_equal(rows_read(&rows, copy, &status, &place->err), 0);
+	assert_true(status.complete);
+	note = recordset_get(&rows.sets[RECORD_NOTE], rows.sets[RECORD_NOTE].count - 1);
+	assert_int_equal(note->number, 4002);
+	text = strmap_text(&rows.strings, (uint32_t)note->text);
+	assert_memory_equal(text, place->path, strlen(place->path));
+	assert_non_null(strstr(text, "its end is missing"));
+	rows_release(&rows);
+	unlink(copy);
 	session_release(&session);
 }
 
@@ -396,20 +473,52 @@ static void reading_can_be_stopped(void **state)
 	session_make(&session, 41, 5, 9);
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	strmap_init(&strings);
-	assert_int_equal(dataset_read(place->path, &strings, stop_at_two, &calls, &status,
-				      &place->err),
-			 0);
+	assert_int_equal(
+		dataset_read(place->path, &strings, stop_at_two, &calls, &status, &place->err), 0);
 	assert_int_equal(calls, 2);
 	strmap_release(&strings);
 	session_release(&session);
 }
 
-/* The path of a file that comes with the tests. */
-static void golden_path(char *path, size_t size, const char *name)
+/* The path of a file of the source tree. */
+static void source_path(char *path, size_t size, const char *folder, const char *name)
 {
 	const char *source = getenv("VIGIL_SOURCE");
 
-	snprintf(path, size, "%s/tests/dataset/%s", source ? source : "..", name);
+	snprintf(path, size, "%s/%s/%s", source ? source : "..", folder, name);
+}
+
+/* Find text in the manual from *at on, and go on behind it. */
+static void assert_in_manual(const char **at, const char *text)
+{
+	const char *found = strstr(*at, text);
+
+	if (!found)
+		fail_msg("vigil-dataset(5) does not have, or not in order: %s", text);
+	*at = found + strlen(text);
+}
+
+static void the_manual_names_every_field(void **state UNUSED)
+{
+	struct strbuf manual = STRBUF_INIT;
+	char path[4096], text[100];
+	const char *at;
+
+	source_path(path, sizeof(path), "doc", "vigil-dataset.5");
+	assert_int_equal(strbuf_read_file(&manual, path), 0);
+	at = manual.text;
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
+		const struct record_type *type = &record_types[id];
+
+		snprintf(text, sizeof(text), ".It Sy %s Pq id %u\n", type->name, id);
+		assert_in_manual(&at, text);
+		for (size_t i = 0; i < type->field_count; i++) {
+			snprintf(text, sizeof(text), "\n.It Va %s Ta %s", type->fields[i].name,
+				 type->fields[i].unit);
+			assert_in_manual(&at, text);
+		}
+	}
+	strbuf_release(&manual);
 }
 
 static void version_1_0_is_read(void **state)
@@ -420,7 +529,7 @@ static void version_1_0_is_read(void **state)
 	struct dataset_status status;
 	char path[4096];
 
-	golden_path(path, sizeof(path), "version-1.0.vprf");
+	source_path(path, sizeof(path), "tests/dataset", "version-1.0.vprf");
 	session_make_golden(&session);
 	expect_session(&session, &expected);
 	rows_init(&rows);
@@ -442,7 +551,7 @@ static void describe_file(const char *name, struct strbuf *sb)
 	struct rows rows;
 	char path[4096];
 
-	golden_path(path, sizeof(path), name);
+	source_path(path, sizeof(path), "tests/dataset", name);
 	rows_init(&rows);
 	if (rows_read(&rows, path, &status, &err) == 0) {
 		strbuf_addf(sb, "%zu rows. ", rows_total(&rows));
@@ -464,7 +573,7 @@ static void damaged_files_say_what_is_wrong(void **state UNUSED)
 	unsigned cases = 0;
 	FILE *list;
 
-	golden_path(path, sizeof(path), "damaged.list");
+	source_path(path, sizeof(path), "tests/dataset", "damaged.list");
 	list = fopen(path, "r");
 	assert_non_null(list);
 	while (fgets(line, sizeof(line), list)) {
@@ -517,11 +626,15 @@ int main(int argc, char **argv)
 		PLACE_TEST(a_file_is_replaced_once_a_snapshot_is_whole),
 		PLACE_TEST(each_snapshot_is_in_the_file_once_written),
 		PLACE_TEST(a_link_leads_to_the_file),
+		PLACE_TEST(a_file_that_may_not_be_written_is_not_replaced),
+		PLACE_TEST(a_file_taken_away_is_noticed),
 		PLACE_TEST(an_engine_copies_a_data_set),
+		PLACE_TEST(the_copy_of_a_cut_data_set_says_so),
 		PLACE_TEST(a_missing_file_fails_the_extraction),
 		PLACE_TEST(reading_can_be_stopped),
 		PLACE_TEST(version_1_0_is_read),
 		cmocka_unit_test(damaged_files_say_what_is_wrong),
+		cmocka_unit_test(the_manual_names_every_field),
 	};
 
 	if (argc == 3 && strcmp(argv[1], "golden") == 0)

@@ -77,32 +77,34 @@ static enum module_status consume(struct module *module, enum sync_point point,
 	return log_call(module, point, snapshot, err);
 }
 
-#define EVERY_POINT                                                                                \
-	(1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END |                 \
+#define EVERY_POINT \
+	(1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END | \
 	 1U << SYNC_COLLECTION_END)
-#define LOGGING(title, can, points)                                                                \
-	.name = title, .summary = "writes down its calls", .capabilities = can,                    \
+#define LOGGING(title, can, points) \
+	.name = title, .summary = "writes down its calls", .capabilities = can, \
 	.sync_points = points, .init = log_init, .call = log_call, .end = log_end
 
 static const struct module_class monitor_class = { LOGGING("MON", MODULE_MONITOR, EVERY_POINT) };
 static const struct module_class filter_class = { LOGGING("FIL", MODULE_FILTER, EVERY_POINT) };
-static const struct module_class supporter_class = { LOGGING("SUP", MODULE_SUPPORTER, EVERY_POINT) };
+static const struct module_class supporter_class = { LOGGING("SUP", MODULE_SUPPORTER,
+							     EVERY_POINT) };
 static const struct module_class bad_class = { LOGGING("BAD", MODULE_PRODUCER, EVERY_POINT) };
 static const char *const after_third[] = { "NEVER.ADDED", "THIRD", NULL };
 static const char *const after_second[] = { "SECOND", NULL };
 static const struct module_class first_class = {
 	LOGGING("FIRST", MODULE_PRODUCER, 1U << SYNC_SNAPSHOT), .after = after_third
 };
-static const struct module_class second_class = {
-	LOGGING("SECOND", MODULE_PRODUCER, 1U << SYNC_SNAPSHOT)
-};
+static const struct module_class second_class = { LOGGING("SECOND", MODULE_PRODUCER,
+							  1U << SYNC_SNAPSHOT) };
 static const struct module_class third_class = {
 	LOGGING("THIRD", MODULE_PRODUCER, 1U << SYNC_SNAPSHOT), .after = after_second
 };
-static const struct module_class consumer_class = {
-	.name = "CON", .summary = "counts rows", .capabilities = MODULE_CONSUMER,
-	.sync_points = 1U << SYNC_SNAPSHOT | 1U << SYNC_COLLECTION_END, .call = consume
-};
+static const struct module_class consumer_class = { .name = "CON",
+						    .summary = "counts rows",
+						    .capabilities = MODULE_CONSUMER,
+						    .sync_points = 1U << SYNC_SNAPSHOT |
+								   1U << SYNC_COLLECTION_END,
+						    .call = consume };
 
 /* An engine with a script for its modules. */
 struct bench {
@@ -193,10 +195,9 @@ static void groups_are_called_in_order(void **state)
 	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
 	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
 	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
-	assert_string_equal(bench->script.log.text,
-			    "+SUP +BAD +FIL +MON SUPB BADB FILB MONB "
-			    "SUPS BADS FILS MONS SUPE BADE FILE MONE "
-			    "SUPC BADC FILC MONC -MON -FIL -BAD -SUP ");
+	assert_string_equal(bench->script.log.text, "+SUP +BAD +FIL +MON SUPB BADB FILB MONB "
+						    "SUPS BADS FILS MONS SUPE BADE FILE MONE "
+						    "SUPC BADC FILC MONC -MON -FIL -BAD -SUP ");
 }
 
 static void after_orders_inside_a_group(void **state)
@@ -220,9 +221,8 @@ static void wrong_modules_are_refused(void **state)
 	static const char *const after_self[] = { "CIRCLE", NULL };
 	static const struct module_class circle = { LOGGING("CIRCLE", MODULE_PRODUCER, 0),
 						    .after = after_self };
-	static const struct module_class long_name = {
-		LOGGING("A.NAME.OF.MORE.THAN.31.CHARACTERS", MODULE_PRODUCER, 0)
-	};
+	static const struct module_class long_name = { LOGGING("A.NAME.OF.MORE.THAN.31.CHARACTERS",
+							       MODULE_PRODUCER, 0) };
 	struct bench *bench = *state;
 	const struct module *const *modules;
 
@@ -328,10 +328,11 @@ static enum module_status produce_and_fail(struct module *module, enum sync_poin
 
 static void rows_before_a_fatal_failure_are_kept(void **state)
 {
-	static const struct module_class class = {
-		.name = "LOSER", .summary = "fails", .capabilities = MODULE_PRODUCER,
-		.sync_points = 1U << SYNC_SNAPSHOT, .call = produce_and_fail
-	};
+	static const struct module_class class = { .name = "LOSER",
+						   .summary = "fails",
+						   .capabilities = MODULE_PRODUCER,
+						   .sync_points = 1U << SYNC_SNAPSHOT,
+						   .call = produce_and_fail };
 	struct bench *bench = *state;
 
 	add(bench, &class);
@@ -358,10 +359,11 @@ static enum module_status extract(struct module *module, enum sync_point point U
 
 static void an_extraction_ends_with_its_data(void **state)
 {
-	static const struct module_class class = {
-		.name = "EXT", .summary = "extracts", .capabilities = MODULE_EXTRACTOR,
-		.sync_points = 1U << SYNC_SNAPSHOT, .call = extract
-	};
+	static const struct module_class class = { .name = "EXT",
+						   .summary = "extracts",
+						   .capabilities = MODULE_EXTRACTOR,
+						   .sync_points = 1U << SYNC_SNAPSHOT,
+						   .call = extract };
 	struct bench *bench = *state;
 
 	bench->script.snapshots = 3;

@@ -21,8 +21,9 @@ enum shape { SHAPE_SAME, SHAPE_LINEAR, SHAPE_SMALL, SHAPE_WILD, SHAPE_TIME, SHAP
 /* The next value of a column. */
 static uint64_t shape_value(enum shape shape, uint64_t start, size_t row, uint64_t *random)
 {
-	static const uint64_t edges[] = { 0, 1, 127, 128, INT64_MAX, UINT64_MAX,
-					  UINT64_C(1) << 63, 16383, 16384 };
+	static const uint64_t edges[] = {
+		0, 1, 127, 128, INT64_MAX, UINT64_MAX, UINT64_C(1) << 63, 16383, 16384
+	};
 
 	switch (shape) {
 	case SHAPE_SAME:
@@ -65,9 +66,9 @@ static void fill_set(struct session *session, struct recordset *set, size_t rows
 	}
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = 0; i < set->type->field_count; i++)
-			record[i] = set->type->fields[i].type == FIELD_STRING ?
-					    random_text(&session->strings, random) :
-					    shape_value(shapes[i], start[i], row, random);
+			record[i] = set->type->fields[i].type == FIELD_STRING
+					    ? random_text(&session->strings, random)
+					    : shape_value(shapes[i], start[i], row, random);
 		recordset_add(set, record);
 	}
 }
@@ -127,8 +128,8 @@ void session_make_golden(struct session *session)
 
 			for (size_t row = 0; row < i + id % 4; row++) {
 				for (size_t f = 0; f < set->type->field_count; f++)
-					record[f] = golden_value(session, &set->type->fields[f],
-								 id, row + f, snapshot->time);
+					record[f] = golden_value(session, &set->type->fields[f], id,
+								 row + f, snapshot->time);
 				recordset_add(set, record);
 			}
 		}
@@ -202,8 +203,7 @@ int rows_add(void *argument, const struct snapshot *snapshot, const struct strma
 	return 0;
 }
 
-int rows_read(struct rows *rows, const char *path, struct dataset_status *status,
-	      struct error *err)
+int rows_read(struct rows *rows, const char *path, struct dataset_status *status, struct error *err)
 {
 	struct strmap strings;
 	int result;

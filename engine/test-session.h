@@ -32,8 +32,7 @@ void session_make(struct session *session, uint64_t seed, size_t snapshots, size
 void session_make_golden(struct session *session);
 void session_release(struct session *session);
 /* Write it; with finish false the end block is left out. -1 with err. */
-int session_write(const struct session *session, const char *path, bool finish,
-		  struct error *err);
+int session_write(const struct session *session, const char *path, bool finish, struct error *err);
 
 void rows_init(struct rows *rows);
 void rows_release(struct rows *rows);

@@ -95,6 +95,7 @@ struct control_statement {
 struct control_deck {
 	struct control_statement *statements;
 	unsigned blocks;
+	bool sampling_allowed; /* set before control_check: FUNCTION=INIT with plain sampling is carried out */
 };
 
 /*

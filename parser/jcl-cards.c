@@ -33,6 +33,11 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 /* The first index from start on that is not blank, or the limit. */
 static unsigned skip_blanks(const struct card *card, unsigned start)
 {
@@ -130,7 +135,7 @@ static char fold(struct jcl_reader *reader, struct jcl_statement *statement,
 
 	if (c >= 'a' && c <= 'z') {
 		tell_lower(reader, statement, card, at);
-		return (char)(c - 'a' + 'A');
+		return upper(c);
 	}
 	if ((unsigned char)c >= 0x20 && c != 0x7f)
 		return c;
@@ -279,9 +284,15 @@ static unsigned continue_comma(struct jcl_reader *reader, struct jcl_statement *
 /* Whether the card begins a statement without a name rather than going on with a comment. */
 static bool begins_statement(const struct card *card)
 {
-	unsigned start = skip_blanks(card, 2), end = skip_word(card, start);
-	enum jcl_operation operation = jcl_operation_find(card->text + start, end - start);
+	unsigned start = skip_blanks(card, 2), length = skip_word(card, start) - start;
+	enum jcl_operation operation;
+	char verb[12];
 
+	if (length >= sizeof(verb))
+		return false;
+	for (unsigned i = 0; i < length; i++)
+		verb[i] = upper(card->text[start + i]);
+	operation = jcl_operation_find(verb, length);
 	return operation != JCL_UNKNOWN && operation != JCL_OPERATOR;
 }
 
@@ -354,12 +365,23 @@ static size_t find_then(const struct strbuf *text, size_t from)
 	return SIZE_MAX;
 }
 
-/* Append the rest of a card, blanks and all, folded. */
+/* The index behind the word THEN on a card, or the card's limit. */
+static unsigned then_end(const struct card *card, unsigned start)
+{
+	for (unsigned i = start; i + 4 <= card->limit; i++)
+		if (strncasecmp(card->text + i, "THEN", 4) == 0 &&
+		    (i == start || strchr(" \t)'", card->text[i - 1])) &&
+		    (i + 4 == card->limit || blank(card->text[i + 4])))
+			return i + 4;
+	return card->limit;
+}
+
+/* Append the rest of a card up to THEN, blanks and all, folded. */
 static void append_condition(struct jcl_reader *reader, struct jcl_statement *statement,
 			     const struct card *card, unsigned start)
 {
 	segment_add(reader, card, start);
-	for (unsigned i = start; i < card->limit; i++)
+	for (unsigned i = start, end = then_end(card, start); i < end; i++)
 		strbuf_addch(&reader->text, blank(card->text[i])
 						    ? ' '
 						    : fold(reader, statement, card, i));
@@ -401,6 +423,48 @@ static void join_condition(struct jcl_reader *reader, struct jcl_statement *stat
 	diag_add(reader->diags, SEVERITY_ERROR, 1021, &at, "the IF has no THEN");
 }
 
+/* Append the rest of a card up to the first blank outside parentheses; how many are open. */
+static int append_grouping(struct jcl_reader *reader, struct jcl_statement *statement,
+			   const struct card *card, unsigned start, int depth)
+{
+	segment_add(reader, card, start);
+	for (unsigned i = start; i < card->limit; i++) {
+		char c = card->text[i];
+
+		if (blank(c) && depth <= 0)
+			break;
+		depth += (c == '(') - (c == ')');
+		strbuf_addch(&reader->text, blank(c) ? ' ' : fold(reader, statement, card, i));
+	}
+	strbuf_rtrim(&reader->text);
+	return depth;
+}
+
+/* Join the operands of a grouping statement: blanks inside parentheses belong to them. */
+static void join_grouping(struct jcl_reader *reader, struct jcl_statement *statement,
+			  unsigned start)
+{
+	struct card card = card_at(reader, reader->line);
+	int depth = 0;
+
+	for (;;) {
+		unsigned line;
+
+		depth = append_grouping(reader, statement, &card, start, depth);
+		line = next_card(reader, reader->line);
+		if (reader->text.length == 0 || line >= reader->source->line_count ||
+		    (depth <= 0 && reader->text.text[reader->text.length - 1] != ','))
+			return;
+		card = card_at(reader, line);
+		if (!card_is_continuation(&card) || begins_statement(&card))
+			return;
+		reader->line = line;
+		start = skip_blanks(&card, 2);
+		if (depth > 0)
+			strbuf_addch(&reader->text, ' ');
+	}
+}
+
 /* Whether the text holds what may be a symbol: an ampersand before a name, not doubled. */
 static bool may_have_symbols(const char *text, size_t length)
 {
@@ -428,7 +492,6 @@ static void keep_text(struct jcl_reader *reader, struct jcl_statement *statement
 	if (reader->text.length > JCL_MAXIMUM_TEXT) {
 		struct location at = jcl_statement_location(reader->source, statement);
 
-		strbuf_setlen(&reader->text, JCL_MAXIMUM_TEXT);
 		statement->faulty = statement->open_quote = true;
 		diag_add(reader->diags, SEVERITY_ERROR, 1022, &at,
 			 "the statement is longer than %d characters", JCL_MAXIMUM_TEXT);
@@ -449,7 +512,8 @@ static void parse_operands(struct jcl_reader *reader, struct jcl_statement *stat
 {
 	bool condition = statement->operation == JCL_IF;
 
-	if (statement->faulty && (condition || statement->open_quote)) {
+	if (statement->operation == JCL_GROUPING ||
+	    statement->no_then || statement->open_quote) {
 		statement->raw = true;
 		return;
 	}
@@ -545,6 +609,16 @@ static bool ends_data(const struct card *card, const char *delimiter, bool cards
 	return true;
 }
 
+/* A delimiter card should hold nothing more. */
+static void check_delimiter(struct jcl_reader *reader, const struct card *card)
+{
+	struct location at = card_location(reader, card, 2, skip_word(card, 2) - 2);
+
+	if (card->limit > 2 && skip_blanks(card, 2) < card->limit)
+		diag_add(reader->diags, SEVERITY_WARNING, 1013, &at,
+			 "this is no JES2 statement; the card is read as a delimiter");
+}
+
 /* Set apart the data cards from the present line on. */
 static void read_data(struct jcl_reader *reader, struct jcl_statement *statement,
 		      const char *delimiter, bool cards_end)
@@ -560,6 +634,8 @@ static void read_data(struct jcl_reader *reader, struct jcl_statement *statement
 
 		if (ends_data(&card, delimiter, cards_end, &consumed)) {
 			ended = true;
+			if (!delimiter && consumed)
+				check_delimiter(reader, &card);
 			reader->line -= !consumed;
 		} else {
 			statement->data_count++;
@@ -670,7 +746,9 @@ static void read_statement(struct jcl_reader *reader)
 	if (name_end > 2)
 		statement->name = folded_copy(reader, statement, &card, 2, name_end);
 	if (verb_end > verb) {
-		statement->verb = folded_copy(reader, statement, &card, verb, verb_end);
+		statement->verb = jcl_operation_verb(card.text + verb, verb_end - verb);
+		if (!statement->verb)
+			statement->verb = folded_copy(reader, statement, &card, verb, verb_end);
 		statement->verb_column = verb + 1;
 		statement->operation = jcl_operation_find(statement->verb, verb_end - verb);
 	}
@@ -681,6 +759,8 @@ static void read_statement(struct jcl_reader *reader)
 	if (!without_operands(statement)) {
 		if (statement->operation == JCL_IF)
 			join_condition(reader, statement, start);
+		else if (statement->operation == JCL_GROUPING)
+			join_grouping(reader, statement, start);
 		else if (start < card.limit)
 			join_operands(reader, statement, start);
 		keep_text(reader, statement);
@@ -744,15 +824,12 @@ static void read_stray(struct jcl_reader *reader)
 static void read_delimiter(struct jcl_reader *reader)
 {
 	struct card card = card_at(reader, reader->line);
-	struct location at = card_location(reader, &card, 2, skip_word(&card, 2) - 2);
 
 	if (card_is_jes2(&card)) {
 		read_verbatim(reader, JCL_JES2);
 		return;
 	}
-	if (card.limit > 2 && !blank(card.text[2]))
-		diag_add(reader->diags, SEVERITY_WARNING, 1013, &at,
-			 "this is not a JES2 statement; the card is read as a delimiter");
+	check_delimiter(reader, &card);
 	reader->line++;
 }
 

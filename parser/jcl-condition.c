@@ -29,7 +29,7 @@ static struct plan_expr *expression_new(enum plan_expr_kind kind, const struct j
 static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expression,
 			    const struct jcl_node *node, size_t length)
 {
-	char *name = jcl_arena_text(e->arena, node->text, length);
+	char *name = jcl_arena_text(&e->scratch, node->text, length);
 
 	if (!jcl_step_reference(name, &expression->step, &expression->procstep)) {
 		jcl_complain(e, SEVERITY_ERROR, 1184, node, "%s is not a step name", name);
@@ -223,7 +223,7 @@ static struct plan_expr *expression(struct jcl_evaluation *e, const struct jcl_n
 
 void jcl_evaluate_if(struct jcl_evaluation *e)
 {
-	struct jcl_if *opened = jcl_arena_get(e->arena, sizeof(*opened));
+	struct jcl_if *opened = jcl_arena_get(e->lasting, sizeof(*opened));
 
 	memset(opened, 0, sizeof(*opened));
 	opened->location = jcl_statement_location(e->source, e->statement);

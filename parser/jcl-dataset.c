@@ -29,6 +29,11 @@ static bool name_valid(struct jcl_evaluation *e, const struct jcl_node *node, co
 {
 	const char *at = name;
 
+	if (strchr(name, '/')) {
+		jcl_complain(e, SEVERITY_ERROR, 1139, node,
+			     "a data set name holds no slash; PATH= names a file of the system");
+		return false;
+	}
 	if (strlen(name) > MAXIMUM_NAME) {
 		jcl_complain(e, SEVERITY_ERROR, 1105, node,
 			     "the data set name %s is longer than 44 characters", name);
@@ -120,9 +125,12 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 	struct plan_dd *dd = definition->dd;
 	const char *text = jcl_plain_text(e, value);
 	size_t length = strcspn(text, "("), whole = strlen(text);
-	char *name = jcl_arena_text(e->arena, text, length);
+	char *name = jcl_arena_text(&e->scratch, text, length);
 
 	definition->has_dsn = true;
+	free(dd->dsn);
+	free(dd->member);
+	dd->dsn = dd->member = NULL;
 	if (value->kind == JCL_WORD && strcmp(text, "NULLFILE") == 0) {
 		dd->kind = DD_DUMMY;
 		return;
@@ -147,7 +155,7 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 			     text + length);
 	else
 		set_member(e, dd, value,
-			   jcl_arena_text(e->arena, text + length + 1, whole - length - 2));
+			   jcl_arena_text(&e->scratch, text + length + 1, whole - length - 2));
 }
 
 /* One disposition: KEEP, DELETE, CATLG, UNCATLG or PASS; false when it is empty or wrong. */
@@ -361,7 +369,7 @@ void jcl_dd_blksize(struct jcl_evaluation *e, void *target, const struct jcl_nod
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
 	const char *text = jcl_plain_text(e, value);
 	size_t length = strlen(text);
-	char *digits = jcl_arena_text(e->arena, text, length);
+	char *digits = jcl_arena_text(&e->scratch, text, length);
 	unsigned shift = 0;
 	uint64_t number;
 

@@ -42,7 +42,7 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 				     text);
 			return NULL;
 		}
-		parts[count] = jcl_arena_text(e->arena, at, length);
+		parts[count] = jcl_arena_text(&e->scratch, at, length);
 		at = at[length] ? at + length + 1 : NULL;
 	}
 	if (e->job->step_count <= JCL_MAXIMUM_STEPS && e->dd_count <= JCL_MAXIMUM_DDS)
@@ -50,10 +50,10 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 	if (!found)
 		jcl_complain(e, SEVERITY_ERROR, 1122, node,
 			     "%s refers to a DD that does not stand before this", text);
-	else if (found->kind == DD_INSTREAM)
-		jcl_complain(e, SEVERITY_ERROR, 1123, node,
-			     "%s refers to a DD with in-stream data", text);
-	return found;
+	if (!found || found->kind != DD_INSTREAM)
+		return found;
+	jcl_complain(e, SEVERITY_ERROR, 1123, node, "%s refers to a DD with in-stream data", text);
+	return NULL;
 }
 
 /* SYSOUT=class or (class,writer,form). */
@@ -122,7 +122,7 @@ static const struct jcl_keyword attributes[] = {
 	{ "BFALN", NULL },	{ "BFTEK", NULL },     { "BLKSIZE", jcl_dd_blksize },
 	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
 	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
-	{ "BUFSIZE", NULL },	{ "CODE", NULL },      { "CPRI", NULL },
+	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "CODE", NULL },      { "CPRI", NULL },
 	{ "CYLOFL", NULL },	{ "DEN", NULL },       { "DIAGNS", NULL },
 	{ "DSORG", jcl_dd_dsorg },		       { "EROPT", NULL },
 	{ "FUNC", NULL },	{ "GNCP", NULL },      { "HIARCHY", NULL },
@@ -131,8 +131,8 @@ static const struct jcl_keyword attributes[] = {
 	{ "MODE", NULL },	{ "NCP", NULL },       { "NTM", NULL },
 	{ "OPTCD", NULL },	{ "PCI", NULL },       { "PRTSP", NULL },
 	{ "RECFM", jcl_dd_recfm },		       { "RESERVE", NULL },
-	{ "RKP", NULL },	{ "STACK", NULL },     { "THRESH", NULL },
-	{ "TRTCH", NULL },
+	{ "RKP", NULL },	{ "SOWA", NULL },      { "STACK", NULL },
+	{ "THRESH", NULL },	{ "TRTCH", NULL },
 };
 
 /* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
@@ -196,7 +196,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "BLKSIZE", jcl_dd_blksize },		       { "BLKSZLIM", NULL },
 	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
 	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
-	{ "BUFSIZE", NULL },	{ "BURST", NULL },     { "CCSID", NULL },
+	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "BURST", NULL },     { "CCSID", NULL },
 	{ "CHARS", NULL },	{ "CHKPT", NULL },     { "CNTL", NULL },
 	{ "COPIES", NULL },	{ "CPRI", NULL },      { "CYLOFL", NULL },
 	{ "DATACLAS", NULL },	{ "DCB", dd_dcb },     { "DDNAME", dd_ddname },
@@ -225,7 +225,8 @@ static const struct jcl_keyword keywords[] = {
 	{ "REFDD", dd_refdd },			       { "RESERVE", NULL },
 	{ "RETPD", NULL },	{ "RKP", NULL },       { "RLS", NULL },
 	{ "ROACCESS", NULL },	{ "SECMODEL", NULL },  { "SEGMENT", NULL },
-	{ "SEP", NULL },	{ "SMBCPXLR", NULL },  { "SPACE", dd_space },
+	{ "SEP", NULL },	{ "SMBCPXLR", NULL },  { "SOWA", NULL },
+	{ "SPACE", dd_space },
 	{ "SPIN", NULL },	{ "STACK", NULL },     { "STORCLAS", NULL },
 	{ "SUBSYS", NULL },	{ "SYMBOLS", dd_symbols },
 	{ "SYMLIST", NULL },	{ "SYSOUT", dd_sysout },
@@ -335,10 +336,11 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 /* Remember a DDNAME= to be resolved at the end of the step. */
 static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
-	struct jcl_postponed *postponed = jcl_arena_get(e->arena, sizeof(*postponed));
+	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
 
 	postponed->dd = definition->dd;
-	postponed->name = definition->ddname;
+	postponed->name = jcl_arena_text(e->lasting, definition->ddname,
+					 strlen(definition->ddname));
 	postponed->location = definition->ddname_location;
 	postponed->next = e->postponed;
 	e->postponed = postponed;
@@ -365,7 +367,9 @@ static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 /* Put a DD without a name behind the last one: a concatenation. */
 static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
 {
-	if (e->member->kind == DD_DUMMY)
+	bool postponed = e->postponed && e->postponed->dd == e->member;
+
+	if (e->member->kind == DD_DUMMY && !postponed)
 		jcl_complain_at(e, SEVERITY_WARNING, 1133, &dd->location,
 				"this stands behind a DUMMY in the concatenation and is not read");
 	if (e->member->kind == DD_SYSOUT || dd->kind == DD_SYSOUT)

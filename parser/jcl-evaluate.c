@@ -14,6 +14,7 @@ static void undefined_symbol(void *context, unsigned offset, const char *name, s
 		     (offset >= 7 && memcmp(text->text + offset - 7, "DSNAME=", 7) == 0);
 	char after = offset + 1 + length < text->length ? text->text[offset + 1 + length] : '\0';
 
+	e->undefined = true;
 	if (length > 8)
 		jcl_complain_at(e, SEVERITY_ERROR, 1041, &at,
 				"the symbol &%.*s is longer than 8 characters", (int)length, name);
@@ -33,14 +34,15 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 	e->statement = statement;
 	e->text = &statement->text;
 	e->operands = statement->operands;
+	e->undefined = false;
 	if (statement->faulty)
 		e->job->failed = true;
 	if (statement->faulty && statement->raw)
 		return false;
 	if (!statement->has_symbols)
 		return true;
-	text = jcl_arena_get(e->arena, sizeof(*text));
-	if (!jcl_symbols_substitute(&e->symbols, e->arena, &statement->text, text,
+	text = jcl_arena_get(&e->scratch, sizeof(*text));
+	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, &statement->text, text,
 				    undefined_symbol, e)) {
 		jcl_complain(e, SEVERITY_ERROR, 1043, NULL,
 			     "the statement is longer than %d characters when its symbols are in",
@@ -78,6 +80,7 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	e->dd_count = 0;
 	e->ifs = NULL;
 	e->skipping_told = false;
+	e->procedure = NULL;
 	jcl_symbols_release(&e->symbols);
 	jcl_symbols_init(&e->symbols);
 	jcl_symbols_predefine(&e->symbols, e->options);
@@ -101,7 +104,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	jcl_step_end(e);
 	jcl_ifs_end(e);
 	e->job->last_line = last_line;
-	if (e->job->step_count == 0)
+	if (e->job->step_count == 0 && !e->job->failed)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location,
 				"job %s has no steps", e->job->name);
 	check_restart(e);
@@ -170,6 +173,7 @@ static bool usable(struct jcl_evaluation *e, const struct jcl_statement *stateme
 		e->statement = statement;
 		e->text = &statement->text;
 		e->operands = NULL;
+		e->undefined = false;
 		return true;
 	default:
 		return jcl_prepare(e, statement);
@@ -204,7 +208,12 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 			evaluate_set(e);
 		break;
 	case JCL_PROC:
+		evaluate_unsupported(e, statement->verb);
+		e->procedure = statement;
+		break;
 	case JCL_PEND:
+		jcl_complain(e, SEVERITY_ERROR, 1183, NULL, "PEND has no PROC");
+		break;
 	case JCL_INCLUDE:
 	case JCL_XMIT:
 	case JCL_CNTL:
@@ -261,6 +270,9 @@ static void evaluate_all(struct jcl_evaluation *e)
 			job_begin(e, at);
 			if (jcl_prepare(e, at))
 				jcl_evaluate_job(e);
+		} else if (e->procedure) {
+			if (at->operation == JCL_PEND)
+				e->procedure = NULL;
 		} else if (!e->job) {
 			outside_job(e, at);
 		} else if (at->operation == JCL_NULL) {
@@ -269,6 +281,7 @@ static void evaluate_all(struct jcl_evaluation *e)
 			evaluate_statement(e, at);
 		}
 		line = last_line(at);
+		jcl_arena_clear(&e->scratch);
 	}
 	if (line > e->source->line_count)
 		line = (unsigned)e->source->line_count;
@@ -282,16 +295,17 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 				    .source = deck->source,
 				    .options = options,
 				    .diags = diags,
-				    .arena = &deck->arena };
+				    .lasting = &deck->arena };
 	struct location nowhere = { deck->source, 0, 0, 0 };
 
 	e.job_tail = &e.jobs;
 	jcl_symbols_init(&e.symbols);
-	jcl_syntax_init(&e.syntax, e.arena, deck->source, diags);
+	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
 	evaluate_all(&e);
 	if (!e.jobs && !e.skipping_told)
 		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere, "there is no JOB in this deck");
 	jcl_syntax_release(&e.syntax);
+	jcl_arena_release(&e.scratch);
 	jcl_symbols_release(&e.symbols);
 	return e.jobs;
 }

@@ -16,7 +16,8 @@ struct jcl_evaluation {
 	const struct source *source;
 	const struct jcl_options *options;
 	struct diag_list *diags;
-	struct jcl_arena *arena;
+	struct jcl_arena *lasting; /* the deck's */
+	struct jcl_arena scratch;  /* of the statement at hand */
 	struct jcl_syntax syntax;
 	struct jcl_symbols symbols;
 
@@ -24,6 +25,7 @@ struct jcl_evaluation {
 	const struct jcl_statement *statement;
 	const struct jcl_text *text;
 	struct jcl_node *operands;
+	bool undefined; /* it holds a symbol that is not defined, which has been said */
 	bool usable; /* false when it had errors that leave no operands */
 
 	struct plan_job *jobs, **job_tail;
@@ -40,6 +42,7 @@ struct jcl_evaluation {
 	struct jcl_if *ifs;	/* the IF statements that are open, innermost first */
 	unsigned if_count;
 
+	const struct jcl_statement *procedure; /* the in-stream PROC we are inside of */
 	bool skipping_told;	/* cards outside any job have been reported */
 };
 

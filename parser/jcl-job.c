@@ -164,7 +164,7 @@ static void positionals(struct jcl_evaluation *e)
 
 		if (number == 0) {
 			if (at->kind == JCL_LIST) /* the parentheses are not part of it */
-				text = jcl_arena_text(e->arena, text + 1, length - 2);
+				text = jcl_arena_text(&e->scratch, text + 1, length - 2);
 			free(e->job->account);
 			e->job->account = xstrdup(text);
 			if (strlen(text) > 143)

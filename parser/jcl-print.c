@@ -93,18 +93,29 @@ static void print_condition(struct strbuf *sb, const struct jcl_node *node, int 
 		strbuf_addch(sb, ')');
 }
 
-/* The length of the unit at text: up to and with its comma outside apostrophes. */
-static size_t unit_length(const char *text, size_t length)
+/* The length of the text up to and with its first comma outside apostrophes and parentheses. */
+static size_t piece_length(const char *text, size_t length, bool inside)
 {
 	bool open = false;
+	int depth = 0;
 
 	for (size_t i = 0; i < length; i++) {
 		if (text[i] == '\'')
 			open = !open;
-		else if (text[i] == ',' && !open)
+		else if (!open && text[i] == ',' && (inside || depth <= 0))
 			return i + 1;
+		else if (!open)
+			depth += (text[i] == '(') - (text[i] == ')');
 	}
 	return length;
+}
+
+/* The length of the unit at text: an operand when it is room long at most, else a part of it. */
+static size_t unit_length(const char *text, size_t length, size_t room)
+{
+	size_t operand = piece_length(text, length, false);
+
+	return operand <= room ? operand : piece_length(text, length, true);
 }
 
 /*
@@ -115,6 +126,8 @@ static bool unit_fits(const char *unit, size_t length, size_t column)
 {
 	bool open = false;
 
+	if (column > LAST_COLUMN)
+		return false;
 	for (size_t i = 0; i < length; i++) {
 		if (unit[i] == '\'')
 			open = !open;
@@ -142,57 +155,90 @@ static size_t print_unit(struct strbuf *sb, const char *unit, size_t length, siz
 	return column;
 }
 
-/* The column from which a unit can be printed on a card of its own, looked for from first on. */
+/* The first column from which a unit can be printed, from first to last; 0 when there is none. */
 static size_t unit_column(const char *unit, size_t length, size_t first, size_t last)
 {
-	if (first <= USUAL_COLUMN && length <= LAST_COLUMN - USUAL_COLUMN + 1)
-		return USUAL_COLUMN;
 	for (size_t column = first; column <= last; column++)
 		if (unit_fits(unit, length, column))
 			return column;
-	return first;
+	return 0;
 }
 
-/* Append an operand field that begins at column, broken into cards. */
-static void print_operands(struct strbuf *sb, const char *text, size_t length, size_t column)
+/* The column on a card of its own from which a unit can be printed; 0 when there is none. */
+static size_t new_card_column(const char *unit, size_t length)
 {
-	size_t unit = unit_length(text, length);
-	size_t first = unit_fits(text, unit, column)
-			       ? column
-			       : unit_column(text, unit, column, LAST_COLUMN);
+	if (length <= LAST_COLUMN - USUAL_COLUMN + 1)
+		return USUAL_COLUMN;
+	return unit_column(unit, length, 4, USUAL_COLUMN);
+}
 
-	strbuf_addchars(sb, ' ', first - column);
-	column = print_unit(sb, text, unit, first);
+/* Append an operand field that begins at column, broken into cards; false when that fails. */
+static bool print_operands(struct strbuf *sb, const char *text, size_t length, size_t column)
+{
+	size_t room = column <= LAST_COLUMN ? LAST_COLUMN - column + 1 : 0;
+	size_t unit = unit_length(text, length, room);
+	size_t next = unit_column(text, unit, column, LAST_COLUMN);
+
+	if (next == 0)
+		return length == 0;
+	strbuf_addchars(sb, ' ', next - column);
+	column = print_unit(sb, text, unit, next);
 	for (text += unit, length -= unit; length > 0; text += unit, length -= unit) {
-		unit = unit_length(text, length);
+		unit = unit_length(text, length, LAST_COLUMN - USUAL_COLUMN + 1);
 		if (column + unit > LAST_COLUMN + 1) {
-			column = unit_column(text, unit, 4, USUAL_COLUMN);
+			column = new_card_column(text, unit);
+			if (column == 0)
+				return false;
 			strbuf_addstr(sb, "\n//");
 			strbuf_addchars(sb, ' ', column - 3);
 		}
 		column = print_unit(sb, text, unit, column);
 	}
+	return true;
 }
 
-/* Append a condition and THEN, broken at blanks. */
+/* Append the operand field on cards as it was read, for want of a canonical form. */
+static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t column)
+{
+	for (unsigned i = 0; i < text->segment_count; i++) {
+		const struct jcl_segment *segment = &text->segments[i];
+		unsigned end = i + 1 < text->segment_count ? segment[1].offset : text->length;
+
+		if (i > 0) {
+			strbuf_rtrim(sb); /* reading pads cards with blanks */
+			strbuf_addstr(sb, "\n//");
+			column = 3;
+		}
+		if (segment->column > column)
+			strbuf_addchars(sb, ' ', segment->column - column);
+		strbuf_add(sb, text->text + segment->offset, end - segment->offset);
+	}
+}
+
+/* Append a condition and THEN, broken behind blanks. */
 static void print_words(struct strbuf *sb, const char *text, size_t length, size_t column)
 {
 	for (size_t i = 0; i < length;) {
 		size_t end = i;
 
-		while (end < length && text[end] != ' ')
-			end++;
-		if (column + (end - i) > LAST_COLUMN && i > 0) {
-			strbuf_addstr(sb, "\n//             ");
-			column = USUAL_COLUMN;
+		for (bool open = false; end < length && (open || text[end] != ' '); end++)
+			open ^= text[end] == '\'';
+		if (column + (end - i) > LAST_COLUMN + 1 && i > 0) {
+			bool wide = end - i > LAST_COLUMN - USUAL_COLUMN;
+
+			strbuf_rtrim(sb);
+			strbuf_addstr(sb, wide ? "\n// " : "\n//             ");
+			column = wide ? 4 : USUAL_COLUMN;
 		}
 		strbuf_add(sb, text + i, end - i);
 		column += end - i;
-		if (end < length) {
-			strbuf_addch(sb, ' ');
+		while (end < length && text[end] == ' ' && column <= LAST_COLUMN) {
+			strbuf_addch(sb, text[end++]);
 			column++;
 		}
-		i = end + 1;
+		i = end;
+		while (i < length && text[i] == ' ')
+			i++;
 	}
 }
 
@@ -201,17 +247,15 @@ static void operand_text(struct strbuf *sb, const struct jcl_statement *statemen
 {
 	if (statement->raw) {
 		strbuf_add(sb, statement->text.text, statement->text.length);
-		return;
-	}
-	if (statement->operation == JCL_IF) {
+	} else if (statement->operation == JCL_IF) {
 		if (statement->operands)
 			print_condition(sb, statement->operands, 0);
-		return;
-	}
-	for (const struct jcl_node *node = statement->operands; node; node = node->next) {
-		if (node != statement->operands)
-			strbuf_addch(sb, ',');
-		print_node(sb, node);
+	} else {
+		for (const struct jcl_node *node = statement->operands; node; node = node->next) {
+			if (node != statement->operands)
+				strbuf_addch(sb, ',');
+			print_node(sb, node);
+		}
 	}
 }
 
@@ -223,35 +267,55 @@ static void print_data(struct strbuf *sb, const struct source *source,
 		const struct source_line *line = &source->lines[statement->data_line + i - 1];
 
 		strbuf_add(sb, line->text, line->length);
-		strbuf_addch(sb, '\n');
+		/* reading takes one CR away at the end of a line */
+		strbuf_addstr(sb, line->length && line->text[line->length - 1] == '\r' ? "\r\n"
+										      : "\n");
 	}
 	strbuf_addf(sb, "%s\n", statement->delimiter ? statement->delimiter : "/*");
+}
+
+static bool ends_with(const struct strbuf *text, char c)
+{
+	return text->length > 0 && text->text[text->length - 1] == c;
+}
+
+/* Append the operands behind //NAME VERB, the line of which began at start. */
+static void print_field(struct strbuf *sb, const struct jcl_statement *statement, size_t start)
+{
+	size_t column = sb->length - start + 1, before = sb->length;
+	struct strbuf text = STRBUF_INIT;
+
+	operand_text(&text, statement);
+	if (statement->raw || (statement->operation != JCL_IF &&
+			       !print_operands(sb, text.text, text.length, column))) {
+		strbuf_setlen(sb, before);
+		print_as_read(sb, &statement->text, column);
+		if (statement->operation == JCL_IF && !statement->no_then)
+			strbuf_addstr(sb, ends_with(&text, ')') ? "THEN" : " THEN");
+	} else if (statement->operation == JCL_IF) {
+		strbuf_addstr(&text, " THEN");
+		print_words(sb, text.text, text.length, column);
+	}
+	strbuf_release(&text);
 }
 
 /* Append the card or cards of a statement itself. */
 static void print_cards(struct strbuf *sb, const struct jcl_statement *statement)
 {
-	struct strbuf text = STRBUF_INIT;
 	size_t start = sb->length;
 
-	operand_text(&text, statement);
 	strbuf_addf(sb, "//%s", statement->name);
 	if (statement->verb[0])
 		strbuf_addf(sb, " %s", statement->verb);
-	if (text.length > 0 || statement->operation == JCL_IF)
+	if (statement->text.length > 0 || statement->operation == JCL_IF) {
 		strbuf_addch(sb, ' ');
-	if (statement->operation == JCL_IF) {
-		strbuf_addstr(&text, statement->no_then ? "" : " THEN");
-		print_words(sb, text.text, text.length, sb->length - start + 1);
-	} else {
-		print_operands(sb, text.text, text.length, sb->length - start + 1);
+		print_field(sb, statement, start);
 	}
 	strbuf_addch(sb, '\n');
 	if (statement->ended_by_null)
 		strbuf_addstr(sb, "//\n");
-	else if (statement->faulty)
-		strbuf_addstr(sb, "//*\n");
-	strbuf_release(&text);
+	else if (statement->faulty && !statement->has_data)
+		strbuf_addstr(sb, "/*\n"); /* so that nothing goes on with it */
 }
 
 /* Append one statement. */
@@ -336,7 +400,7 @@ static bool statement_equal(const struct jcl_statement *a, const struct jcl_stat
 	if (a->operation != b->operation || strcmp(a->name, b->name) != 0 ||
 	    strcmp(a->verb, b->verb) != 0 || a->raw != b->raw)
 		return false;
-	if (verbatim && a->operation == JCL_IF)
+	if (verbatim && (a->operation == JCL_IF || a->operation == JCL_GROUPING))
 		return words_equal(a->text.text, b->text.text);
 	if (verbatim && (a->text.length != b->text.length ||
 			 memcmp(a->text.text, b->text.text, a->text.length) != 0))

@@ -9,6 +9,7 @@
 void jcl_symbols_init(struct jcl_symbols *symbols)
 {
 	memset(symbols, 0, sizeof(*symbols));
+	strbuf_init(&symbols->text);
 	strmap_init(&symbols->names);
 }
 
@@ -18,6 +19,8 @@ void jcl_symbols_release(struct jcl_symbols *symbols)
 		free(symbols->values[i]);
 	free(symbols->values);
 	strmap_release(&symbols->names);
+	strbuf_release(&symbols->text);
+	free(symbols->segments);
 	memset(symbols, 0, sizeof(*symbols));
 }
 
@@ -126,11 +129,10 @@ static size_t symbol_length(const char *text, const char *end)
 
 /* A text being put together, with its map. */
 struct substitution {
-	const struct jcl_symbols *symbols;
+	struct jcl_symbols *symbols;
 	const struct jcl_text *in;
-	struct strbuf sb;
-	struct jcl_segment *segments;
-	size_t count, alloc;
+	struct strbuf *sb; /* the symbols' own */
+	size_t count;	   /* of its segments */
 };
 
 /* From here on the text comes from offset of the old one (or is the value of a symbol there). */
@@ -138,9 +140,9 @@ static void map_add(struct substitution *put, size_t offset, unsigned width)
 {
 	struct location at = jcl_location(NULL, put->in, (unsigned)offset, width ? width : 1);
 
-	GROW(put->segments, put->count + 1, put->alloc);
-	put->segments[put->count++] = (struct jcl_segment){ (unsigned)put->sb.length, at.line,
-							    at.column, width };
+	GROW(put->symbols->segments, put->count + 1, put->symbols->segment_alloc);
+	put->symbols->segments[put->count++] =
+		(struct jcl_segment){ (unsigned)put->sb->length, at.line, at.column, width };
 }
 
 /* Copy a stretch of the old text, beginning new segments where it does. */
@@ -154,22 +156,29 @@ static void copy_stretch(struct substitution *put, size_t from, size_t to)
 			    put->in->segments[i].offset < stop)
 				stop = put->in->segments[i].offset;
 		map_add(put, from, 0);
-		strbuf_add(&put->sb, put->in->text + from, stop - from);
+		strbuf_add(put->sb, put->in->text + from, stop - from);
 		from = stop;
 	}
 }
 
-/* Append a symbol's value; inside apostrophes an apostrophe is doubled. */
+/*
+ * Append a symbol's value; inside apostrophes an apostrophe is doubled,
+ * outside blanks at the end are dropped.
+ */
 static void add_value(struct substitution *put, const char *value, bool quoted)
 {
 	if (!quoted) {
-		strbuf_addstr(&put->sb, value);
+		size_t length = strlen(value);
+
+		while (length > 0 && value[length - 1] == ' ')
+			length--;
+		strbuf_add(put->sb, value, length);
 		return;
 	}
 	for (; *value; value++) {
 		if (*value == '\'')
-			strbuf_addch(&put->sb, '\'');
-		strbuf_addch(&put->sb, *value);
+			strbuf_addch(put->sb, '\'');
+		strbuf_addch(put->sb, *value);
 	}
 }
 
@@ -177,30 +186,31 @@ static void add_value(struct substitution *put, const char *value, bool quoted)
 static void substitution_keep(struct substitution *put, struct jcl_arena *arena,
 			      struct jcl_text *out)
 {
-	size_t size = put->count * sizeof(*put->segments);
+	size_t size = put->count * sizeof(*put->symbols->segments);
 
-	out->length = (unsigned)put->sb.length;
-	out->text = jcl_arena_get(arena, put->sb.length + 2);
-	memcpy(out->text, put->sb.text, put->sb.length);
+	out->length = (unsigned)put->sb->length;
+	out->text = jcl_arena_get(arena, put->sb->length + 2);
+	memcpy(out->text, put->sb->text, put->sb->length);
 	out->text[out->length] = out->text[out->length + 1] = '\0';
 	out->segment_count = (unsigned)put->count;
 	out->segments = jcl_arena_get(arena, size);
 	if (size)
-		memcpy(out->segments, put->segments, size);
+		memcpy(out->segments, put->symbols->segments, size);
 }
 
-bool jcl_symbols_substitute(const struct jcl_symbols *symbols, struct jcl_arena *arena,
+bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena,
 			    const struct jcl_text *in, struct jcl_text *out,
 			    void (*report)(void *context, unsigned offset, const char *name,
 					   size_t length),
 			    void *context)
 {
-	struct substitution put = { .symbols = symbols, .in = in, .sb = STRBUF_INIT };
+	struct substitution put = { .symbols = symbols, .in = in, .sb = &symbols->text };
 	const char *end = in->text + in->length;
 	bool quoted = false, fits;
 	size_t copied = 0;
 
-	for (const char *at = in->text; at < end && put.sb.length <= JCL_MAXIMUM_TEXT; at++) {
+	strbuf_reset(put.sb);
+	for (const char *at = in->text; at < end && put.sb->length <= JCL_MAXIMUM_TEXT; at++) {
 		size_t length, offset = (size_t)(at - in->text);
 		const char *value;
 
@@ -228,11 +238,9 @@ bool jcl_symbols_substitute(const struct jcl_symbols *symbols, struct jcl_arena 
 		at = in->text + copied - 1;
 	}
 	copy_stretch(&put, copied, in->length);
-	fits = put.sb.length <= JCL_MAXIMUM_TEXT;
+	fits = put.sb->length <= JCL_MAXIMUM_TEXT;
 	if (fits)
 		substitution_keep(&put, arena, out);
-	strbuf_release(&put.sb);
-	free(put.segments);
 	return fits;
 }
 

@@ -4,10 +4,11 @@
 #include "parser/jcl-tree.h"
 #include "common/xalloc.h"
 
-#define CHUNK 65536
+#define CHUNK ((size_t)1 << 20)
 
 struct jcl_arena_chunk {
 	struct jcl_arena_chunk *next;
+	size_t room;
 };
 
 void *jcl_arena_get(struct jcl_arena *arena, size_t size)
@@ -19,6 +20,7 @@ void *jcl_arena_get(struct jcl_arena *arena, size_t size)
 		size_t room = size > CHUNK / 4 ? size : CHUNK;
 		struct jcl_arena_chunk *chunk = xmalloc(sizeof(*chunk) + room);
 
+		chunk->room = room;
 		chunk->next = arena->chunks;
 		arena->chunks = chunk;
 		if (room == size)
@@ -39,6 +41,18 @@ char *jcl_arena_text(struct jcl_arena *arena, const char *text, size_t length)
 	memcpy(copy, text, length);
 	copy[length] = '\0';
 	return copy;
+}
+
+void jcl_arena_clear(struct jcl_arena *arena)
+{
+	struct jcl_arena_chunk *chunk = arena->chunks;
+
+	if (!chunk || chunk->next || chunk->room != CHUNK) {
+		jcl_arena_release(arena);
+		return;
+	}
+	arena->free = (char *)(chunk + 1);
+	arena->left = chunk->room;
 }
 
 void jcl_arena_release(struct jcl_arena *arena)
@@ -144,6 +158,14 @@ static const char *const commands[] = {
 static bool same(const char *name, const char *text, size_t length)
 {
 	return strncmp(name, text, length) == 0 && strlen(name) == length;
+}
+
+const char *jcl_operation_verb(const char *verb, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (verbs[i].name[0] == verb[0] && same(verbs[i].name, verb, length))
+			return verbs[i].name;
+	return NULL;
 }
 
 enum jcl_operation jcl_operation_find(const char *verb, size_t length)

@@ -18,13 +18,15 @@
 
 /* Memory that is freed at once. */
 struct jcl_arena {
-	struct jcl_arena_chunk *chunks;
+	struct jcl_arena_chunk *chunks; /* the newest first */
 	char *free;
 	size_t left;
 };
 
 void *jcl_arena_get(struct jcl_arena *arena, size_t size); /* not cleared, aligned */
 char *jcl_arena_text(struct jcl_arena *arena, const char *text, size_t length);
+/* Forget the content but keep the first chunk. */
+void jcl_arena_clear(struct jcl_arena *arena);
 void jcl_arena_release(struct jcl_arena *arena);
 
 /* From offset on, the text comes from this card and column. */
@@ -158,6 +160,8 @@ struct location jcl_statement_location(const struct source *source,
 				       const struct jcl_statement *statement);
 /* What operation a verb stands for. */
 enum jcl_operation jcl_operation_find(const char *verb, size_t length);
+/* The verb itself as a constant when it is an operation of JCL, else NULL. */
+const char *jcl_operation_verb(const char *verb, size_t length);
 /* Whether a JCL name is right: 1 to 8 of A-Z 0-9 @ # $, not beginning with a digit. */
 bool jcl_name_valid(const char *name, size_t length);
 
@@ -166,6 +170,10 @@ struct jcl_symbols {
 	struct strmap names;
 	char **values; /* by number; NULL not set; owned */
 	size_t alloc;
+	/* memory for jcl_symbols_substitute, kept from call to call */
+	struct strbuf text;
+	struct jcl_segment *segments;
+	size_t segment_alloc;
 
 };
 
@@ -181,7 +189,7 @@ void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options
  * with the place of each that stands outside apostrophes. False when the
  * result would be longer than a statement may be.
  */
-bool jcl_symbols_substitute(const struct jcl_symbols *symbols, struct jcl_arena *arena,
+bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena,
 			    const struct jcl_text *in, struct jcl_text *out,
 			    void (*report)(void *context, unsigned offset, const char *name,
 					   size_t length),

@@ -28,6 +28,9 @@ int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned numb
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
+	/* what follows from a symbol that is not defined has been said */
+	if (node && e->undefined && strchr(jcl_plain_text(e, node), '&'))
+		return -1;
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
@@ -125,7 +128,7 @@ const char *jcl_plain_text(struct jcl_evaluation *e, const struct jcl_node *node
 	if (node->kind == JCL_WORD || node->kind == JCL_QUOTED || node->kind == JCL_EMPTY)
 		return node->text;
 	jcl_plain(&sb, node);
-	text = jcl_arena_text(e->arena, sb.text, sb.length);
+	text = jcl_arena_text(&e->scratch, sb.text, sb.length);
 	strbuf_release(&sb);
 	return text;
 }
@@ -305,7 +308,7 @@ void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t
 {
 	const char *text = jcl_plain_text(e, value);
 	size_t length = strlen(text);
-	char *digits = jcl_arena_text(e->arena, text, length);
+	char *digits = jcl_arena_text(&e->scratch, text, length);
 	unsigned shift = 10;
 	uint64_t number;
 	bool unit = length > 1 && strchr("KMG", text[length - 1]);

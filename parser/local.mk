@@ -14,6 +14,25 @@ libcontrol_a_SOURCES = \
 AM_YFLAGS += -Wno-yacc
 BUILT_SOURCES += parser/control-grammar.h
 CLEANFILES += parser/control-grammar.c parser/control-grammar.h parser/control-scanner.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += parser/test-control
+UNIT_TESTS += parser/test-control
+parser_test_control_SOURCES = parser/test-control.c
+parser_test_control_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+parser_test_control_LDADD = libcontrol.a libcommon.a $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += tests/control/syntax.tsv tests/control/requests.tsv tests/control/reports.tsv \
+	tests/control/profiler.tsv tests/control/cards.tsv
+
+if FUZZERS
+noinst_PROGRAMS += parser/fuzz-control
+parser_fuzz_control_SOURCES = parser/fuzz-control.c
+parser_fuzz_control_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
+parser_fuzz_control_LDFLAGS = -fsanitize=fuzzer,address,undefined
+parser_fuzz_control_LDADD = libcontrol.a libcommon.a
+endif
+
 # JCL
 noinst_LIBRARIES += libparser.a
 libparser_a_SOURCES = \
@@ -33,9 +52,31 @@ libparser_a_SOURCES = \
 	parser/jcl-values.c \
 	parser/plan.c parser/plan.h
 BUILT_SOURCES += parser/jcl-operands.h
-CLEANFILES += parser/jcl-operands.c parser/jcl-operands.h parser/jcl-scanner.c
+CLEANFILES += test-jcl-failed.jcl parser/jcl-operands.c parser/jcl-operands.h parser/jcl-scanner.c
 AM_YFLAGS += -Wno-yacc
 
-noinst_PROGRAMS += parser/jcl-tool
-parser_jcl_tool_SOURCES = parser/jcl-tool.c
-parser_jcl_tool_LDADD = libparser.a libcommon.a
+noinst_PROGRAMS += parser/test-jcl-tool
+parser_test_jcl_tool_SOURCES = parser/test-jcl-tool.c
+parser_test_jcl_tool_LDADD = libparser.a libcommon.a
+
+if HAVE_CMOCKA
+check_PROGRAMS += parser/test-jcl
+UNIT_TESTS += parser/test-jcl
+parser_test_jcl_SOURCES = parser/test-jcl.c
+parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
+endif
+jcl_tables = cards operands symbols statements dds conditions
+EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv)
+
+noinst_PROGRAMS += parser/bench-parse
+parser_bench_parse_SOURCES = parser/bench-parse.c
+parser_bench_parse_LDADD = libparser.a libcommon.a
+
+if FUZZERS
+noinst_PROGRAMS += parser/fuzz-jcl
+parser_fuzz_jcl_SOURCES = parser/fuzz-jcl.c
+parser_fuzz_jcl_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
+parser_fuzz_jcl_LDFLAGS = -fsanitize=fuzzer,address,undefined
+parser_fuzz_jcl_LDADD = libparser.a libcommon.a
+endif

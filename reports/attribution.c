@@ -7,7 +7,7 @@
 #include <ctype.h>
 
 /*
- * Pseudo-sections by the prefix of a file name. The character after the
+ * Pseudo-sections by the prefix of a file name; "" for the program. The character after the
  * prefix must not be a letter (libm is not libmagic), except after '*'.
  */
 static const struct {
@@ -57,11 +57,12 @@ static const struct {
 	{ "libclntsh", ".ORACLE", "Oracle client" },
 	{ "libdb2", ".DB2", "Db2 client" },
 	{ "libmq*", ".MQ", "message queues" },
-	{ "libjvm", ".JVM", "Java virtual machine" },
-	{ "libpython*", ".PYTHON", "Python interpreter" },
-	{ "libperl", ".PERL", "Perl interpreter" },
-	{ "libruby*", ".RUBY", "Ruby interpreter" },
-	{ "liblua*", ".LUA", "Lua interpreter" },
+	/* Interpreters are programs, whether their library is shared or linked in. */
+	{ "libjvm", "", "Java virtual machine" },
+	{ "libpython*", "", "Python interpreter" },
+	{ "libperl", "", "Perl interpreter" },
+	{ "libruby*", "", "Ruby interpreter" },
+	{ "liblua*", "", "Lua interpreter" },
 	{ "libncurses*", ".CURSES", "screen handling" },
 	{ "libtinfo", ".CURSES", "screen handling" },
 	{ "libreadline", ".CURSES", "screen handling" },
@@ -85,7 +86,8 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'. */
+/* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.
+ */
 static bool has_prefix(const char *name, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -99,8 +101,9 @@ static bool has_prefix(const char *name, const char *prefix)
 /* Whether a path lies where the system keeps its libraries. */
 static bool in_system_folder(const char *path)
 {
-	static const char *const folders[] = { "/lib/", "/lib64/", "/lib32/", "/usr/lib/",
-					       "/usr/lib64/", "/usr/lib32/", "/nix/store/" };
+	static const char *const folders[] = { "/lib/",	     "/lib64/",	    "/lib32/",
+					       "/usr/lib/",  "/usr/lib64/", "/usr/lib32/",
+					       "/nix/store/" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
@@ -201,8 +204,17 @@ static void describe_language(struct strbuf *sb, const char *language)
 		strbuf_addf(sb, "%s program", language);
 }
 
+/* Whether a procedure is the linkage stub of a library's procedure. */
+static bool is_stub(const char *procedure)
+{
+	size_t length = strlen(procedure);
+
+	return length > 4 && strcmp(procedure + length - 4, "@plt") == 0;
+}
+
 /* Work out the place of one frame. */
-static void set_place(struct profile *profile, struct place *place, const struct record_frame *frame)
+static void set_place(struct profile *profile, struct place *place,
+		      const struct record_frame *frame)
 {
 	const struct record_object *object = id_table_get(&profile->objects, frame->object);
 	const struct record_name *name = set_name(profile, place, frame->frame);
@@ -227,7 +239,9 @@ static void set_place(struct profile *profile, struct place *place, const struct
 	case OBJECT_FILE:
 		pseudo = attribution_pseudo_section(path, &what, &made);
 		describe_language(&function, name ? profile_text(profile, name->language) : "");
-		if (*pseudo)
+		if (!*pseudo && is_stub(profile_text(profile, place->procedure)))
+			set_system(profile, place, ".PLT", "linkage to libraries");
+		else if (*pseudo)
 			set_system(profile, place, pseudo, what);
 		else
 			set_program(profile, place, base_name(path), section, function.text);
@@ -267,8 +281,7 @@ static void build_places(struct profile *profile)
 	struct attribution *attribution = &profile->attribution;
 
 	attribution->place_count = profile->frames.count;
-	attribution->places =
-		xcalloc(attribution->place_count + 1, sizeof(*attribution->places));
+	attribution->places = xcalloc(attribution->place_count + 1, sizeof(*attribution->places));
 	for (size_t i = 0; i < attribution->place_count; i++)
 		set_place(profile, &attribution->places[i], id_table_at(&profile->frames, i));
 	set_system(profile, &attribution->places[attribution->place_count], ".UNKNOWN",
@@ -307,8 +320,8 @@ static void build_stacks(struct profile *profile)
 		size_t frame = lookup(&profile->frames, stack->frame, SIZE_MAX);
 
 		attribution->parents[i] = parent;
-		attribution->frames[i] = frame == ATTRIBUTION_NONE ? attribution->place_count
-								   : frame;
+		attribution->frames[i] =
+			frame == ATTRIBUTION_NONE ? attribution->place_count : frame;
 		attribution->callers[i] = attribution->vias[i] = ATTRIBUTION_NONE;
 		if (!attribution->places[attribution->frames[i]].system) {
 			attribution->callers[i] = i;
@@ -366,8 +379,7 @@ static void add_step(const struct profile *profile, const struct place *place, s
 	if (place->procedure)
 		strbuf_addstr(sb, profile_text(profile, place->procedure));
 	else
-		strbuf_addf(sb, "%s+%" PRIX64, profile_text(profile, place->module),
-			    place->offset);
+		strbuf_addf(sb, "%s+%" PRIX64, profile_text(profile, place->module), place->offset);
 	if (place->line)
 		strbuf_addf(sb, " %" PRIu64, place->line);
 }
@@ -408,9 +420,9 @@ void attribution_chain(const struct profile *profile, size_t stack, struct strbu
 	     stack = attribution->parents[stack]) {
 		const struct place *place = attribution_place(attribution, stack);
 
-		if (place->system || (place->module == last->module && place->procedure &&
-				      place->procedure == last->procedure &&
-				      place->line == last->line))
+		if (place->system ||
+		    (place->module == last->module && place->procedure &&
+		     place->procedure == last->procedure && place->line == last->line))
 			continue;
 		strbuf_addstr(sb, sb->length ? " < " : "");
 		add_step(profile, place, sb);

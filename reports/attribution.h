@@ -3,8 +3,8 @@
  * What each address that was seen means in the terms of the reports, and to
  * whom it is charged.
  *
- * A place is module, section and procedure. Library code, the kernel and
- * memory without a name are condensed into pseudo-sections of the
+ * A place is module, section and procedure. Library code, the stubs that
+ * lead to it, the kernel and memory without a name are condensed into pseudo-sections of the
  * pseudo-module .SYSTEM; their place is "system". The caller of a stack is
  * the first place, from the innermost frame outward, that is not system: the
  * program's own statement on whose behalf the time was spent. Via is the

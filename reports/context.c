@@ -52,6 +52,7 @@ void context_init(struct context *context, const struct profile *profile,
 	context->profile = profile;
 	context->options = options;
 	context->run = (double)profile_run_time(profile);
+	tokens_init(&context->tokens);
 	idmap_init(&context->task_numbers);
 	number_tasks(context);
 }
@@ -164,8 +165,8 @@ const char *file_data_set(const struct profile *profile, uint64_t id)
 
 const char *file_device(const struct profile *profile, uint64_t id)
 {
-	static const char *const kinds[] = { "",     "FILE",   "FOLDER", "SOCKET",
-					     "PIPE", "CHAR",   "BLOCK",	 "OTHER" };
+	static const char *const kinds[] = { "",     "FILE", "FOLDER", "SOCKET",
+					     "PIPE", "CHAR", "BLOCK",  "OTHER" };
 	const struct record_file *file = id_table_get(&profile->files, id);
 	const char *device = file ? profile_text(profile, file->device) : "";
 
@@ -185,8 +186,9 @@ const char *transaction_name(const struct profile *profile, uint64_t id)
 
 int compare_texts(const struct profile *profile, uint64_t first, uint64_t second)
 {
-	return first == second ? 0
-			       : strcmp(profile_text(profile, first), profile_text(profile, second));
+	return first == second
+		       ? 0
+		       : strcmp(profile_text(profile, first), profile_text(profile, second));
 }
 
 int compare_text_pairs(const uint64_t *first, const uint64_t *second, void *profile)

@@ -61,14 +61,21 @@ static void add_pairs(struct strbuf *out, const struct pair *pairs, size_t count
 	strbuf_addch(out, '}');
 }
 
+/* A row; texts that are empty are "", numbers that are not known are left out. */
 static void add_row(struct strbuf *out, const struct table *table, const struct row *row)
 {
 	strbuf_addf(out, "\n     {\"row\":\"%s\"", row_names[row->kind]);
 	for (size_t i = 0; i < table->column_count; i++) {
-		if (table->columns[i].type == COLUMN_BAR || row->values[i].type == VALUE_NONE)
+		bool is_text = table->columns[i].type <= COLUMN_TEXT;
+
+		if (table->columns[i].type == COLUMN_BAR ||
+		    (row->values[i].type == VALUE_NONE && !is_text))
 			continue;
 		add_key(out, table->columns[i].id, false);
-		add_value(out, &row->values[i]);
+		if (row->values[i].type == VALUE_NONE)
+			strbuf_addstr(out, "\"\"");
+		else
+			add_value(out, &row->values[i]);
 	}
 	strbuf_addch(out, '}');
 }

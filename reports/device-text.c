@@ -262,48 +262,90 @@ static void add_scale(const struct text *text, const struct table *table,
 
 	for (size_t at = 0; at + 7 <= width; at += 10) {
 		strbuf_addchars(sb, ' ', at - (sb->length - start));
-		strbuf_addf(sb, scale < 0.1 ? "|%.2f" : scale < 1 ? "|%.1f" : "|%.0f",
+		strbuf_addf(sb,
+			    scale < 0.1 ? "|%.2f"
+			    : scale < 1 ? "|%.1f"
+					: "|%.0f",
 			    (double)at * scale);
 	}
+}
+
+/* The end of the columns that stand under the same group title as column first; their width. */
+static size_t group_end(const struct text *text, const struct table *table, size_t first,
+			size_t *width)
+{
+	const struct column *column = &table->columns[first];
+	size_t end = first;
+
+	for (*width = 0; end < table->column_count; end++) {
+		const struct column *next = &table->columns[end];
+
+		if (!is_visible(text, next))
+			continue;
+		if (end > first &&
+		    (!column->group || !next->group || strcmp(column->group, next->group) != 0))
+			break;
+		*width += column_width(text, table, next) + 1;
+	}
+	return end;
+}
+
+/* The title of a histogram, as much of it as fits. */
+static void add_bar_title(const struct table *table, size_t width, struct strbuf *sb)
+{
+	char margin[32] = "";
+	const char *title = table->bar_title ? table->bar_title : "";
+
+	if (table->bar_margin >= 0)
+		snprintf(margin, sizeof(margin), "%.2f%%", table->bar_margin);
+	if (!margin[0] && strlen(title) <= width)
+		strbuf_addstr(sb, title);
+	else if (!margin[0] && width >= 9)
+		strbuf_addstr(sb, "HISTOGRAM");
+	else if (strlen(title) + 19 + strlen(margin) <= width)
+		strbuf_addf(sb, "%s  MARGIN OF ERROR: %s", title, margin);
+	else if (27 + strlen(margin) <= width)
+		strbuf_addf(sb, "HISTOGRAM  MARGIN OF ERROR %s", margin);
+	else if (16 + strlen(margin) <= width)
+		strbuf_addf(sb, "MARGIN OF ERROR %s", margin);
+	else if (4 + strlen(margin) <= width)
+		strbuf_addf(sb, "+/- %s", margin);
+}
+
+/* Append a title in the middle of width columns, with hyphens to both sides where there is room. */
+static void add_group_title(struct strbuf *sb, const char *title, size_t width)
+{
+	size_t length = strlen(title), left = width > length ? (width - length) / 2 : 0;
+
+	if (width < length + 4) {
+		strbuf_addchars(sb, ' ', left);
+		text_add_start(sb, title, width);
+		return;
+	}
+	strbuf_addchars(sb, '-', left - 1);
+	strbuf_addf(sb, " %s ", title);
+	strbuf_addchars(sb, '-', width - length - left - 1);
 }
 
 /* The first heading line: the title of each group of columns over its columns. */
 static void add_groups(const struct text *text, const struct table *table, struct strbuf *sb)
 {
-	size_t at = 0, end;
+	size_t at = 0, end, width;
 
 	for (size_t i = 0; i < table->column_count; i = end) {
 		const struct column *column = &table->columns[i];
-		struct strbuf title = STRBUF_INIT;
-		size_t width = 0;
 
-		for (end = i; end < table->column_count; end++) {
-			const struct column *next = &table->columns[end];
-
-			if (end > i && (!column->group || !next->group ||
-					strcmp(column->group, next->group) != 0))
-				break;
-			if (is_visible(text, next))
-				width += column_width(text, table, next) + 1;
-		}
-		if (!width)
+		if (!is_visible(text, column)) {
+			end = i + 1;
 			continue;
-		strbuf_addstr(&title, column->group ? column->group : "");
-		if (column->type == COLUMN_BAR && table->bar_title)
-			strbuf_addstr(&title, table->bar_title);
-		if (column->type == COLUMN_BAR && table->bar_margin >= 0)
-			strbuf_addf(&title, "  MARGIN OF ERROR: %.2f%%", table->bar_margin);
-		strbuf_pad_to(sb, at);
-		if (column->group && title.length + 2 <= width - 1) {
-			strbuf_addchars(sb, '-', (width - 1 - title.length - 2) / 2);
-			strbuf_addf(sb, " %s ", title.text);
-			strbuf_addchars(sb, '-', width - 1 - title.length - 2 -
-							 (width - 1 - title.length - 2) / 2);
-		} else {
-			text_add_start(sb, title.text, width - 1);
 		}
+		end = group_end(text, table, i, &width);
+		strbuf_pad_to(sb, at);
+		if (column->group)
+			add_group_title(sb, column->group, width - 1);
+		else if (column->type == COLUMN_BAR)
+			add_bar_title(table, width - 1, sb);
 		at += width;
-		strbuf_release(&title);
 	}
 }
 
@@ -400,7 +442,7 @@ static void put_table_title(struct text *text, const struct table *table)
 
 	strbuf_addstr(&line, table->title);
 	for (size_t i = 0; i < table->context_count; i++) {
-		if (!table->context[i].label)
+		if (!table->context[i].value.text[0])
 			continue;
 		strbuf_addf(&line, "%s%s ", line.length ? "   " : "", table->context[i].label);
 		text_clean(&line, table->context[i].value.text);
@@ -431,39 +473,49 @@ static void put_table(struct text *text, const struct table *table)
 	put_space(text);
 }
 
-/* One pair of a group as a line of exactly width columns; text too long goes to *rest. */
+/* Append a value that fits behind its label: at the right, with leaders; alone on a line at once.
+ */
+static void add_short_value(struct strbuf *line, const char *value, size_t width, size_t room)
+{
+	size_t leaders = room - text_width(value);
+
+	strbuf_addch(line, ' ');
+	if (width < LISTING_WIDTH && leaders > 1)
+		strbuf_addchars(line, '.', leaders - 1);
+	if (leaders)
+		strbuf_addch(line, ' ');
+	strbuf_addstr(line, value);
+}
+
+/* Append one pair in at most width columns; what does not fit goes to *rest, a part of *value. */
 static void add_pair(struct strbuf *line, const struct pair *pair, size_t width, const char **rest,
 		     struct strbuf *value)
 {
-	size_t label = text_width(pair->label), room, end;
+	size_t room = width - text_width(pair->label) - 1, end;
 
 	strbuf_reset(value);
 	format_value(value, pair->type, &pair->value);
 	if (pair->value.type == VALUE_NONE)
 		strbuf_addstr(value, "-");
 	strbuf_addstr(line, pair->label);
-	room = width - label - 1;
 	if (text_width(value->text) <= room) {
-		strbuf_addch(line, ' ');
-		strbuf_addchars(line, '.', room - text_width(value->text) > 1
-						   ? room - text_width(value->text) - 1
-						   : 0);
-		if (room > text_width(value->text))
-			strbuf_addch(line, ' ');
-		strbuf_addbuf(line, value);
+		add_short_value(line, value->text, width, room);
 		return;
 	}
 	end = text_wrap(value->text, room);
 	strbuf_addch(line, ' ');
 	strbuf_add(line, value->text, end);
-	strbuf_addchars(line, ' ', room - text_width(line->text + line->length - end));
 	for (*rest = value->text + end; **rest == ' '; (*rest)++)
 		;
 }
 
+/* A value takes at most so many lines; CSV and JSON have it in full. */
+#define VALUE_LINES 6
+
 /* Where one group of pairs stands while lines are put side by side. */
 struct cursor {
 	size_t next;
+	unsigned lines;	  /* of the present value */
 	const char *rest; /* of a value that goes on, into value */
 	struct strbuf value;
 };
@@ -476,6 +528,11 @@ static bool add_group_line(const struct pair_group *group, struct cursor *cursor
 		size_t end = text_wrap(cursor->rest, width - 4);
 
 		strbuf_addstr(line, "    ");
+		if (++cursor->lines == VALUE_LINES && cursor->rest[end]) {
+			strbuf_addstr(line, "...");
+			cursor->rest = NULL;
+			return true;
+		}
 		strbuf_add(line, cursor->rest, end);
 		for (cursor->rest += end; *cursor->rest == ' '; cursor->rest++)
 			;
@@ -484,6 +541,7 @@ static bool add_group_line(const struct pair_group *group, struct cursor *cursor
 	cursor->rest = NULL;
 	if (cursor->next >= group->count)
 		return false;
+	cursor->lines = 1;
 	add_pair(line, &group->pairs[cursor->next++], width, &cursor->rest, &cursor->value);
 	return true;
 }
@@ -518,7 +576,8 @@ static void put_pairs(struct text *text, const struct block *block)
 	for (size_t i = 0; i < block->group_count; i++)
 		strbuf_init(&cursors[i].value);
 	need_lines(text, 6);
-	put_group_titles(text, block, width);
+	if (block->groups[0].title[0])
+		put_group_titles(text, block, width);
 	while (any) {
 		any = false;
 		strbuf_reset(&line);
@@ -575,7 +634,10 @@ static void add_legend(const struct text *text, size_t block, struct strbuf *sb)
 		if (!column->legend || !is_visible(text, column) ||
 		    is_explained(text->document, block, column))
 			continue;
-		strbuf_addf(sb, "%s%s %s", sb->length ? ";  " : "LEGEND  ",
+		strbuf_addstr(sb, sb->length ? ".  " : "LEGEND  ");
+		if (column->group && strchr(column->group, '%'))
+			strbuf_addf(sb, "%s ", column->group);
+		strbuf_addf(sb, "%s: %s",
 			    column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
 			    column->legend);
 	}

@@ -23,8 +23,10 @@ void device_free(struct device *device)
 
 double bar_scale(double highest, size_t width)
 {
-	static const double steps[] = { 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100 };
+	static const double steps[] = { 0.02, 0.05, 0.1, 0.2, 0.5, 1,  1.5, 2,
+					3,    4,    5,	 10,  20,  50, 100 };
 
+	RETURN_IF(highest <= 0, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (highest <= steps[i] * (double)width)
 			return steps[i];

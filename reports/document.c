@@ -7,6 +7,13 @@
 
 #include <math.h>
 
+void tokens_init(struct tokens *tokens)
+{
+	memset(tokens, 0, sizeof(*tokens));
+	strmap_init(&tokens->requests);
+	strmap_init(&tokens->taken);
+}
+
 void tokens_release(struct tokens *tokens)
 {
 	for (size_t i = 0; i < tokens->count; i++) {
@@ -14,16 +21,9 @@ void tokens_release(struct tokens *tokens)
 		free(tokens->items[i].name);
 	}
 	free(tokens->items);
+	strmap_release(&tokens->requests);
+	strmap_release(&tokens->taken);
 	memset(tokens, 0, sizeof(*tokens));
-}
-
-/* Whether another name has this token already. */
-static bool token_taken(const struct tokens *tokens, const char *token)
-{
-	for (size_t i = 0; i < tokens->count; i++)
-		if (strcmp(tokens->items[i].token, token) == 0)
-			return true;
-	return false;
 }
 
 /* Make the token of a name; try above 0 puts a number in the place of the name's end. */
@@ -52,21 +52,23 @@ const char *tokens_put(struct tokens *tokens, const char *name, size_t width, bo
 	struct strbuf sb = STRBUF_INIT;
 	struct token *item;
 	unsigned try = 0;
+	uint32_t request;
 
 	assert(width >= 8);
-	for (size_t i = 0; i < tokens->count; i++)
-		if (tokens->items[i].width == width && tokens->items[i].tail == tail &&
-		    strcmp(tokens->items[i].name, name) == 0)
-			return tokens->items[i].token;
+	strbuf_addf(&sb, "%zu%c%s", width, tail ? 't' : 'h', name);
+	request = strmap_put(&tokens->requests, sb.text);
+	if (request <= tokens->count) {
+		strbuf_release(&sb);
+		return tokens->items[request - 1].token;
+	}
 	do
 		make_token(&sb, name, width, tail, try++);
-	while (token_taken(tokens, sb.text));
+	while (strmap_find(&tokens->taken, sb.text) != UINT32_MAX);
+	strmap_put(&tokens->taken, sb.text);
 	GROW(tokens->items, tokens->count + 1, tokens->alloc);
 	item = &tokens->items[tokens->count++];
 	item->token = strbuf_detach(&sb, NULL);
 	item->name = xstrdup(name);
-	item->width = width;
-	item->tail = tail;
 	return item->token;
 }
 
@@ -195,8 +197,8 @@ void pair_text(struct pair_group *group, const char *id, const char *label, cons
 	pair->value.text = xstrdup(text);
 }
 
-void pair_number(struct pair_group *group, const char *id, const char *label,
-		 enum column_type type, uint64_t number)
+void pair_number(struct pair_group *group, const char *id, const char *label, enum column_type type,
+		 uint64_t number)
 {
 	struct pair *pair = add_pair(&group->pairs, &group->count, &group->alloc, id, label);
 

@@ -13,17 +13,19 @@
 
 #include "common/diag.h"
 #include "common/strbuf.h"
+#include "common/strmap.h"
 
 /* Long names and the tokens that stand for them in listings. */
 struct tokens {
 	struct token {
 		char *token, *name;
-		size_t width; /* that it was made for */
-		bool tail;
-	} *items;
+	} * items;
 	size_t count, alloc;
+	struct strmap requests; /* width and name of item i are string i + 1 */
+	struct strmap taken;	/* all tokens */
 };
 
+void tokens_init(struct tokens *tokens);
 void tokens_release(struct tokens *tokens);
 /*
  * The token of a name that is wider than width: its start, '-' and its last
@@ -73,7 +75,7 @@ struct value {
 
 enum row_kind {
 	ROW_DETAIL,
-	ROW_OTHER,    /* what was folded; counts as a detail */
+	ROW_OTHER, /* what was folded; counts as a detail */
 	ROW_SUBTOTAL,
 	ROW_TOTAL,
 };
@@ -94,17 +96,17 @@ struct pair {
 };
 
 struct table {
-	char *title;		/* shown above it; "" for none */
-	const char *id;		/* for CSV and JSON */
-	struct pair *context;	/* what all rows have in common: shown above, columns in CSV */
+	char *title;	      /* shown above it; "" for none */
+	const char *id;	      /* for CSV and JSON */
+	struct pair *context; /* what all rows have in common: shown above, columns in CSV */
 	size_t context_count, context_alloc;
 	const struct column *columns; /* static */
 	size_t column_count;
 	struct row *rows;
 	size_t row_count, row_alloc;
-	const char *bar_title;	/* static; "CPU TIME HISTOGRAM" */
-	double bar_margin;	/* shown in the bar's heading; below 0: none */
-	bool begins_group;	/* of the next row */
+	const char *bar_title; /* static; "CPU TIME HISTOGRAM" */
+	double bar_margin;     /* shown in the bar's heading; below 0: none */
+	bool begins_group;     /* of the next row */
 	struct document *document;
 };
 
@@ -122,8 +124,8 @@ struct block {
 	struct table *table;	   /* TABLE */
 	struct pair_group *groups; /* PAIRS */
 	size_t group_count;
-	char *text;		   /* TEXT and NOTE, one paragraph */
-	unsigned number;	   /* NOTE: digits of the message id, 0 none */
+	char *text;	 /* TEXT and NOTE, one paragraph */
+	unsigned number; /* NOTE: digits of the message id, 0 none */
 	enum severity severity;
 };
 
@@ -146,8 +148,8 @@ void document_note(struct document *document, enum severity severity, unsigned n
 /* Add groups of pairs shown side by side; fill each with pair_... before the next is added. */
 struct pair_group *document_pairs(struct document *document, size_t group_count);
 void pair_text(struct pair_group *group, const char *id, const char *label, const char *text);
-void pair_number(struct pair_group *group, const char *id, const char *label,
-		 enum column_type type, uint64_t number);
+void pair_number(struct pair_group *group, const char *id, const char *label, enum column_type type,
+		 uint64_t number);
 void pair_real(struct pair_group *group, const char *id, const char *label, double real);
 
 /* Add a table; title may be NULL. The table stays where it is until the document is released. */

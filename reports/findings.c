@@ -5,6 +5,8 @@
 #include "common/xalloc.h"
 #include "reports/usage.h"
 
+#include <ctype.h>
+
 static struct finding *add(struct findings *findings)
 {
 	struct finding *finding;
@@ -47,12 +49,15 @@ void finding_describe_wait(const struct profile *profile, uint64_t reason, uint6
 
 	strbuf_addstr(sb, reason == WAIT_DISPATCH ? "ready but not running" : "waiting");
 	if (file) {
-		strbuf_addstr(sb, record && *profile_text(profile, record->ddname)
-					  ? " for DD "
-					  : " for ");
+		strbuf_addstr(sb, record && *profile_text(profile, record->ddname) ? " for DD "
+										   : " for ");
 		file_label(profile, file, sb);
 	}
-	strbuf_addf(sb, ": %s", reason_name(reason));
+	if (reason == WAIT_DISPATCH)
+		return;
+	strbuf_addstr(sb, ", ");
+	for (const char *at = reason_name(reason); *at; at++)
+		strbuf_addch(sb, (char)tolower((unsigned char)*at));
 }
 
 static void add_wait(struct findings *findings, const struct context *context, const uint64_t *key,
@@ -71,8 +76,8 @@ static void add_wait(struct findings *findings, const struct context *context, c
 /* The largest statements by what they are charged with. */
 static void add_statements(struct findings *findings, const struct context *context, size_t limit)
 {
-	double cpu_time = (double)context->profile->samples *
-			  (double)profile_period(context->profile);
+	double cpu_time =
+		(double)context->profile->samples * (double)profile_period(context->profile);
 	struct usage usage;
 
 	usage_init(&usage, context);
@@ -81,8 +86,8 @@ static void add_statements(struct findings *findings, const struct context *cont
 		uint64_t charged = sums_values(&usage.rows, usage.rows.order[i])[USAGE_CHARGED];
 
 		if (charged)
-			add_statement(findings, context,
-				      sums_key(&usage.rows, usage.rows.order[i]), charged, cpu_time);
+			add_statement(findings, context, sums_key(&usage.rows, usage.rows.order[i]),
+				      charged, cpu_time);
 	}
 	usage_release(&usage);
 }

@@ -12,7 +12,7 @@ struct finding {
 	enum { FINDING_CPU, FINDING_WAIT } kind;
 	double cpu_percent; /* of the CPU samples; CPU only */
 	double run_percent; /* of the run time; of CPU an estimate for one processor */
-	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER: FILE READ" */
+	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER, file read" */
 	char *where;	    /* source file and text, or data set name; may be "" */
 };
 
@@ -25,7 +25,7 @@ struct findings {
 void findings_init(struct findings *findings, const struct context *context, size_t limit);
 void findings_release(struct findings *findings);
 
-/* "waiting for DD MASTER: FILE READ" */
+/* "waiting for DD MASTER, file read" */
 void finding_describe_wait(const struct profile *profile, uint64_t reason, uint64_t file,
 			   struct strbuf *sb);
 

@@ -33,3 +33,38 @@ libreports_a_SOURCES = \
 	reports/text.c reports/text.h \
 	reports/timeline.c reports/timeline.h \
 	reports/usage.c reports/usage.h
+
+# Synthetic sessions, for the tests and the benchmark.
+noinst_LIBRARIES += libfixture.a
+libfixture_a_SOURCES = reports/fixture.c reports/fixture.h reports/fixture-sessions.c
+reports_test_libs = libfixture.a libreports.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
+
+noinst_PROGRAMS += reports/bench-profile
+reports_bench_profile_SOURCES = reports/bench-profile.c
+reports_bench_profile_LDADD = $(reports_test_libs)
+
+check_PROGRAMS += reports/test-listing
+reports_test_listing_SOURCES = reports/test-listing.c
+reports_test_listing_LDADD = $(reports_test_libs)
+
+if HAVE_CMOCKA
+check_PROGRAMS += reports/test-profile reports/test-reports
+UNIT_TESTS += reports/test-profile reports/test-reports
+reports_test_profile_SOURCES = reports/test-profile.c
+reports_test_profile_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_profile_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+reports_test_reports_SOURCES = reports/test-reports.c
+reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+endif
+
+SCRIPT_TESTS += tests/reports/listings.t
+EXTRA_DIST += tests/reports/listings.t \
+	tests/reports/payroll.text.txt tests/reports/payroll.summary.txt tests/reports/payroll.csv.txt \
+	tests/reports/payroll.json.txt \
+	tests/reports/threads.all.txt tests/reports/threads.summary.txt \
+	tests/reports/empty.plain.txt tests/reports/empty.summary.txt \
+	tests/reports/nothing.plain.txt tests/reports/nothing.summary.txt \
+	tests/reports/names.brief.txt \
+	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt
+dist_man_MANS += doc/vigil-reports.7

@@ -66,10 +66,10 @@ struct step_sum {
 
 struct profile {
 	struct strmap strings;
-	char *path;		  /* of the data set, "" when there is none */
-	struct strbuf damage;	  /* sentences */
-	struct idmap attributes;  /* key string to value string */
-	struct keymap notes;	  /* severity, number, text */
+	char *path;		 /* of the data set, "" when there is none */
+	struct strbuf damage;	 /* sentences */
+	struct idmap attributes; /* key string to value string */
+	struct keymap notes;	 /* severity, number, text */
 	struct id_table processes, tasks, objects, frames, stacks, files, transactions;
 	struct keymap name_index; /* frame, depth */
 	struct record_name *names;

@@ -119,7 +119,7 @@ static void take_wait(const struct take *take, const void *record)
 	const struct record_wait *wait = record;
 	struct profile *profile = take->profile;
 	uint64_t key[] = { wait->stack, wait->task,    wait->reason,
-			   wait->file,  wait->syscall, wait->transaction };
+			   wait->file,	wait->syscall, wait->transaction };
 	size_t before = profile->wait_index.count;
 	size_t number = keymap_put(&profile->wait_index, key);
 	struct wait_sum *sum;
@@ -193,7 +193,8 @@ static void take_step(const struct take *take, const void *record)
 {
 	const struct record_step *row = record;
 	struct step_sum *step = &take->profile->step;
-	struct stretch stretch = { .start = row->time > row->interval ? row->time - row->interval : 0,
+	struct stretch stretch = { .start = row->time > row->interval ? row->time - row->interval
+								      : 0,
 				   .end = row->time };
 
 	stretch.amount[0] = (double)row->exec;

@@ -113,9 +113,8 @@ uint64_t profile_start(const struct profile *profile)
 {
 	uint64_t start = profile_attribute_number(profile, ATTR_START);
 
-	return start && (!profile->first_time || start < profile->first_time)
-		       ? start
-		       : profile->first_time;
+	return start && (!profile->first_time || start < profile->first_time) ? start
+									      : profile->first_time;
 }
 
 uint64_t profile_end(const struct profile *profile)

@@ -23,22 +23,43 @@ enum key {
 	KEY_COUNT
 };
 
-enum amount { TOTAL, SOLO, PAGE, COUNT, TIME, HEAVIEST, STACK, AMOUNTS };
+enum amount { TOTAL, SOLO, PAGE, COUNT, TIME, FUNCTION, HEAVIEST, STACK, AMOUNTS };
 
-#define CALLER_COLUMNS                                                                             \
-	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL },      \
-	{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL },            \
-	{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL },          \
-	{ "procedure", "WAS INVOKED BY", "PROCEDURE", 18, COLUMN_NAME, 0,                          \
-	  "first code of the program found from the service outward", NULL, NULL },                \
-	{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },               \
-	{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
-	{ "text", "WAS INVOKED BY", "SOURCE TEXT OR INVOKERS", 28, COLUMN_TEXT, 0,                 \
-	  "the statement; where its text is not known, who called the procedure", NULL, NULL },    \
-	{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL },      \
-	{ "via_module", NULL, "VIA MODULE", 0, COLUMN_NAME, COLUMN_DATA_ONLY, NULL, NULL, NULL },  \
-	{ "via", NULL, "VIA", 18, COLUMN_NAME, 0,                                                  \
-	  "function of the service that the program called", NULL, NULL }
+/* Amounts up to here are sums. */
+#define SUMMED FUNCTION
+
+#define CALLER_COLUMNS \
+	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL }, \
+		{ "procedure", \
+		  "WAS INVOKED BY", \
+		  "PROCEDURE", \
+		  18, \
+		  COLUMN_NAME, \
+		  0, \
+		  "first code of the program found from the service outward", \
+		  NULL, \
+		  NULL }, \
+		{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL }, \
+		{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, \
+		  NULL }, \
+		{ "text", \
+		  "WAS INVOKED BY", \
+		  "SOURCE TEXT OR INVOKERS", \
+		  28, \
+		  COLUMN_TEXT, \
+		  0, \
+		  "the statement; where its text is not known, who called the procedure", \
+		  NULL, \
+		  NULL }, \
+		{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
+		{ "via_module",	    NULL, "VIA MODULE", 0,   COLUMN_NAME, \
+		  COLUMN_DATA_ONLY, NULL, NULL,		NULL }, \
+	{ \
+		"via", NULL, "VIA", 18, COLUMN_NAME, 0, \
+			"function of the service that the program called", NULL, NULL \
+	}
 
 static const struct column execution_columns[] = {
 	CALLER_COLUMNS,
@@ -62,15 +83,44 @@ static const struct column wait_columns[] = {
 	  NULL },
 };
 
+static const struct column execution_services[] = {
+	{ "service", NULL, "SERVICE", 18, COLUMN_NAME, 0, "pseudo-section of .SYSTEM", NULL, NULL },
+	{ "function", NULL, "FUNCTION", 34, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	SAMPLES_COLUMN,
+	CPU_COLUMNS,
+	CPU_BAR,
+};
+
+static const struct column wait_services[] = {
+	{ "service", NULL, "SERVICE", 14, COLUMN_NAME, 0,
+	  "pseudo-section of .SYSTEM, or module, that waited", NULL, NULL },
+	{ "function", NULL, "FUNCTION", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "reason", NULL, "REASON", 17, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ "ddname", NULL, "FILE", 14, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "waits", NULL, "WAITS", 9, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
+	{ "wait_total_ns", NULL, "ALL TASKS", 9, COLUMN_TIME, COLUMN_ADDITIVE,
+	  "time blocked, mm.ss.hh, all tasks added", NULL, NULL },
+	{ "wait_charged_ns", NULL, "CHARGED", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
+	  NULL, NULL, NULL },
+	{ "run_page_percent", "RUN TIME %", "PAGE", 6, COLUMN_PERCENT, COLUMN_ADDITIVE, NULL, NULL,
+	  NULL },
+	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE, NULL,
+	  NULL, NULL },
+	{ "bar", NULL, "", 0, COLUMN_BAR, 0, NULL, "run_total_percent", NULL },
+};
+
 /* What the two reports differ in. */
 struct kind {
-	const struct column *columns;
-	size_t column_count;
+	const struct column *columns, *services;
+	size_t column_count, service_count;
 	bool waits;
 };
 
-static const struct kind execution = { execution_columns, ARRAY_SIZE(execution_columns), false };
-static const struct kind waiting = { wait_columns, ARRAY_SIZE(wait_columns), true };
+static const struct kind execution = { execution_columns, execution_services,
+				       ARRAY_SIZE(execution_columns),
+				       ARRAY_SIZE(execution_services), false };
+static const struct kind waiting = { wait_columns, wait_services, ARRAY_SIZE(wait_columns),
+				     ARRAY_SIZE(wait_services), true };
 
 /* Fill the caller's part of a key. */
 static void set_caller(const struct profile *profile, size_t stack, uint64_t transaction,
@@ -122,6 +172,7 @@ static void sum_execution(const struct profile *profile, struct sums *rows, stru
 		sums = sums_at(services, key);
 		sums[TOTAL] += cpu->count;
 		sums[SOLO] += solo;
+		sums[FUNCTION] = place->function;
 	}
 }
 
@@ -143,6 +194,9 @@ static void sum_waits(const struct profile *profile, struct sums *rows, struct s
 					    place->procedure, wait->reason + 1, wait->file + 1 };
 		uint64_t *sums;
 
+		/* Where a task was preempted is chance: no service of that place. */
+		if (wait->reason == WAIT_DISPATCH)
+			key[KEY_SECTION] = key[KEY_PROCEDURE] = 0;
 		set_caller(profile, wait->stack, wait->transaction, key);
 		sums = sums_at(rows, key);
 		add_wait(sums, wait);
@@ -155,7 +209,7 @@ static void sum_waits(const struct profile *profile, struct sums *rows, struct s
 static void put_amounts(struct context *context, struct table *table, struct row *row,
 			const uint64_t *sums)
 {
-	if (table->columns == execution_columns) {
+	if (table->columns == execution_columns || table->columns == execution_services) {
 		row_number(table, row, sums[TOTAL]);
 		row_cpu(context, table, row, sums[SOLO], sums[TOTAL]);
 		return;
@@ -227,27 +281,40 @@ static void put_caller(struct context *context, struct table *table, const uint6
 	strbuf_release(&label);
 }
 
+/* Append the file of a service, or the pseudo-file of its reason. */
+static void add_file(const struct profile *profile, const uint64_t *service, struct strbuf *sb)
+{
+	if (service[KEY_FILE] > 1)
+		file_label(profile, service[KEY_FILE] - 1, sb);
+	else
+		strbuf_addstr(sb, reason_pseudo_file(service[KEY_REASON] - 1));
+}
+
+/* The name of a service: pseudo-section or module, or the pseudo-file where no code is meant. */
+static const char *service_name(const struct profile *profile, const uint64_t *service)
+{
+	return service[KEY_SECTION] ? profile_text(profile, service[KEY_SECTION])
+				    : reason_pseudo_file(service[KEY_REASON] - 1);
+}
+
 /* What stands above the rows of a service. */
 static void put_context(const struct context *context, struct table *table, const uint64_t *service,
-			const struct kind *kind)
+			const uint64_t *values, const struct kind *kind)
 {
 	const struct profile *profile = context->profile;
 	struct strbuf file = STRBUF_INIT;
 
-	table_context(table, "service", "SERVICE", profile_text(profile, service[KEY_SECTION]));
+	table_context(table, "service", "SERVICE", service_name(profile, service));
+	table_context(
+		table, "function", "FUNCTION",
+		profile_text(profile, kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
 	if (!kind->waits)
 		return;
-	table_context(table, "service_procedure", "FUNCTION",
-		      profile_text(profile, service[KEY_PROCEDURE]));
 	table_context(table, "reason", "REASON", reason_name(service[KEY_REASON] - 1));
-	if (service[KEY_FILE] > 1)
-		file_label(profile, service[KEY_FILE] - 1, &file);
-	else
-		strbuf_addstr(&file, reason_pseudo_file(service[KEY_REASON] - 1));
+	add_file(profile, service, &file);
 	table_context(table, "ddname", "FILE", file.text);
-	if (service[KEY_FILE] > 1)
-		table_context(table, "data_set", "DATA SET",
-			      file_data_set(profile, service[KEY_FILE] - 1));
+	table_context(table, "data_set", "DATA SET",
+		      service[KEY_FILE] > 1 ? file_data_set(profile, service[KEY_FILE] - 1) : "");
 	strbuf_release(&file);
 }
 
@@ -261,13 +328,13 @@ static double amount_percent(const struct context *context, const struct kind *k
 static void put_service(struct context *context, struct document *document, const struct sums *rows,
 			const uint64_t *service, const uint64_t *values, const struct kind *kind)
 {
-	struct table *table = document_table(document, "callers", NULL, kind->columns,
-					     kind->column_count);
+	struct table *table =
+		document_table(document, "callers", NULL, kind->columns, kind->column_count);
 	uint64_t folded[AMOUNTS] = { 0 };
 	struct strbuf label = STRBUF_INIT;
 	size_t folded_rows = 0;
 
-	put_context(context, table, service, kind);
+	put_context(context, table, service, values, kind);
 	for (size_t i = 0; i < rows->keys.count; i++) {
 		const uint64_t *key = sums_key(rows, rows->order[i]);
 		const uint64_t *sums = sums_values(rows, rows->order[i]);
@@ -279,7 +346,7 @@ static void put_service(struct context *context, struct document *document, cons
 			continue;
 		}
 		folded_rows++;
-		for (size_t j = 0; j < HEAVIEST; j++)
+		for (size_t j = 0; j < SUMMED; j++)
 			folded[j] += sums[j];
 	}
 	if (folded_rows) {
@@ -290,37 +357,73 @@ static void put_service(struct context *context, struct document *document, cons
 	strbuf_release(&label);
 }
 
-/* Services below the baseline in one table, without their callers; then the sum of all. */
-static void put_small_services(struct context *context, struct document *document,
-			       const struct sums *services, size_t detailed,
-			       const struct kind *kind)
+/* A row of the list of services. */
+static void put_service_row(struct context *context, struct table *table, const uint64_t *service,
+			    const uint64_t *values)
 {
-	struct table *table = document_table(document, "services", "ALL SERVICES", kind->columns,
-					     kind->column_count);
-	uint64_t parts[3][AMOUNTS] = { { 0 } };
-	struct strbuf label = STRBUF_INIT;
+	const struct profile *profile = context->profile;
+	struct row *row = table_row(table, ROW_DETAIL);
+	struct strbuf file = STRBUF_INIT;
 
+	row_text(table, row, service_name(profile, service));
+	if (table->columns == execution_services) {
+		row_string(context, table, row, values[FUNCTION]);
+	} else {
+		add_file(profile, service, &file);
+		row_string(context, table, row, service[KEY_PROCEDURE]);
+		row_text(table, row, reason_name(service[KEY_REASON] - 1));
+		row_text(table, row, file.text);
+	}
+	put_amounts(context, table, row, values);
+	strbuf_release(&file);
+}
+
+/* A row of the list of services that stands for several. */
+static void put_service_sum(struct context *context, struct table *table, enum row_kind kind,
+			    const char *label, const uint64_t *values)
+{
+	struct row *row = table_row(table, kind);
+
+	row_text(table, row, label);
+	row_skip(table, row, table->columns == execution_services ? 1 : 3);
+	put_amounts(context, table, row, values);
+}
+
+/* The list of all services, and the sum of all. */
+static void put_services(struct context *context, struct document *document,
+			 const struct sums *services, const struct kind *kind)
+{
+	struct table *table = document_table(document, "services", "ALL SERVICES", kind->services,
+					     kind->service_count);
+	uint64_t folded[AMOUNTS] = { 0 }, total[AMOUNTS] = { 0 };
+	struct strbuf label = STRBUF_INIT;
+	size_t folded_rows = 0;
+
+	table->bar_title = kind->waits ? "RUN TIME HISTOGRAM" : "CPU TIME HISTOGRAM";
+	table->bar_margin = kind->waits ? -1 : run_margin(context->profile);
 	for (size_t i = 0; i < services->keys.count; i++) {
 		const uint64_t *values = sums_values(services, services->order[i]);
+		bool shown = is_shown(context, amount_percent(context, kind, values));
 
-		for (size_t j = 0; j < HEAVIEST; j++) {
-			parts[i < detailed ? 0 : 1][j] += values[j];
-			parts[2][j] += values[j];
+		for (size_t j = 0; j < SUMMED; j++) {
+			total[j] += values[j];
+			folded[j] += shown ? 0 : values[j];
 		}
+		folded_rows += !shown;
+		if (shown)
+			put_service_row(context, table, sums_key(services, services->order[i]),
+					values);
 	}
-	if (detailed)
-		put_label(context, table, ROW_DETAIL, "SERVICES ABOVE", parts[0]);
-	strbuf_addf(&label, ".OTHER (%zu)", services->keys.count - detailed);
-	if (services->keys.count > detailed)
-		put_label(context, table, ROW_OTHER, label.text, parts[1]);
-	put_label(context, table, ROW_TOTAL, "TOTALS", parts[2]);
+	strbuf_addf(&label, ".OTHER (%zu)", folded_rows);
+	if (folded_rows)
+		put_service_sum(context, table, ROW_OTHER, label.text, folded);
+	put_service_sum(context, table, ROW_TOTAL, "TOTALS", total);
 	strbuf_release(&label);
 }
 
 static void build(struct context *context, struct document *document, const struct kind *kind)
 {
 	struct sums rows, services;
-	size_t detailed = 0;
 
 	sums_init(&rows, KEY_COUNT, AMOUNTS);
 	sums_init(&services, KEY_SERVICE_END, AMOUNTS);
@@ -330,15 +433,15 @@ static void build(struct context *context, struct document *document, const stru
 		sum_execution(context->profile, &rows, &services);
 	sums_sort_falling(&rows, TOTAL, NULL, NULL);
 	sums_sort_falling(&services, TOTAL, NULL, NULL);
-	for (; detailed < services.keys.count; detailed++) {
-		const uint64_t *values = sums_values(&services, services.order[detailed]);
+	put_services(context, document, &services, kind);
+	for (size_t i = 0; i < services.keys.count; i++) {
+		const uint64_t *values = sums_values(&services, services.order[i]);
 
 		if (!is_detailed(context, amount_percent(context, kind, values)))
 			break;
-		put_service(context, document, &rows,
-			    sums_key(&services, services.order[detailed]), values, kind);
+		put_service(context, document, &rows, sums_key(&services, services.order[i]),
+			    values, kind);
 	}
-	put_small_services(context, document, &services, detailed, kind);
 	sums_release(&rows);
 	sums_release(&services);
 }

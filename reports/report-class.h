@@ -16,8 +16,9 @@ struct context {
 	const struct profile *profile;
 	const struct report_options *options;
 	struct tokens tokens;
-	double run;	      /* ns, denominator of run time percent */
-	struct idmap task_numbers; /* task id to a number among those of the same name, if several */
+	double run; /* ns, denominator of run time percent */
+	struct idmap
+		task_numbers; /* task id to a number among those of the same name, if several */
 };
 
 void context_init(struct context *context, const struct profile *profile,
@@ -74,19 +75,38 @@ void row_cpu(const struct context *context, struct table *table, struct row *row
 	     uint64_t total);
 
 /* Columns that many reports have. */
-#define SAMPLES_COLUMN                                                                             \
-	{ "samples", NULL, "SAMPLES", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL }
-#define CPU_COLUMNS                                                                                \
-	{ "cpu_solo_percent", "CPU TIME %", "SOLO", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,            \
-	  "share of the CPU samples taken while nothing else of the step executed or waited for "  \
-	  "a file",                                                                                \
-	  NULL, NULL },                                                                            \
-	{ "cpu_total_percent", "CPU TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,          \
-	  "share of all CPU samples of the run", NULL, NULL },                                     \
-	{ "cpu_margin_percent", "CPU TIME %", "+/-", 5, COLUMN_PERCENT, COLUMN_MARGIN,             \
-	  "margin of error of TOTAL at 95 %, percent points", NULL, NULL }
-#define CPU_BAR                                                                                    \
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent",             \
-	  "cpu_total_percent", "cpu_solo_percent" }
+#define SAMPLES_COLUMN \
+	{ \
+		"samples", NULL, "SAMPLES", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL \
+	}
+#define CPU_COLUMNS \
+	{ "cpu_solo_percent", \
+	  "CPU TIME %", \
+	  "SOLO", \
+	  6, \
+	  COLUMN_PERCENT, \
+	  COLUMN_ADDITIVE, \
+	  "share of the CPU samples taken while nothing else of the step executed or waited for " \
+	  "a file", \
+	  NULL, \
+	  NULL }, \
+		{ "cpu_total_percent", \
+		  "CPU TIME %", \
+		  "TOTAL", \
+		  6, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of all CPU samples of the run", \
+		  NULL, \
+		  NULL }, \
+	{ \
+		"cpu_margin_percent", "CPU TIME %", "+/-", 5, COLUMN_PERCENT, COLUMN_MARGIN, \
+			"margin of error of TOTAL at 95 %, percent points", NULL, NULL \
+	}
+#define CPU_BAR \
+	{ \
+		"bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent", \
+			"cpu_total_percent", "cpu_solo_percent" \
+	}
 
 #endif

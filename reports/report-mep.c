@@ -2,26 +2,60 @@
 /* Most Intensively Executed Procedures: the hot lists. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "reports/text.h"
 #include "reports/usage.h"
 
 #define MEP_ROWS 20
 
-#define CHARGED_COLUMNS                                                                            \
-	{ "charged_samples", NULL, "SAMPLES", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL }, \
-	{ "cpu_own_percent", "CPU TIME %", "OWN", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,              \
-	  "share of CPU time in the program's own instructions there", NULL, NULL },               \
-	{ "cpu_charged_percent", "CPU TIME %", "CHARGED", 7, COLUMN_PERCENT, COLUMN_ADDITIVE,      \
-	  "OWN and the libraries and kernel that executed on its behalf", NULL, NULL },            \
-	{ "cpu_margin_percent", "CPU TIME %", "+/-", 5, COLUMN_PERCENT, COLUMN_MARGIN,             \
-	  "margin of error of CHARGED at 95 %, percent points", NULL, NULL },                      \
-	{ "cpu_cumulative_percent", "CPU TIME %", "CUMUL", 6, COLUMN_PERCENT, 0,                   \
-	  "CHARGED of this row and all above", NULL, NULL },                                       \
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* own, + services charged; | percent",               \
-	  "cpu_charged_percent", "cpu_own_percent" }
+#define CHARGED_COLUMNS \
+	{ \
+		"charged_samples", NULL, "SAMPLES", 8,	 COLUMN_NUMBER, \
+		COLUMN_ADDITIVE,   NULL, NULL,	    NULL \
+	}, \
+		{ "cpu_own_percent", \
+		  "CPU TIME %", \
+		  "OWN", \
+		  6, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of CPU time in the program's own instructions there", \
+		  NULL, \
+		  NULL }, \
+		{ "cpu_charged_percent", \
+		  "CPU TIME %", \
+		  "CHARGED", \
+		  7, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "OWN and the libraries and kernel that executed on its behalf", \
+		  NULL, \
+		  NULL }, \
+		{ "cpu_margin_percent", \
+		  "CPU TIME %", \
+		  "+/-", \
+		  5, \
+		  COLUMN_PERCENT, \
+		  COLUMN_MARGIN, \
+		  "margin of error of CHARGED at 95 %, percent points", \
+		  NULL, \
+		  NULL }, \
+		{ "cpu_cumulative_percent", \
+		  "CPU TIME %", \
+		  "CUMUL", \
+		  6, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  "CHARGED of this row and all above", \
+		  NULL, \
+		  NULL }, \
+	{ \
+		"bar", NULL, "", 0, COLUMN_BAR, 0, "* own, + services charged; | percent", \
+			"cpu_charged_percent", "cpu_own_percent" \
+	}
 
 static const struct column statement_columns[] = {
-	{ "module", NULL, "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "section", NULL, "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "module", NULL, "MODULE", 10, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "section", NULL, "SECTION", 12, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "procedure", NULL, "PROCEDURE", 22, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "line", NULL, "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },
 	{ "text", NULL, "SOURCE TEXT", 32, COLUMN_TEXT, 0, NULL, NULL, NULL },
@@ -49,8 +83,8 @@ static const struct column own_columns[] = {
 };
 
 /* Fill the columns of CHARGED_COLUMNS. */
-static void put_charged(struct context *context, struct table *table, struct row *row,
-			uint64_t own, uint64_t charged, uint64_t cumulative)
+static void put_charged(struct context *context, struct table *table, struct row *row, uint64_t own,
+			uint64_t charged, uint64_t cumulative)
 {
 	double percent = cpu_percent(context, charged);
 
@@ -61,11 +95,13 @@ static void put_charged(struct context *context, struct table *table, struct row
 	row_real(table, row, cpu_percent(context, cumulative));
 }
 
-/* Fill the columns that name a row: module, section, procedure, and for statements line and text. */
+/* Fill the columns that name a row: module, section, procedure, and for statements line and text.
+ */
 static void put_names(struct context *context, struct table *table, struct row *row,
 		      const uint64_t *key, bool statements)
 {
 	struct strbuf label = STRBUF_INIT;
+	const char *text;
 
 	row_string(context, table, row,
 		   table->columns == own_columns ? key[USAGE_REAL_MODULE] : key[USAGE_MODULE]);
@@ -79,7 +115,8 @@ static void put_names(struct context *context, struct table *table, struct row *
 		row_number(table, row, key[USAGE_LINE]);
 	else
 		row_skip(table, row, 1);
-	row_string(context, table, row, key[USAGE_TEXT]);
+	text = profile_text(context->profile, key[USAGE_TEXT]);
+	row_text(table, row, text + strspn(text, " \t"));
 }
 
 static struct row *put_label(struct table *table, enum row_kind kind, const char *label,

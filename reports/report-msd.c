@@ -10,9 +10,9 @@
 
 static const struct column finding_columns[] = {
 	{ "run_percent", "PERCENT OF", "RUN TIME", 8, COLUMN_PERCENT, 0,
-	  "share of the elapsed time; of CPU time as if one processor did it", NULL, NULL },
+	  "share of elapsed time (CPU time as on one processor)", NULL, NULL },
 	{ "cpu_percent", "PERCENT OF", "CPU TIME", 8, COLUMN_PERCENT, 0,
-	  "share of the CPU samples, with the libraries called", NULL, NULL },
+	  "share of CPU samples, libraries called included", NULL, NULL },
 	{ "what", NULL, "WHAT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
 	{ "where", NULL, "WHERE", 67, COLUMN_TEXT, 0, NULL, NULL, NULL },
 };
@@ -56,7 +56,7 @@ static void put_findings(struct context *context, struct document *document)
 	findings_release(&findings);
 }
 
-/* Attributes that are texts: key, id, label. */
+/* Attributes that are texts; a single "0" stands for none. */
 struct text_fact {
 	const char *key, *id, *label;
 };
@@ -64,25 +64,23 @@ struct text_fact {
 static void put_texts(const struct profile *profile, struct pair_group *group,
 		      const struct text_fact *facts, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		pair_text(group, facts[i].id, facts[i].label,
-			  profile_attribute(profile, facts[i].key));
+	for (size_t i = 0; i < count; i++) {
+		const char *text = profile_attribute(profile, facts[i].key);
+
+		pair_text(group, facts[i].id, facts[i].label, strcmp(text, "0") ? text : "");
+	}
 }
 
 static void put_environment(const struct profile *profile, struct pair_group *group)
 {
 	static const struct text_fact first[] = {
-		{ ATTR_PROGRAM, "program", "PROGRAM MEASURED" },
-		{ ATTR_JOB, "job", "JOB NAME" },
-		{ ATTR_JOB_NUMBER, "job_number", "JOB NUMBER" },
-		{ ATTR_STEP, "step", "STEP NAME" },
+		{ ATTR_PROGRAM, "program", "PROGRAM MEASURED" }, { ATTR_JOB, "job", "JOB NAME" },
+		{ ATTR_JOB_NUMBER, "job_number", "JOB NUMBER" }, { ATTR_STEP, "step", "STEP NAME" },
 		{ ATTR_PROCSTEP, "procstep", "PROCEDURE STEP" },
 	};
 	static const struct text_fact machine[] = {
-		{ ATTR_USER, "user", "USER" },
-		{ ATTR_HOST, "host", "SYSTEM" },
-		{ ATTR_KERNEL, "kernel", "KERNEL" },
-		{ ATTR_CPU_MODEL, "cpu_model", "CPU MODEL" },
+		{ ATTR_USER, "user", "USER" },	     { ATTR_HOST, "host", "SYSTEM" },
+		{ ATTR_KERNEL, "kernel", "KERNEL" }, { ATTR_CPU_MODEL, "cpu_model", "CPU MODEL" },
 		{ ATTR_CPUS, "cpus", "PROCESSORS" },
 	};
 	struct strbuf sb = STRBUF_INIT;
@@ -141,6 +139,29 @@ static double rate(uint64_t period)
 	return period ? 1e9 / (double)period : 0;
 }
 
+/* CPU samples of one kind. */
+static uint64_t samples_of_kind(const struct profile *profile, uint64_t kind)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		count += profile->cpu[i].kind == kind ? profile->cpu[i].count : 0;
+	return count;
+}
+
+/* How many samples were of which kind. */
+static void put_kinds(const struct profile *profile, struct pair_group *group)
+{
+	pair_number(group, "samples_user", "  OF THE PROGRAM AND LIBRARIES", COLUMN_NUMBER,
+		    samples_of_kind(profile, SAMPLE_USER));
+	pair_number(group, "samples_kernel", "  OF THE KERNEL", COLUMN_NUMBER,
+		    samples_of_kind(profile, SAMPLE_KERNEL));
+	pair_number(group, "samples_kernel_estimated", "  OF THE KERNEL, PLACE ESTIMATED",
+		    COLUMN_NUMBER, samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED));
+	pair_number(group, "samples_residue", "  OF TASKS TOO SHORT TO SAMPLE", COLUMN_NUMBER,
+		    samples_of_kind(profile, SAMPLE_RESIDUE));
+}
+
 static void put_statistics(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
@@ -160,6 +181,7 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 		    profile_attribute_number(profile, ATTR_LOST));
 	pair_number(group, "samples_in_reports", "SAMPLES IN THESE REPORTS", COLUMN_NUMBER,
 		    profile->samples);
+	put_kinds(profile, group);
 	pair_real(group, "rate_initial", "INITIAL RATE, SAMPLES/SEC",
 		  rate(profile_attribute_number(profile, ATTR_PERIOD_INITIAL)));
 	pair_real(group, "rate_final", "FINAL RATE, SAMPLES/SEC", rate(profile_period(profile)));
@@ -212,10 +234,8 @@ static void put_io(const struct context *context, struct pair_group *group)
 		    step->write_bytes);
 	pair_number(group, "io_calls", "READ AND WRITE CALLS", COLUMN_NUMBER,
 		    step->read_calls + step->write_calls);
-	pair_number(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER,
-		    step->minor_faults);
-	pair_number(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER,
-		    step->major_faults);
+	pair_number(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER, step->minor_faults);
+	pair_number(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER, step->major_faults);
 }
 
 /* Give three groups their ids and titles. */
@@ -230,13 +250,18 @@ static struct pair_group *three_groups(struct document *document, const char *co
 	return groups;
 }
 
-/* Who ran as what: a line a process, the largest by CPU first would need TASK rows; by start. */
+/* The command line, over the whole width. */
 static void put_command(const struct context *context, struct document *document)
 {
 	const char *command = profile_attribute(context->profile, ATTR_COMMAND);
+	struct pair_group *group;
 
-	if (*command)
-		document_text(document, "COMMAND  %s", command);
+	if (!*command)
+		return;
+	group = document_pairs(document, 1);
+	group->id = "step";
+	group->title = "";
+	pair_text(group, "command", "COMMAND", command);
 }
 
 static void build(struct context *context, struct document *document)

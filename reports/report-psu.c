@@ -43,6 +43,7 @@ static void put_module(struct context *context, struct table *table, const struc
 	const struct profile *profile = context->profile;
 	const struct sums *sums = &usage->sections;
 	bool system = strcmp(profile_text(profile, rows->module), ".SYSTEM") == 0;
+	size_t start = table->row_count;
 
 	if (!system && !is_detailed(context, cpu_percent(context, rows->total))) {
 		put_row(context, table, ROW_DETAIL, rows->module, "", "below the baseline",
@@ -54,10 +55,12 @@ static void put_module(struct context *context, struct table *table, const struc
 		const uint64_t *key = sums_key(sums, sums->order[i]);
 		const uint64_t *values = sums_values(sums, sums->order[i]);
 
-		put_row(context, table, ROW_DETAIL, key[0], profile_text(profile, key[1]),
-			profile_text(profile, key[2]), values[USAGE_SOLO], values[USAGE_TOTAL]);
+		if (values[USAGE_TOTAL] || context->options->all)
+			put_row(context, table, ROW_DETAIL, key[0], profile_text(profile, key[1]),
+				profile_text(profile, key[2]), values[USAGE_SOLO],
+				values[USAGE_TOTAL]);
 	}
-	if (rows->to - rows->from > 1)
+	if (table->row_count - start > 1)
 		put_row(context, table, ROW_SUBTOTAL, rows->module, "", "MODULE TOTALS", rows->solo,
 			rows->total);
 }

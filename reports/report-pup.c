@@ -24,11 +24,11 @@ static const struct column program_columns[] = {
 };
 
 static const struct column system_columns[] = {
-	{ "real_module", NULL, "MODULE", 24, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "procedure", NULL, "PROCEDURE NAME", 38, COLUMN_NAME, 0,
+	{ "real_module", NULL, "MODULE", 22, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ "procedure", NULL, "PROCEDURE NAME", 32, COLUMN_NAME, 0,
 	  "function, COBOL section or paragraph; +offset of a block of code without a name", NULL,
 	  NULL },
-	{ "start", NULL, "START", 8, COLUMN_HEX, 0, "offset in the object, hexadecimal", NULL,
+	{ "start", NULL, "START", 16, COLUMN_HEX, 0, "offset in the object, hexadecimal", NULL,
 	  NULL },
 	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, 0, "bytes of code, hexadecimal", NULL, NULL },
 	SAMPLES_COLUMN,
@@ -77,15 +77,17 @@ static bool is_system(const struct table *table)
 	return table->columns == system_columns;
 }
 
-/* A row that stands for several: label in the procedure's column. */
+/* A row that stands for several: label in the procedure's column, text in that of the source. */
 static void put_sum(struct context *context, struct table *table, enum row_kind kind,
-		    const char *label, const struct amounts *amounts)
+		    const char *label, const char *text, const struct amounts *amounts)
 {
 	struct row *row = table_row(table, kind);
 
 	row_skip(table, row, 1);
 	row_text(table, row, label);
-	row_skip(table, row, is_system(table) ? 2 : 3);
+	row_skip(table, row, 2);
+	if (!is_system(table))
+		row_text(table, row, text);
 	put_amounts(context, table, row, amounts->values);
 }
 
@@ -151,7 +153,8 @@ static size_t procedure_end(const struct sums *sums, size_t at, struct amounts *
 	const uint64_t *first = sums_key(sums, sums->order[at]);
 
 	for (; at < sums->keys.count; at++) {
-		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_LINE * sizeof(*first)) != 0)
+		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_LINE * sizeof(*first)) !=
+		    0)
 			break;
 		amounts_add(sum, sums_values(sums, sums->order[at]));
 	}
@@ -181,9 +184,9 @@ static size_t put_procedure(struct context *context, struct table *table, const 
 			amounts_add(&lines, values);
 	}
 	if (lines.rows)
-		put_sum(context, table, ROW_OTHER, label.text, &lines);
+		put_sum(context, table, ROW_OTHER, label.text, "(other lines)", &lines);
 	if (table->row_count - shown > 1)
-		put_sum(context, table, ROW_SUBTOTAL, "PROCEDURE TOTALS", &sum);
+		put_sum(context, table, ROW_SUBTOTAL, "PROCEDURE TOTALS", "", &sum);
 	strbuf_release(&label);
 	return end;
 }
@@ -217,10 +220,10 @@ static void put_section(struct context *context, struct document *document,
 	}
 	if (folded.rows) {
 		strbuf_addf(&label, ".OTHER (%zu)", folded.rows);
-		put_sum(context, table, ROW_OTHER, label.text, &folded);
+		put_sum(context, table, ROW_OTHER, label.text, "(other procedures)", &folded);
 	}
 	amounts_add(&total, values);
-	put_sum(context, table, ROW_TOTAL, "SECTION TOTALS", &total);
+	put_sum(context, table, ROW_TOTAL, "SECTION TOTALS", "", &total);
 	put_object_notes(context, document, section);
 	strbuf_release(&label);
 }

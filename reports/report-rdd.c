@@ -4,28 +4,84 @@
 #include "common/xalloc.h"
 #include "reports/report-class.h"
 
-#define DEMAND_COLUMNS                                                                             \
-	{ "serviced_cpu_percent", "RUN TIME % SERVICED BY", "CPU", 8, COLUMN_PERCENT, 0,           \
-	  "share of the run time on a processor; above 100 with several processors", NULL, NULL }, \
-	{ "serviced_io_percent", "RUN TIME % SERVICED BY", "I/O", 8, COLUMN_PERCENT, 0,            \
-	  "share of the run time with at least one task waiting for the file", NULL, NULL },       \
-	{ "serviced_either_percent", "RUN TIME % SERVICED BY", "EITHER", 8, COLUMN_PERCENT, 0,     \
-	  NULL, NULL, NULL },                                                                      \
-	{ "solo_cpu_percent", "RUN TIME % SOLO IN", "CPU", 8, COLUMN_PERCENT, 0,                   \
-	  "the same while nothing else of the step was active", NULL, NULL },                      \
-	{ "solo_io_percent", "RUN TIME % SOLO IN", "I/O", 8, COLUMN_PERCENT, 0, NULL, NULL, NULL }, \
-	{ "solo_either_percent", "RUN TIME % SOLO IN", "EITHER", 8, COLUMN_PERCENT, 0, NULL, NULL, \
-	  NULL },                                                                                  \
-	{ "wait_solo_percent", "RUN TIME % CAUSING CPU WAIT", "SOLO", 8, COLUMN_PERCENT,           \
-	  COLUMN_ADDITIVE, "share of the run time in which the step waited for this alone", NULL,  \
-	  NULL },                                                                                  \
-	{ "wait_total_percent", "RUN TIME % CAUSING CPU WAIT", "TOTAL", 8, COLUMN_PERCENT,         \
-	  COLUMN_ADDITIVE, "share of the run time in which the step waited, laid at this place",   \
-	  NULL, NULL },                                                                            \
-	{ "wait_charged_ns", NULL, "CHARGED", 9, COLUMN_TIME,                                      \
-	  COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL, NULL, NULL },                                  \
-	{ "cumulative_wait_percent", "CUMULATIVE %", "WAIT", 12, COLUMN_PERCENT, 0,                \
-	  "CAUSING CPU WAIT of this row and all above", NULL, NULL }
+#define DEMAND_COLUMNS \
+	{ "serviced_cpu_percent", \
+	  "% SERVICED BY", \
+	  "CPU", \
+	  8, \
+	  COLUMN_PERCENT, \
+	  0, \
+	  "share of the run time on a processor; above 100 with several processors", \
+	  NULL, \
+	  NULL }, \
+		{ "serviced_io_percent", \
+		  "% SERVICED BY", \
+		  "I/O", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  "share of the run time with at least one task waiting for the file", \
+		  NULL, \
+		  NULL }, \
+		{ "serviced_either_percent", \
+		  "% SERVICED BY", \
+		  "EITHER", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+		{ "solo_cpu_percent", \
+		  "% SOLO IN", \
+		  "CPU", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  "the same while nothing else of the step was active", \
+		  NULL, \
+		  NULL }, \
+		{ "solo_io_percent", "% SOLO IN", "I/O", 8, COLUMN_PERCENT, 0, NULL, NULL, NULL }, \
+		{ "solo_either_percent", \
+		  "% SOLO IN", \
+		  "EITHER", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  0, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+		{ "wait_solo_percent", \
+		  "% CAUSING WAIT", \
+		  "SOLO", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of the run time in which the step waited for this alone", \
+		  NULL, \
+		  NULL }, \
+		{ "wait_total_percent", \
+		  "% CAUSING WAIT", \
+		  "TOTAL", \
+		  8, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of the run time in which the step waited, laid at this place", \
+		  NULL, \
+		  NULL }, \
+		{ "wait_charged_ns", \
+		  NULL, \
+		  "CHARGED", \
+		  9, \
+		  COLUMN_TIME, \
+		  COLUMN_ADDITIVE | COLUMN_DATA_ONLY, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+	{ \
+		"cumulative_wait_percent", "CUMULATIVE", "WAIT", 10, COLUMN_PERCENT, 0, \
+			"causing wait, TOTAL of this row and all above", NULL, NULL \
+	}
 
 static const struct column task_columns[] = {
 	{ "task", NULL, "TASK", 24, COLUMN_NAME, 0, "thread, by its name", NULL, NULL },
@@ -39,12 +95,15 @@ static const struct column task_columns[] = {
 static const struct column file_columns[] = {
 	{ "ddname", NULL, "DDNAME OR FILE", 24, COLUMN_NAME, 0,
 	  "names that begin with a point are waits for no file: .LOCK, .SLEEP, .CHILD, "
-	  ".DISPATCH (ready but not running), ...",
+	  ".DISPATCH (ready but not running)",
 	  NULL, NULL },
 	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
 	{ "data_set", NULL, "DATA SET", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 	DEMAND_COLUMNS,
 };
+
+/* More rows than this are folded, unless all are asked for. */
+#define DEMAND_ROWS 40
 
 /* One row: a task, a file, or a reason to wait that is no file. */
 struct demand {
@@ -151,7 +210,8 @@ static void put_demands(struct context *context, struct table *table, struct dem
 		struct row *row;
 
 		add(&total, demand);
-		if (!is_shown(context,
+		if ((i >= DEMAND_ROWS && !context->options->all) ||
+		    !is_shown(context,
 			      run_percent(context, demand->cpu + demand->io + demand->wait))) {
 			add(&other, demand);
 			folded++;
@@ -187,7 +247,7 @@ static void put_tasks(struct context *context, struct document *document)
 		};
 	}
 	put_demands(context,
-		    document_table(document, "tasks", "TASKS", task_columns,
+		    document_table(document, "tasks", "TASKS, PERCENT OF RUN TIME", task_columns,
 				   ARRAY_SIZE(task_columns)),
 		    &demands);
 	free(demands.items);
@@ -229,7 +289,8 @@ static void put_files(struct context *context, struct document *document)
 		};
 	}
 	put_demands(context,
-		    document_table(document, "files", "FILES, AND OTHER REASONS TO WAIT",
+		    document_table(document, "files",
+				   "FILES AND OTHER REASONS TO WAIT, PERCENT OF RUN TIME",
 				   file_columns, ARRAY_SIZE(file_columns)),
 		    &demands);
 	free(demands.items);

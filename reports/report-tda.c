@@ -11,12 +11,10 @@
 static const struct column columns[] = {
 	{ "name", NULL, "TASK OR DDNAME", 16, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "level", "PERCENT OF RUN TIME", "0----.----10---.----20---.----30---.----40---.----50"
+	{ "level", "PERCENT OF RUN TIME",
+	  "0----.----10---.----20---.----30---.----40---.----50"
 	  "---.----60---.----70---.----80---.----90---.---",
-	  CELLS, COLUMN_TEXT, 0,
-	  "one character for each percent of the run: blank not active, . below 5 %, 1 to 9 "
-	  "tenths, + nearly always",
-	  NULL, NULL },
+	  CELLS, COLUMN_TEXT, 0, NULL, NULL, NULL },
 	{ "active_percent", NULL, "TOTAL", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 	{ "solo_percent", NULL, "SOLO", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 };
@@ -90,16 +88,17 @@ static void put_activities(struct context *context, struct table *table,
 	const struct activity_sum **order = xcalloc(activities->count + 1, sizeof(void *));
 	struct strip other = { .busy = 0 };
 	struct strbuf label = STRBUF_INIT;
-	size_t shown = 0;
+	size_t shown = 0, count = 0;
 
 	for (size_t i = 0; i < activities->count; i++)
-		order[i] = &activities->items[i];
-	qsort(order, activities->count, sizeof(void *), compare_activity);
-	for (size_t i = 0; i < activities->count; i++) {
+		if (activities->items[i].busy || context->options->all)
+			order[count++] = &activities->items[i];
+	qsort(order, count, sizeof(void *), compare_activity);
+	for (size_t i = 0; i < count; i++) {
 		struct strip strip = { .busy = 0 };
 
 		if (shown >= limit && !context->options->all &&
-		    !(i + 1 == activities->count && shown == limit)) {
+		    !(i + 1 == count && shown == limit)) {
 			add_activity(profile, &other, order[i]);
 			continue;
 		}
@@ -113,7 +112,7 @@ static void put_activities(struct context *context, struct table *table,
 		put_strip(context, table, ROW_DETAIL, label.text,
 			  tasks ? "CPU" : file_device(profile, order[i]->id), &strip);
 	}
-	if (shown < activities->count)
+	if (shown < count)
 		put_strip(context, table, ROW_OTHER, ".OTHER", tasks ? "CPU" : "FILES", &other);
 	free(order);
 	strbuf_release(&label);
@@ -139,16 +138,20 @@ static void build(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
 
-	put_step(context, document_table(document, "step", "THE STEP", columns,
-					 ARRAY_SIZE(columns)));
+	document_text(document, "%s",
+		      "One character for each percent of the run: blank not active, . below 5 %, 1 "
+		      "to 9 tenths of the time, + nearly always.");
+	document_text(document, "%s", "");
+	put_step(context,
+		 document_table(document, "step", "THE STEP", columns, ARRAY_SIZE(columns)));
 	put_activities(context,
 		       document_table(document, "tasks", "TASKS ON A PROCESSOR", columns,
 				      ARRAY_SIZE(columns)),
 		       &profile->task_activity, true, TASK_ROWS);
-	put_activities(context,
-		       document_table(document, "files", "FILES WAITED FOR", columns,
-				      ARRAY_SIZE(columns)),
-		       &profile->file_activity, false, FILE_ROWS);
+	put_activities(
+		context,
+		document_table(document, "files", "FILES WAITED FOR", columns, ARRAY_SIZE(columns)),
+		&profile->file_activity, false, FILE_ROWS);
 }
 
 const struct report_class report_tda = { "TDA", "Time Distribution of Activity Level", build };

@@ -8,7 +8,8 @@ static const struct column summary_columns[] = {
 	  "unit of work in force; names that begin with a point are overhead, .NOTRAN is time "
 	  "outside any",
 	  NULL, NULL },
-	{ "count", NULL, "COUNT", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, "times it began", NULL, NULL },
+	{ "count", NULL, "COUNT", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, "times it began", NULL,
+	  NULL },
 	{ "mean_ns", NULL, "MEAN MS", 10, COLUMN_AVERAGE, 0, "mean time in force, milliseconds",
 	  NULL, NULL },
 	{ "elapsed_ns", NULL, "IN FORCE", 10, COLUMN_TIME, COLUMN_ADDITIVE,
@@ -98,9 +99,10 @@ static void build_summary(struct context *context, struct document *document)
 	}
 	put_row(context, table, ROW_TOTAL, "TOTALS", count, elapsed, total);
 	if (!profile->transactions.count)
-		document_note(document, SEVERITY_INFO, 6007,
-			      "the step named no transactions (vigil_transaction() of vigil.h names "
-			      "them)");
+		document_note(
+			document, SEVERITY_INFO, 6007,
+			"the step named no transactions (vigil_transaction() of vigil.h names "
+			"them)");
 	sums_release(&sums);
 }
 
@@ -152,7 +154,7 @@ static void put_sections(struct context *context, struct document *document, uin
 static void build_sections(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
-	struct table *table;
+	struct table *table = NULL;
 	uint64_t small[AMOUNTS] = { 0 };
 	size_t folded = 0;
 	struct sums sums;
@@ -171,9 +173,10 @@ static void build_sections(struct context *context, struct document *document)
 		for (size_t j = 0; j < AMOUNTS; j++)
 			small[j] += values[j];
 	}
-	if (folded) {
+	if (folded || !sums.keys.count)
 		table = document_table(document, "folded", "TRANSACTIONS BELOW THE BASELINE",
 				       section_columns, ARRAY_SIZE(section_columns));
+	if (folded) {
 		row = table_row(table, ROW_OTHER);
 		row_text(table, row, ".OTHER");
 		row_skip(table, row, 2);

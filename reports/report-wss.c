@@ -7,13 +7,13 @@
 #define PAGE_BYTES 4096
 
 static const struct column columns[] = {
-	{ "start_ns", NULL, "FROM", 9, COLUMN_TIME, 0, "start of the interval, mm.ss.hh into the run",
-	  NULL, NULL },
+	{ "start_ns", NULL, "FROM", 9, COLUMN_TIME, 0,
+	  "start of the interval, mm.ss.hh into the run", NULL, NULL },
 	{ "resident_pages", NULL, "FRAMES", 11, COLUMN_NUMBER, 0,
 	  "mean number of 4096-byte pages in memory, all processes of the step", NULL, NULL },
 	{ "resident_bytes", NULL, "BYTES", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
-	{ "minor_faults", "PAGE FAULTS", "MINOR", 9, COLUMN_NUMBER, 0,
-	  "served from memory", NULL, NULL },
+	{ "minor_faults", "PAGE FAULTS", "MINOR", 9, COLUMN_NUMBER, 0, "served from memory", NULL,
+	  NULL },
 	{ "major_faults", "PAGE FAULTS", "MAJOR", 7, COLUMN_NUMBER, 0,
 	  "had to be read from a device", NULL, NULL },
 	{ "of_highest_percent", NULL, "% HIGH", 6, COLUMN_PERCENT, 0,

@@ -3,23 +3,55 @@
 #include "common/compat.h"
 #include "reports/report-class.h"
 
-#define WAIT_COLUMNS                                                                               \
-	{ "waits", NULL, "WAITS", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, "number of waits", NULL,     \
-	  NULL },                                                                                  \
-	{ "wait_total_ns", NULL, "ALL TASKS", 10, COLUMN_TIME, COLUMN_ADDITIVE,                    \
-	  "time blocked, mm.ss.hh, all tasks added", NULL, NULL },                                 \
-	{ "wait_charged_ns", NULL, "CHARGED", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,  \
-	  NULL, NULL, NULL },                                                                      \
-	{ "run_page_percent", "RUN TIME %", "PAGE", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,            \
-	  "waits for page faults", NULL, NULL },                                                   \
-	{ "run_solo_percent", "RUN TIME %", "SOLO", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,            \
-	  "share of the run time in which the step waited for this alone", NULL, NULL },           \
-	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,          \
-	  "share of the run time in which no task executed and this wait was the cause (shared "   \
-	  "evenly when several tasks waited)",                                                     \
-	  NULL, NULL },                                                                            \
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent",             \
-	  "run_total_percent", "run_solo_percent" }
+#define WAIT_COLUMNS \
+	{ \
+		"waits",	   NULL, "WAITS", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, \
+		"number of waits", NULL, NULL \
+	}, \
+		{ "wait_total_ns", \
+		  NULL, \
+		  "ALL TASKS", \
+		  10, \
+		  COLUMN_TIME, \
+		  COLUMN_ADDITIVE, \
+		  "time blocked, mm.ss.hh, all tasks added", \
+		  NULL, \
+		  NULL }, \
+		{ "wait_charged_ns", \
+		  NULL, \
+		  "CHARGED", \
+		  9, \
+		  COLUMN_TIME, \
+		  COLUMN_ADDITIVE | COLUMN_DATA_ONLY, \
+		  NULL, \
+		  NULL, \
+		  NULL }, \
+		{ "run_page_percent",	   "RUN TIME %", "PAGE", 6, COLUMN_PERCENT, COLUMN_ADDITIVE, \
+		  "waits for page faults", NULL,	 NULL }, \
+		{ "run_solo_percent", \
+		  "RUN TIME %", \
+		  "SOLO", \
+		  6, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of the run time in which the step waited for this alone", \
+		  NULL, \
+		  NULL }, \
+		{ "run_total_percent", \
+		  "RUN TIME %", \
+		  "TOTAL", \
+		  6, \
+		  COLUMN_PERCENT, \
+		  COLUMN_ADDITIVE, \
+		  "share of the run time in which no task executed and this wait was the cause " \
+		  "(shared " \
+		  "evenly when several tasks waited)", \
+		  NULL, \
+		  NULL }, \
+	{ \
+		"bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent", \
+			"run_total_percent", "run_solo_percent" \
+	}
 
 static const struct column module_columns[] = {
 	{ "module", NULL, "MODULE NAME", 14, COLUMN_NAME, 0, NULL, NULL, NULL },
@@ -151,8 +183,9 @@ static void build(struct context *context, struct document *document)
 				ARRAY_SIZE(reason_columns)),
 		 &reasons, put_reason);
 	put_rows(context,
-		 document_table(document, "modules", "BY MODULE AND SECTION (see ACW for the callers)",
-				module_columns, ARRAY_SIZE(module_columns)),
+		 document_table(document, "modules",
+				"BY MODULE AND SECTION (see ACW for the callers)", module_columns,
+				ARRAY_SIZE(module_columns)),
 		 &modules, put_module);
 	sums_release(&modules);
 	sums_release(&reasons);

@@ -60,8 +60,8 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->job_number = profile_attribute(profile, ATTR_JOB_NUMBER);
 	listing->step = profile_attribute(profile, ATTR_STEP);
 	listing->date = date->text;
-	listing->damaged = profile->damage.length ||
-			   profile_attribute_number(profile, ATTR_COMPLETE) != 1;
+	listing->damaged =
+		profile->damage.length || profile_attribute_number(profile, ATTR_COMPLETE) != 1;
 }
 
 /* Build a report that is wanted, or that is needed to know which names are long. */

@@ -23,6 +23,12 @@ void session_ending(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, "NOT KNOWN");
 }
 
+/* Whether it is known how the step ended. */
+static bool is_ended(const struct profile *profile)
+{
+	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
+}
+
 void session_headline(const struct profile *profile, struct strbuf *sb)
 {
 	const char *job = profile_attribute(profile, ATTR_JOB);
@@ -30,7 +36,8 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 	const char *number = profile_attribute(profile, ATTR_JOB_NUMBER);
 	uint64_t start = profile_attribute_number(profile, ATTR_START_WALL);
 
-	strbuf_addf(sb, "PROGRAM %s", profile_program(profile));
+	strbuf_addf(sb, "PROGRAM %s",
+		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
 	if (*step)
 		strbuf_addf(sb, ", STEP %s", step);
 	if (*job)
@@ -41,7 +48,7 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, ", ");
 		clock_format_wall(sb, start);
 	}
-	strbuf_addstr(sb, ", ENDED WITH ");
+	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "HOW IT ENDED IS ");
 	session_ending(profile, sb);
 }
 
@@ -52,11 +59,12 @@ void session_time_line(const struct profile *profile, struct strbuf *sb)
 	strbuf_addstr(sb, "ELAPSED ");
 	clock_format_mmsshh(sb, profile_run_time(profile));
 	if (profile->step.interval)
-		strbuf_addf(sb,
-			    " = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
-			    percent_of((double)profile->step.exec, run),
-			    percent_of((double)profile->step.wait, run),
-			    percent_of((double)profile->step.delay, run));
+		strbuf_addf(
+			sb,
+			" = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
+			percent_of((double)profile->step.exec, run),
+			percent_of((double)profile->step.wait, run),
+			percent_of((double)profile->step.delay, run));
 }
 
 /* The step's CPU time in ns by the best source there is. */
@@ -87,8 +95,7 @@ void session_sample_line(const struct profile *profile, struct strbuf *sb)
 static void note_damage(const struct profile *profile, struct document *document)
 {
 	if (profile->damage.length)
-		document_note(document, SEVERITY_WARNING, 6001,
-			      "the sample data set is not whole: %s", profile->damage.text);
+		document_note(document, SEVERITY_WARNING, 6001, "%s", profile->damage.text);
 	else if (profile_attribute_number(profile, ATTR_COMPLETE) != 1)
 		document_note(document, SEVERITY_WARNING, 6002,
 			      "the session did not end in order; these are the data up to its last "
@@ -119,31 +126,21 @@ static void note_accounts(const struct profile *profile, struct document *docume
 			profile_attribute_number(profile, ATTR_LOST);
 	double waits = (double)(profile->step.wait + profile->step.delay);
 
-	if (taken != processed + rest || processed != profile->samples)
+	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
+
+	/* Figures are told now and then, so those of a session cut off are behind its samples. */
+	if ((complete && taken != processed + rest) ||
+	    (complete ? processed != profile->samples : processed > profile->samples))
 		document_note(document, SEVERITY_WARNING, 6004,
 			      "samples do not add up: %" PRIu64 " taken, %" PRIu64
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
-		document_note(document, SEVERITY_WARNING, 6008,
-			      "waits do not add up: the step waited %.3f s, the waits that were seen "
-			      "make %.3f s",
-			      waits / 1e9, (double)profile->charged / 1e9);
-}
-
-/* What vigil could not see for want of a privilege. */
-static void note_privilege(const struct profile *profile, struct document *document)
-{
-	const char *privilege = profile_attribute(profile, ATTR_PRIVILEGE);
-
-	if (strcmp(privilege, "USER") == 0)
-		document_note(document, SEVERITY_INFO, 6009,
-			      "privilege USER: addresses inside the kernel were not sampled; kernel "
-			      "time is laid at the statement that called the kernel");
-	else if (strcmp(privilege, "PROC") == 0)
-		document_note(document, SEVERITY_WARNING, 6010,
-			      "privilege PROC: there were no performance events; CPU time and waits "
-			      "are estimates from /proc");
+		document_note(
+			document, SEVERITY_WARNING, 6008,
+			"waits do not add up: the step waited %.3f s, the waits that were seen "
+			"make %.3f s",
+			waits / 1e9, (double)profile->charged / 1e9);
 }
 
 /* What the session wrote down itself. */
@@ -187,8 +184,6 @@ void session_notes(const struct context *context, struct document *document, boo
 		note_few_samples(profile, document);
 		note_accounts(profile, document);
 	} else {
-		document_text(document, "%s", "");
-		note_privilege(profile, document);
 		note_session(profile, document);
 		note_objects(profile, document);
 	}

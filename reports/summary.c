@@ -18,7 +18,7 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
 
-	text_clean(&clean, profile_program(profile));
+	text_clean(&clean, *profile_program(profile) ? profile_program(profile) : "(unnamed)");
 	strbuf_addbuf(&line, &clean);
 	if (*profile_attribute(profile, ATTR_STEP))
 		strbuf_addf(&line, ", step %s", profile_attribute(profile, ATTR_STEP));
@@ -40,7 +40,8 @@ static void add_times(const struct context *context, struct strbuf *sb)
 
 	text_add_duration(&line, profile_run_time(profile));
 	if (profile->step.interval)
-		strbuf_addf(&line, ": executing %.1f %%, waiting %.1f %%, ready but not running %.1f %%",
+		strbuf_addf(&line,
+			    ": executing %.1f %%, waiting %.1f %%, ready but not running %.1f %%",
 			    run_percent(context, profile->step.exec),
 			    run_percent(context, profile->step.wait),
 			    run_percent(context, profile->step.delay));
@@ -115,15 +116,17 @@ static void add_wait(const struct context *context, struct strbuf *sb)
 /* What makes the figures doubtful, one line each. */
 static void add_notes(const struct context *context, struct strbuf *sb)
 {
-	struct tokens tokens = { NULL, 0, 0 };
+	struct tokens tokens;
 	struct document document;
 
+	tokens_init(&tokens);
 	document_init(&document, "MSD", "", &tokens);
 	session_notes(context, &document, true);
 	for (size_t i = 0; i < document.count; i++)
 		if (document.blocks[i].kind == BLOCK_NOTE && document.blocks[i].number != 6003)
 			add_line(sb, "note", document.blocks[i].text);
 	document_release(&document);
+	tokens_release(&tokens);
 }
 
 void report_summary(const struct profile *profile, struct strbuf *sb)

@@ -28,8 +28,7 @@ uint64_t *sums_at(struct sums *sums, const uint64_t *key)
 
 	GROW(sums->values, (number + 1) * sums->width, sums->alloc);
 	if (number == before)
-		memset(sums->values + number * sums->width, 0,
-		       sums->width * sizeof(*sums->values));
+		memset(sums->values + number * sums->width, 0, sums->width * sizeof(*sums->values));
 	return sums->values + number * sums->width;
 }
 

@@ -37,8 +37,7 @@ static void compact(struct timeline *timeline, uint64_t resolution)
 
 void timeline_add(struct timeline *timeline, const struct stretch *stretch, uint64_t resolution)
 {
-	if (timeline->count &&
-	    join(&timeline->items[timeline->count - 1], stretch, resolution))
+	if (timeline->count && join(&timeline->items[timeline->count - 1], stretch, resolution))
 		return;
 	if (timeline->count >= TIMELINE_LIMIT)
 		compact(timeline, resolution);

@@ -225,7 +225,8 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 
 	place = cursor.address;
 	pointer = cfi_unsigned(&cursor, is_64 ? 8 : 4);
-	if (cursor.failed || pointer == 0)
+	/* 0 marks a common entry in .eh_frame, but is the place of the first one in .debug_frame. */
+	if (cursor.failed || (!debug && pointer == 0))
 		return false;
 	cie = debug ? table->debug_position + pointer : place - pointer;
 	if (!read_cie(table, debug, cie, &fde->cie))

@@ -6,7 +6,8 @@
 #include <ctype.h>
 #include <strings.h>
 
-#define FIXED_TEXT 7  /* columns before area A */
+#define FIXED_TEXT 7 /* columns before area A */
+#define CARD_END 80  /* a card has no more columns */
 #define FIXED_END 72 /* the last column that counts */
 
 bool cobol_looks_fixed(const struct source_file *source)
@@ -20,7 +21,11 @@ bool cobol_looks_fixed(const struct source_file *source)
 		if (!text[strspn(text, " \t\r")] || memchr(text, '\t', length))
 			continue;
 		lines++;
-		if (length == FIXED_TEXT && !strchr(" *-/Dd$>#", text[FIXED_TEXT - 1]))
+		if (length == FIXED_TEXT && text[FIXED_TEXT - 1] == '*')
+			continue;
+		if (strlen(text) > CARD_END + 1)
+			odd++;
+		else if (length == FIXED_TEXT && !strchr(" *-/Dd$>#", text[FIXED_TEXT - 1]))
 			odd++;
 		else if (length < FIXED_TEXT && isalpha((unsigned char)text[0]))
 			odd++;
@@ -154,11 +159,11 @@ static bool skip_marks(struct cobol_scan *scan)
 		if (!strncmp(text + scan->at, "==", 2)) {
 			scan->pseudo_text = !scan->pseudo_text;
 			scan->at += 2;
-		} else if (!strncmp(text + scan->at, "*>", 2) || (!scan->fixed && !scan->at &&
-								  text[0] == '*')) {
+		} else if (!strncmp(text + scan->at, "*>", 2) ||
+			   (!scan->fixed && !scan->at && text[0] == '*')) {
 			return false;
-		} else if (scan->pseudo_text || !(is_word_character(text[scan->at]) ||
-						  strchr("\"'.", text[scan->at]))) {
+		} else if (scan->pseudo_text ||
+			   !(is_word_character(text[scan->at]) || strchr("\"'.", text[scan->at]))) {
 			scan->at++;
 		} else {
 			return true;

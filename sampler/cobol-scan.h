@@ -22,7 +22,7 @@ struct cobol_scan {
 	const struct source_file *source;
 	bool fixed;
 	bool pseudo_text;
-	uint64_t line;	  /* number of the line being read */
+	uint64_t line;	    /* number of the line being read */
 	struct strbuf text; /* the program text of that line, tabs expanded */
 	size_t at;
 	struct strbuf token;

@@ -45,7 +45,8 @@ struct holder {
 	pid_t pid;
 	struct descriptor *items;
 	size_t count, alloc;
-	uint64_t look;
+	uint64_t look;	/* number of the look that goes on or was the last */
+	uint64_t looks; /* whole looks so far */
 };
 
 struct files {
@@ -208,15 +209,6 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 	return id;
 }
 
-uint64_t files_of_descriptor(struct files *files, pid_t pid, int fd)
-{
-	char at[64];
-
-	RETURN_IF(fd < 0, 0);
-	snprintf(at, sizeof(at), "/proc/%d/fd/%d", pid, fd);
-	return resolve(files, at, at);
-}
-
 uint64_t files_of_path(struct files *files, pid_t pid, int dirfd, const char *path)
 {
 	char at[PATH_MAX], link[64];
@@ -296,23 +288,34 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 	file->changed = true;
 }
 
-/* Look at one descriptor. */
-static void look_at(struct files *files, struct holder *holder, int fd, bool first_look)
+/* Look at one descriptor; returns the id of its file, 0 when it cannot be told. */
+static uint64_t look_at(struct files *files, struct holder *holder, int fd)
 {
-	uint64_t id = files_of_descriptor(files, holder->pid, fd);
 	struct descriptor *descriptor;
 	struct descriptor_state state;
-	struct file *file = file_of(files, id);
+	struct file *file;
+	char at[64];
+	uint64_t id;
 
+	snprintf(at, sizeof(at), "/proc/%d/fd/%d", holder->pid, fd);
+	id = resolve(files, at, at);
+	file = file_of(files, id);
 	if (!file || !descriptor_state(holder->pid, fd, &state))
-		return;
+		return id;
 	descriptor = descriptor_of(holder, fd);
 	descriptor->seen = holder->look;
 	if (descriptor->file != id)
-		reopen(files, descriptor, id, first_look, &state);
+		reopen(files, descriptor, id, holder->looks == 0, &state);
 	if (state.position > descriptor->position && file->kind == FILE_REGULAR)
 		file->bytes += state.position - descriptor->position;
 	descriptor->position = state.position;
+	return id;
+}
+
+uint64_t files_of_descriptor(struct files *files, pid_t pid, int fd)
+{
+	RETURN_IF(fd < 0, 0);
+	return look_at(files, holder_of(files, pid), fd);
 }
 
 /* Descriptors that the last look did not see are closed. */
@@ -334,7 +337,6 @@ static void drop_closed(struct files *files, struct holder *holder)
 void files_look(struct files *files, pid_t pid)
 {
 	struct holder *holder = holder_of(files, pid);
-	bool first_look = holder->look == 0;
 	struct dirent *entry;
 	char path[64];
 	DIR *folder;
@@ -346,10 +348,11 @@ void files_look(struct files *files, pid_t pid)
 	holder->look++;
 	for (int seen = 0; seen < LOOK_MAX && (entry = readdir(folder));)
 		if (entry->d_name[0] != '.') {
-			look_at(files, holder, atoi(entry->d_name), first_look);
+			look_at(files, holder, atoi(entry->d_name));
 			seen++;
 		}
 	closedir(folder);
+	holder->looks++;
 	drop_closed(files, holder);
 }
 

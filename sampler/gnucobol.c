@@ -18,8 +18,9 @@ struct statement {
 
 /* A C function of the unit, by which a program is known. */
 struct program_function {
-	uint32_t name;		   /* of the program */
-	uint32_t c_first, c_last; /* C lines of the procedure division, c_last excluded; 0, 0 none */
+	uint32_t name;	  /* of the program */
+	uint32_t c_first; /* C line behind which the procedure division stands; 0: it has none */
+	uint32_t c_last;  /* C line behind its end */
 };
 
 /* A section or paragraph that a label tells. */
@@ -100,38 +101,96 @@ static uint32_t name_number(struct cobol_unit *cobol, const char *function)
 	return number;
 }
 
-/* Find the C file (PROGRAM.c, which includes PROGRAM.c.l.h) and the COBOL source among the files. */
+/* Take the value of the macro COB_SOURCE_FILE when this is its definition. */
+static int take_macro(Dwarf_Macro *macro, void *argument)
+{
+	static const char name[] = "COB_SOURCE_FILE \"";
+	struct strbuf *source = argument;
+	Dwarf_Attribute parameter;
+	const char *text;
+	unsigned opcode;
+
+	if (dwarf_macro_opcode(macro, &opcode) ||
+	    (opcode != DW_MACRO_define && opcode != DW_MACRO_define_strp &&
+	     opcode != DW_MACRO_define_strx) ||
+	    dwarf_macro_param(macro, 1, &parameter) || !(text = dwarf_formstring(&parameter)) ||
+	    strncmp(text, name, sizeof(name) - 1))
+		return DWARF_CB_OK;
+	text += sizeof(name) - 1;
+	strbuf_add(source, text, strcspn(text, "\""));
+	return DWARF_CB_ABORT;
+}
+
+/* The source as a macro tells it: cobc passes -ggdb3 to the C compiler even without -g. */
+static uint32_t source_of_macro(struct cobol_unit *cobol)
+{
+	struct strbuf source = STRBUF_INIT;
+	uint32_t number = 0;
+
+	dwarf_getmacros(&cobol->unit->die, take_macro, &source, DWARF_GETMACROS_START);
+	if (source.length)
+		number = unit_path(cobol->unit, source.text);
+	strbuf_release(&source);
+	return number;
+}
+
+/* Whether the unit has the files that cobc writes beside PROGRAM.c: PROGRAM.c.h, PROGRAM.c.l.h. */
+static bool has_cobc_files(struct cobol_unit *cobol, const char *stem)
+{
+	Dwarf_Files *files = cobol->unit->source_files;
+	const char *path;
+
+	for (size_t i = 0; files && (path = dwarf_filesrc(files, i, NULL, NULL)); i++) {
+		const char *base = path_base(path);
+
+		if (!strncmp(base, stem, strlen(stem)) &&
+		    (ends_with(base, ".c.l.h") || ends_with(base, ".c.h")))
+			return true;
+	}
+	return false;
+}
+
+/* The COBOL source among the files of the line table: the one named as the C file, or the first. */
+static uint32_t source_of_rows(const struct cobol_unit *cobol, const char *stem)
+{
+	const struct unit *unit = cobol->unit;
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < unit->file_count; i++) {
+		if (!is_source(cobol, unit->files[i]))
+			continue;
+		if (!strncmp(path_base(text_of(cobol, unit->files[i])), stem, strlen(stem) - 1))
+			return unit->files[i];
+		if (!first)
+			first = unit->files[i];
+	}
+	return first;
+}
+
+/* Find the C file and the COBOL source; false when the unit is not COBOL's. */
 static bool find_files(struct cobol_unit *cobol)
 {
-	struct unit *unit = cobol->unit;
-	uint32_t first = 0, best = 0;
-	const char *stem;
-	bool local = false;
+	const char *name = dwarf_diename(&cobol->unit->die), *stem;
+	bool cobc;
 
-	cobol->c_file = unit_path(unit, dwarf_diename(&unit->die) ? dwarf_diename(&unit->die) : "");
+	cobol->c_file = unit_path(cobol->unit, name ? name : "");
 	stem = path_base(text_of(cobol, cobol->c_file));
 	if (!ends_with(stem, ".c"))
 		return false;
-	for (size_t i = 0; i < unit->file_count; i++) {
-		const char *base = path_base(text_of(cobol, unit->files[i]));
-
-		local |= !strncmp(base, stem, strlen(stem)) && ends_with(base, ".c.l.h");
-		if (!is_source(cobol, unit->files[i]))
-			continue;
-		if (!first)
-			first = unit->files[i];
-		if (!best && !strncmp(base, stem, strlen(stem) - 1))
-			best = unit->files[i];
-	}
-	cobol->source = best ? best : first;
-	return cobol->source && (local || is_cobol_file(text_of(cobol, cobol->source)));
+	cobc = has_cobc_files(cobol, stem);
+	cobol->source = source_of_rows(cobol, stem);
+	if (cobc && !cobol->source)
+		cobol->source = source_of_macro(cobol);
+	if (cobc && !cobol->source)
+		cobol->source = cobol->c_file;
+	return cobol->source && (cobc || is_cobol_file(text_of(cobol, cobol->source)));
 }
 
 /* Whether a path of the line table is the unit's C file, however it is spelled. */
 static bool is_c_file(const struct cobol_unit *cobol, uint32_t file)
 {
-	return file == cobol->c_file || !strcmp(path_base(text_of(cobol, file)),
-						path_base(text_of(cobol, cobol->c_file)));
+	return file == cobol->c_file ||
+	       !strcmp(path_base(text_of(cobol, file)), path_base(text_of(cobol, cobol->c_file)));
 }
 
 static int compare_statements(const void *left, const void *right)
@@ -152,6 +211,49 @@ static int compare_c_lines(const void *left, const void *right)
 	return a->c_line < b->c_line ? -1 : a->c_line > b->c_line;
 }
 
+/* The outermost of the calls inlined at an address, or NULL. */
+static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
+						uint64_t address)
+{
+	const struct inline_call *call = function_call_at(unit, function, address);
+
+	while (call && call->parent)
+		call = &function->calls[call->parent - 1];
+	return call;
+}
+
+/* The line of the C file that a row belongs to, through what is inlined there; 0 when to none. */
+static uint32_t c_line_of(const struct cobol_unit *cobol, const struct line_row *row)
+{
+	const struct inline_call *call;
+	struct unit_function *function;
+
+	if (row->end || is_source(cobol, row->file))
+		return 0;
+	if (is_c_file(cobol, row->file))
+		return row->line;
+	function = unit_function_at(cobol->unit, row->address);
+	call = function ? outermost_call(cobol->unit, function, row->address) : NULL;
+	return call && is_c_file(cobol, call->file) ? call->line : 0;
+}
+
+/*
+ * The C line at which the statement of a COBOL row begins, 0 when the row
+ * behind it does not tell. cobc notes the statement's number in the line
+ * before #line, so that line stands four or five before the first one
+ * behind; no other code does.
+ */
+static uint32_t first_c_line(const struct cobol_unit *cobol, const struct line_row *row)
+{
+	uint32_t next = c_line_of(cobol, row + 1);
+	const struct line_row *note = row - 1;
+
+	if (next && row > cobol->unit->rows && !note->end && is_c_file(cobol, note->file) &&
+	    next > note->line && next - note->line >= 4 && next - note->line <= 5)
+		return note->line;
+	return next;
+}
+
 /* Collect each place where the line table goes from a COBOL line to a C line. */
 static void collect_statements(struct cobol_unit *cobol)
 {
@@ -159,13 +261,14 @@ static void collect_statements(struct cobol_unit *cobol)
 
 	for (size_t i = 0; i + 1 < unit->row_count; i++) {
 		const struct line_row *row = &unit->rows[i];
+		uint32_t c_line;
 
-		if (row->end || row[1].end || !row->line || !row[1].line ||
-		    !is_source(cobol, row->file) || !is_c_file(cobol, row[1].file))
+		if (row->end || !row->line || !is_source(cobol, row->file) ||
+		    !(c_line = first_c_line(cobol, row)))
 			continue;
 		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
 		cobol->statements[cobol->statement_count++] = (struct statement){
-			.c_line = row[1].line, .file = row->file, .line = row->line
+			.c_line = c_line, .file = row->file, .line = row->line
 		};
 	}
 	if (cobol->statement_count)
@@ -283,7 +386,8 @@ static void load_functions(struct cobol_unit *cobol)
 
 /* The statement that a line of the C file belongs to; NULL for a program's housekeeping. */
 static const struct statement *statement_of(const struct cobol_unit *cobol,
-					    const struct program_function *function, uint32_t c_line)
+					    const struct program_function *function,
+					    uint32_t c_line)
 {
 	size_t low = 0, high = cobol->statement_count;
 
@@ -318,17 +422,6 @@ static void place_of(const struct cobol_unit *cobol, const struct program_functi
 	}
 }
 
-/* The outermost of the calls inlined at an address, or NULL. */
-static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
-						uint64_t address)
-{
-	const struct inline_call *call = function_call_at(unit, function, address);
-
-	while (call && call->parent)
-		call = &function->calls[call->parent - 1];
-	return call;
-}
-
 /* The heading that a label tells for a line, or 0. */
 static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
 {
@@ -352,7 +445,8 @@ static void name_piece(struct cobol_unit *cobol, const struct program_function *
 
 	piece->procedure = 0;
 	if (piece->line && cobol->program &&
-	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line, &name))
+	    cobol_program_procedure(cobol->program, text_of(cobol, piece->file), piece->line,
+				    &name))
 		piece->procedure = strmap_put(&cobol->unit->texts->strings, name.text);
 	else if (piece->line && !cobol->program)
 		piece->procedure = label_of(cobol, piece->file, piece->line);
@@ -420,15 +514,26 @@ static void measure_procedures(struct cobol_unit *cobol)
 static void load_source(struct cobol_unit *cobol)
 {
 	const struct unit *unit = cobol->unit;
-	const char **copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));
+	const char **copybooks;
 	size_t count = 0;
 
+	if (!cobol->statement_count) {
+		unit_remark(unit,
+			    "%s was compiled without cobc -g: its paragraphs and statements "
+			    "are not known",
+			    cobol->section);
+		return;
+	}
+	copybooks = xcalloc(unit->file_count + 1, sizeof(*copybooks));
 	for (size_t i = 0; i < unit->file_count; i++)
 		if (is_source(cobol, unit->files[i]))
 			copybooks[count++] = text_of(cobol, unit->files[i]);
 	cobol->program = cobol_program_new(&unit->texts->sources, text_of(cobol, cobol->source),
 					   copybooks, count);
 	free(copybooks);
+	if (!cobol->program)
+		unit_remark(unit, "%s cannot be read: its paragraphs have no names",
+			    text_of(cobol, cobol->source));
 }
 
 struct cobol_unit *cobol_unit_new(struct unit *unit)
@@ -441,8 +546,8 @@ struct cobol_unit *cobol_unit_new(struct unit *unit)
 		return NULL;
 	}
 	cobol->section = path_base(text_of(cobol, cobol->source));
-	load_source(cobol);
 	load_statements(cobol);
+	load_source(cobol);
 	load_functions(cobol);
 	load_pieces(cobol);
 	measure_procedures(cobol);

@@ -100,9 +100,22 @@ sampler_look_sources = \
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-unwind
 UNIT_TESTS += sampler/test-unwind
+EXTRA_DIST += sampler/test-unwind-target.c
 sampler_test_unwind_SOURCES = sampler/test-unwind.c sampler/test-unwind.h sampler/test-unwind-child.c
 sampler_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_unwind_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += sampler/test-space
+UNIT_TESTS += sampler/test-space
+sampler_test_space_SOURCES = sampler/test-space.c
+sampler_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_space_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += sampler/test-cfi
+UNIT_TESTS += sampler/test-cfi
+sampler_test_cfi_SOURCES = sampler/test-cfi.c sampler/test-damage.c sampler/test-damage.h
+sampler_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_cfi_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += sampler/test-unwind-steps
 UNIT_TESTS += sampler/test-unwind-steps
@@ -116,11 +129,14 @@ endif
 lib_LTLIBRARIES += libvigil.la
 libvigil_la_SOURCES = sampler/agent/transaction.c common/transaction_area.h
 libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+# Never with sanitizers: they are loaded into programs that know nothing of those.
+libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
 libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 include_vigil_HEADERS += include/vigil/vigil.h
 pkgconfig_DATA += include/vigil/vigil.pc
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
+sampler_agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 
 if HAVE_CMOCKA
@@ -140,4 +156,22 @@ UNIT_TESTS += sampler/test-names
 sampler_test_names_SOURCES = sampler/test-names.c
 sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/agent/test-transaction
+UNIT_TESTS += sampler/agent/test-transaction
+sampler_agent_test_transaction_SOURCES = sampler/agent/test-transaction.c
+sampler_agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+sampler_agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
+endif
+SCRIPT_TESTS += tests/step-rc.bats
+EXTRA_DIST += tests/step-rc.bats
+
+if FUZZERS
+noinst_PROGRAMS += sampler/fuzz-cfi
+# The sources themselves, so that the fuzzer sees which way they go.
+sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h \
+	$(sampler_unwind_sources)
+sampler_fuzz_cfi_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
+sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer,address,undefined
+sampler_fuzz_cfi_LDADD = libcommon.a
 endif

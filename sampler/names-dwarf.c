@@ -50,17 +50,17 @@ static bool has_information(Elf *elf)
 static void load_units(struct dwarf_names *names)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, skeleton;
+	Dwarf_Die die, split;
 	uint8_t type;
 
 	while (names->count < MAX_UNITS &&
-	       !dwarf_get_units(names->dwarf, cu, &cu, NULL, &type, &die, &skeleton)) {
-		Dwarf_Die *whole = type == DW_UT_skeleton && skeleton.addr ? &skeleton : &die;
+	       !dwarf_get_units(names->dwarf, cu, &cu, NULL, &type, &die, &split)) {
+		Dwarf_Die *whole = type == DW_UT_skeleton && split.addr ? &split : &die;
 
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
 		GROW(names->units, names->count + 1, names->alloc);
-		unit_init(&names->units[names->count], whole, names->texts);
+		unit_init(&names->units[names->count], whole, &die, names->texts);
 		range_list_add_die(&names->ranges, &die, (uint32_t)names->count);
 		names->count++;
 	}

@@ -154,8 +154,9 @@ static void add_kernel_line(struct symbol_list *list, char *line)
 	if (after == line || *after != ' ' || !after[1] || after[2] != ' ' || !symbol.start ||
 	    !strchr("tTwW", after[1]))
 		return;
-	symbol.rank = after[1] == 'T' ? SYMBOL_GLOBAL : after[1] == 't' ? SYMBOL_LOCAL
-									: SYMBOL_WEAK;
+	symbol.rank = after[1] == 'T'	? SYMBOL_GLOBAL
+		      : after[1] == 't' ? SYMBOL_LOCAL
+					: SYMBOL_WEAK;
 	symbol.name = after + 3;
 	module = strchr(after + 3, '\t');
 	if (module && module[1] == '[') {

@@ -77,8 +77,8 @@ static uint64_t routine_start(const struct routine_table *table, uint32_t index)
 	return table->base + (uint64_t)(int64_t)entry.routine;
 }
 
-bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address, uint64_t *start,
-		  uint64_t *size)
+bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address,
+			uint64_t *start, uint64_t *size)
 {
 	uint64_t end = code_end(elf, address);
 	uint32_t low = 0, high = table->count;

@@ -10,20 +10,21 @@
 
 void source_cache_init(struct source_cache *cache)
 {
-	cache->files = NULL;
+	memset(cache, 0, sizeof(*cache));
+	strmap_init(&cache->paths);
 }
 
 void source_cache_release(struct source_cache *cache)
 {
-	while (cache->files) {
-		struct source_file *file = cache->files;
-
-		cache->files = file->next;
-		strbuf_release(&file->text);
-		free(file->lines);
-		free(file->path);
-		free(file);
+	for (size_t i = 0; i < cache->count; i++) {
+		if (!cache->files[i])
+			continue;
+		strbuf_release(&cache->files[i]->text);
+		free(cache->files[i]->lines);
+		free(cache->files[i]);
 	}
+	free(cache->files);
+	strmap_release(&cache->paths);
 }
 
 /* Read the text of a regular file; false when it is not one or is too large. */
@@ -63,18 +64,20 @@ static void cut_lines(struct source_file *file)
 
 struct source_file *source_file_get(struct source_cache *cache, const char *path)
 {
+	uint32_t number = strmap_put(&cache->paths, path);
 	struct source_file *file;
 
-	for (file = cache->files; file; file = file->next)
-		if (!strcmp(file->path, path))
-			return file;
+	GROW(cache->files, (size_t)number + 1, cache->alloc);
+	while (cache->count <= number)
+		cache->files[cache->count++] = NULL;
+	if (cache->files[number])
+		return cache->files[number];
 	file = xcalloc(1, sizeof(*file));
-	file->path = xstrdup(path);
+	file->path = strmap_text(&cache->paths, number);
 	strbuf_init(&file->text);
 	if (read_text(file))
 		cut_lines(file);
-	file->next = cache->files;
-	cache->files = file;
+	cache->files[number] = file;
 	return file;
 }
 

@@ -7,23 +7,25 @@
 #define VIGIL_SAMPLER_NAMES_SOURCE_H
 
 #include "common/strbuf.h"
+#include "common/strmap.h"
 
 #define SOURCE_MAX_SIZE (32U << 20)
 #define SOURCE_MAX_TEXT 240 /* bytes kept of a line shown */
 
 struct source_file {
-	char *path;
-	struct strbuf text;  /* each line ended by NUL */
-	char **lines;	     /* lines[0] is line 1 */
-	size_t line_count;   /* 0: not readable */
-	int64_t modified;    /* seconds since 1970 */
-	bool fixed;	     /* COBOL reference format: sequence area, column 73 ends a line;
-				set by the COBOL scanner */
-	struct source_file *next;
+	const char *path;
+	struct strbuf text; /* each line ended by NUL */
+	char **lines;	    /* lines[0] is line 1 */
+	size_t line_count;  /* 0: not readable */
+	int64_t modified;   /* seconds since 1970 */
+	bool fixed;	    /* COBOL reference format: sequence area, column 73 ends a line;
+			       set by the COBOL scanner */
 };
 
 struct source_cache {
-	struct source_file *files;
+	struct strmap paths;
+	struct source_file **files; /* by number of the path */
+	size_t count, alloc;
 };
 
 void source_cache_init(struct source_cache *cache);

@@ -214,7 +214,8 @@ static bool locate_tables(struct dynamic_tables *tables, uint64_t lowest,
 	return true;
 }
 
-/* Add the functions among the symbols; their table ends where the strings begin, as linkers do it. */
+/* Add the functions among the symbols; their table ends where the strings begin, as linkers do it.
+ */
 static void add_dynamic_symbols(struct symbol_table *table, const struct dynamic_tables *tables,
 				const unsigned char *image, uint64_t limit)
 {
@@ -285,7 +286,8 @@ void symbol_table_sort(struct symbol_table *table)
 		uint64_t next = i + 1 < kept ? symbol[1].start : UINT64_MAX;
 
 		if (!symbol->sized)
-			symbol->size = (next < symbol->limit ? next : symbol->limit) - symbol->start;
+			symbol->size =
+				(next < symbol->limit ? next : symbol->limit) - symbol->start;
 		if (symbol->start + symbol->size > reach)
 			reach = symbol->start + symbol->size;
 		symbol->reach = reach;

@@ -14,7 +14,8 @@
 
 #include <libelf.h>
 
-enum symbol_rank { /* of several symbols at one address the highest is shown */
+/* Of several symbols at one address the highest is shown. */
+enum symbol_rank {
 	SYMBOL_LOCAL_LABEL,
 	SYMBOL_LABEL,
 	SYMBOL_LOCAL,
@@ -51,7 +52,7 @@ void symbol_table_add_elf(struct symbol_table *table, Elf *elf);
  */
 void symbol_table_add_dynamic(struct symbol_table *table, Elf *elf, const unsigned char *image,
 			      size_t image_size);
-/* Add the stubs through which elf calls other objects. */
+/* Add the stubs through which elf calls other objects; after its functions. */
 void symbol_table_add_plt(struct symbol_table *table, Elf *elf);
 /* Sort and drop duplicates; to be called after the last addition. */
 void symbol_table_sort(struct symbol_table *table);
@@ -70,7 +71,7 @@ struct routine_table {
 /* Find the table; it is empty when there is none in the form linkers write. */
 void routine_table_load(struct routine_table *table, Elf *elf);
 /* Find the routine that holds address; it reaches to the next one's start. */
-bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address, uint64_t *start,
-		  uint64_t *size);
+bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address,
+			uint64_t *start, uint64_t *size);
 
 #endif

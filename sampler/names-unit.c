@@ -22,10 +22,12 @@ const char *path_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-void unit_init(struct unit *unit, const Dwarf_Die *die, struct name_texts *texts)
+void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
+	       struct name_texts *texts)
 {
 	memset(unit, 0, sizeof(*unit));
 	unit->die = *die;
+	unit->head = *head;
 	unit->texts = texts;
 }
 
@@ -55,6 +57,17 @@ uint32_t unit_path(struct unit *unit, const char *path)
 	number = strmap_put(&unit->texts->strings, whole.text);
 	strbuf_release(&whole);
 	return number;
+}
+
+void unit_remark(const struct unit *unit, const char *format, ...)
+{
+	va_list ap;
+
+	if (unit->texts->remark.length)
+		return;
+	va_start(ap, format);
+	strbuf_vaddf(&unit->texts->remark, format, ap);
+	va_end(ap);
 }
 
 /* A text attribute of a DIE, "" when it has none. */
@@ -201,7 +214,8 @@ static void load_calls(struct unit *unit, struct unit_function *function, Dwarf_
 		    tag == DW_TAG_catch_block) {
 			load_calls(unit, function, &die, parent_call, depth, nesting + 1);
 		} else if (tag == DW_TAG_inlined_subroutine) {
-			struct inline_call call = { .die = die, .parent = parent_call,
+			struct inline_call call = { .die = die,
+						    .parent = parent_call,
 						    .depth = depth + 1 };
 
 			read_call_place(unit, &call);
@@ -240,6 +254,21 @@ struct unit_function *unit_function_at(struct unit *unit, uint64_t address)
 	return range ? &unit->functions[range->owner] : NULL;
 }
 
+/*
+ * The base name of the unit's source. Rust compiles a crate in parts, named
+ * "src/main.rs/@/part": they show as the one source.
+ */
+static const char *unit_section(struct unit *unit)
+{
+	const char *name = die_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
+	uint32_t whole;
+
+	if (!part)
+		return path_base(name);
+	whole = strmap_put_n(&unit->texts->strings, name, (size_t)(part - name));
+	return path_base(strmap_text(&unit->texts->strings, whole));
+}
+
 /* Read the unit. */
 static void unit_load(struct unit *unit)
 {
@@ -247,8 +276,8 @@ static void unit_load(struct unit *unit)
 	size_t file_count;
 
 	unit->loaded = true;
-	unit->directory = die_text(&unit->die, DW_AT_comp_dir);
-	unit->section = path_base(die_text(&unit->die, DW_AT_name));
+	unit->directory = die_text(&unit->head, DW_AT_comp_dir);
+	unit->section = unit_section(unit);
 	unit->language = language_name(dwarf_srclang(&unit->die), unit->section);
 	if (dwarf_getsrcfiles(&unit->die, &unit->source_files, &file_count))
 		unit->source_files = NULL;
@@ -261,15 +290,21 @@ static void unit_load(struct unit *unit)
 void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level)
 {
 	struct strbuf text = STRBUF_INIT;
+	const struct source_file *source;
 
 	level->file = strmap_text(&unit->texts->strings, file);
 	level->line = line;
 	level->text = "";
 	if (!line || !level->file[0])
 		return;
-	source_file_show(source_file_get(&unit->texts->sources, level->file), line, &text);
-	level->text = strmap_text(&unit->texts->strings,
-				  strmap_put(&unit->texts->strings, text.text));
+	source = source_file_get(&unit->texts->sources, level->file);
+	if (source->line_count && unit->texts->object_time &&
+	    source->modified > unit->texts->object_time)
+		unit_remark(unit, "%s was changed after it was compiled: lines shown may not fit",
+			    level->file);
+	source_file_show(source, line, &text);
+	level->text =
+		strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, text.text));
 	strbuf_release(&text);
 }
 
@@ -288,6 +323,15 @@ static const char *function_name(struct unit *unit, Dwarf_Die *die)
 	name = strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, name));
 	strbuf_release(&readable);
 	return name;
+}
+
+/* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
+static const char *function_section(struct unit *unit, Dwarf_Die *die)
+{
+	const char *file = unit->section[0] == '<' ? dwarf_decl_file(die) : NULL;
+
+	return file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
+		    : unit->section;
 }
 
 /* The row that tells the line of an address; compilers mark code of no line with 0. */
@@ -315,7 +359,7 @@ static size_t resolve_function(struct unit *unit, struct unit_function *function
 
 		memset(level, 0, sizeof(*level));
 		level->procedure = function_name(unit, &die);
-		level->section = unit->section;
+		level->section = function_section(unit, &function->die);
 		level->language = unit->language;
 		unit_place(unit, file, line, level);
 		range_list_extent(call ? &function->call_ranges : &unit->function_ranges,
@@ -345,7 +389,8 @@ size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAME
 	row = row_with_line(unit, address);
 	if (!row)
 		return 0;
-	levels[0] = (struct name){ .procedure = "", .section = unit->section,
+	levels[0] = (struct name){ .procedure = "",
+				   .section = unit->section,
 				   .language = unit->language };
 	unit_place(unit, row->file, row->line, &levels[0]);
 	return 1;

@@ -19,6 +19,8 @@
 struct name_texts {
 	struct strmap strings;
 	struct source_cache sources;
+	int64_t object_time;  /* when the object now resolved was written; 0 unknown */
+	struct strbuf remark; /* what the user should know of it; "" nothing */
 };
 
 struct code_range {
@@ -50,8 +52,8 @@ struct line_row {
 
 struct inline_call {
 	Dwarf_Die die;
-	uint32_t parent;      /* index + 1 of the call that this one is inlined in, 0: function */
-	uint32_t depth;	      /* 1 for calls in the function itself */
+	uint32_t parent;     /* index + 1 of the call that this one is inlined in, 0: function */
+	uint32_t depth;	     /* 1 for calls in the function itself */
 	uint32_t file, line; /* of the call */
 };
 
@@ -66,7 +68,8 @@ struct unit_function {
 struct cobol_unit;
 
 struct unit {
-	Dwarf_Die die;
+	Dwarf_Die die;	/* the unit's content; of a split unit it is in the .dwo file */
+	Dwarf_Die head; /* the unit in the file itself: the same, unless it is split */
 	struct name_texts *texts; /* borrowed */
 	bool loaded;
 	const char *directory; /* of the compilation */
@@ -83,7 +86,8 @@ struct unit {
 	struct cobol_unit *cobol; /* NULL: not made by a COBOL compiler */
 };
 
-void unit_init(struct unit *unit, const Dwarf_Die *die, struct name_texts *texts);
+void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
+	       struct name_texts *texts);
 void unit_release(struct unit *unit);
 /* Fill levels for an address of the unit; returns how many, 0 when it knows nothing. */
 size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAMES_MAX_INLINE]);
@@ -96,6 +100,8 @@ const struct inline_call *function_call_at(struct unit *unit, struct unit_functi
 const struct line_row *unit_row_at(const struct unit *unit, uint64_t address);
 /* A path of the unit made absolute by the directory of the compilation; a number in the strings. */
 uint32_t unit_path(struct unit *unit, const char *path);
+/* Say once what the user should know of the object. */
+void unit_remark(const struct unit *unit, const char *format, ...) PRINTFLIKE(2, 3);
 /* The part of a path after its last slash. */
 const char *path_base(const char *path);
 /* Fill file, line and the text of the line. */

@@ -12,14 +12,16 @@
 #include "common/xalloc.h"
 
 #include <gelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What one ELF object's names are read from. */
 struct object_names {
-	Elf *elf;	  /* the object; NULL when it cannot be read */
-	Elf *debug;	  /* its separate debug file, or NULL */
+	Elf *elf;   /* the object; NULL when it cannot be read */
+	Elf *debug; /* its separate debug file, or NULL */
 	int debug_fd;
-	Elf *packed;	  /* its compressed symbol table unpacked, or NULL */
+	int64_t written; /* when the object's file was written; 0 unknown */
+	Elf *packed;	 /* its compressed symbol table unpacked, or NULL */
 	void *packed_image;
 	struct dwarf_names *dwarf;
 	struct symbol_table symbols;
@@ -47,6 +49,7 @@ struct names *names_new(void)
 	elf_version(EV_CURRENT);
 	strmap_init(&names->texts.strings);
 	source_cache_init(&names->texts.sources);
+	strbuf_init(&names->texts.remark);
 	idmap_init(&names->objects);
 	idmap_init(&names->maps);
 	return names;
@@ -87,6 +90,7 @@ void names_free(struct names *names)
 	idmap_release(&names->objects);
 	idmap_release(&names->maps);
 	source_cache_release(&names->texts.sources);
+	strbuf_release(&names->texts.remark);
 	strmap_release(&names->texts.strings);
 	free(names);
 }
@@ -131,9 +135,10 @@ static bool needs_libcob(Elf *elf)
 		    !(data = elf_getdata(section, NULL)))
 			continue;
 		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-			const char *name = entry.d_tag == DT_NEEDED
-						   ? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
-						   : NULL;
+			const char *name =
+				entry.d_tag == DT_NEEDED
+					? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
+					: NULL;
 
 			if (name && !strncmp(name, "libcob.so", 9))
 				return true;
@@ -207,6 +212,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 {
 	struct object_names *found = xcalloc(1, sizeof(*found));
 	struct strbuf why = STRBUF_INIT;
+	struct stat status;
 	bool stripped;
 
 	found->debug_fd = -1;
@@ -215,6 +221,8 @@ static struct object_names *load_object(struct names *names, struct object *obje
 		set_note(object, "the file cannot be read as an ELF file");
 		return found;
 	}
+	if (object->fd >= 0 && !fstat(object->fd, &status))
+		found->written = status.st_mtime;
 	routine_table_load(&found->routines, found->elf);
 	found->uses_libcob = needs_libcob(found->elf);
 	stripped = !has_symbol_table(found->elf);
@@ -289,8 +297,13 @@ static size_t level_of_routine(struct names *names, const struct object_names *f
 	if (!found->elf || !routine_table_find(&found->routines, found->elf, offset, &start, &size))
 		return 0;
 	strbuf_addf(&text, "+0x%" PRIx64, start);
-	*level = (struct name){ .procedure = keep(names, text.text), .section = "", .file = "",
-				.language = "", .text = "", .start = start, .size = size };
+	*level = (struct name){ .procedure = keep(names, text.text),
+				.section = "",
+				.file = "",
+				.language = "",
+				.text = "",
+				.start = start,
+				.size = size };
 	strbuf_release(&text);
 	return 1;
 }
@@ -317,12 +330,28 @@ static void name_cobol_program(struct names *names, const struct object_names *f
 	strbuf_release(&program);
 }
 
+/* Resolve an address by debug information; what is to be said about it goes to the object's note.
+ */
+static size_t resolve_dwarf(struct names *names, struct object_names *found, struct object *object,
+			    uint64_t offset, struct name levels[NAMES_MAX_INLINE])
+{
+	size_t count;
+
+	if (!found->dwarf)
+		return 0;
+	names->texts.object_time = found->written;
+	count = dwarf_names_resolve(found->dwarf, offset, levels);
+	set_note(object, names->texts.remark.text);
+	strbuf_reset(&names->texts.remark);
+	return count;
+}
+
 /* Resolve an address of an ELF object. */
 static size_t resolve_elf(struct names *names, struct object *object, uint64_t offset,
 			  struct name levels[NAMES_MAX_INLINE])
 {
 	struct object_names *found = names_of_object(names, object);
-	size_t count = found->dwarf ? dwarf_names_resolve(found->dwarf, offset, levels) : 0;
+	size_t count = resolve_dwarf(names, found, object, offset, levels);
 	const struct symbol *symbol;
 	struct name level;
 

@@ -227,7 +227,8 @@ static bool reserve_image(struct object *object)
 		return false;
 	object->image_failed = true;
 	if (object->fd < 0) {
-		object_note(object, "there is no file to read");
+		if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
+			object_note(object, "there is no file to read");
 		return false;
 	}
 	if (fstat(object->fd, &st) < 0 || st.st_size <= 0) {

@@ -227,7 +227,7 @@ const struct cfi_row *routine_row(struct cfi_table *table, const struct routine 
 		else
 			high = middle;
 	}
-	return table->rows[low].cfa_kind == CFI_UNSPECIFIED ? NULL : &table->rows[low];
+	return table->rows[low].rule_count == 0 ? NULL : &table->rows[low];
 }
 
 /* Take the slots over from one table of relocations. */

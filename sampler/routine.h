@@ -23,7 +23,10 @@ void routine_table_free(struct routine_table *routines); /* NULL is allowed */
 
 /* The routine a symbol names that holds address, outside what call-frame information covers. */
 bool routine_find(struct cfi_table *table, uint64_t address, struct routine *routine);
-/* The row for address, by the code of the routine; NULL when it cannot be followed to there. */
+/*
+ * The row for address, by the code of the routine; NULL when its code does not
+ * lead there. A row without a frame address: the stack pointer was lost.
+ */
 const struct cfi_row *routine_row(struct cfi_table *table, const struct routine *routine,
 				  uint64_t address);
 /* Whether name is one of the symbols at address. */

@@ -7,11 +7,15 @@
 #include "sampler/names-lists.h"
 #include "sampler/names.h"
 
+#include <dlfcn.h>
 #include <elf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -96,8 +100,8 @@ static void subject_close(struct subject *subject)
 static size_t find(struct subject *subject, size_t level, const char *procedure, uint64_t line)
 {
 	for (uint64_t at = subject->start; at < subject->end; at++) {
-		size_t count = names_resolve(subject->names, subject->object, at, 0,
-					     subject->levels);
+		size_t count =
+			names_resolve(subject->names, subject->object, at, 0, subject->levels);
 
 		if (count > level && !strcmp(subject->levels[level].procedure, procedure) &&
 		    (!line || subject->levels[level].line == line))
@@ -150,6 +154,33 @@ static void inlined_calls_are_levels(void **state UNUSED)
 	subject_close(&subject);
 }
 
+static void every_form_of_information_is_read(void **state UNUSED)
+{
+	static const char *const options[] = {
+		"-gdwarf-4",
+		"-gdwarf-5",
+		"-gz=zlib",
+		"-gsplit-dwarf",
+		"-flto",
+		"-g1",
+		"-gdwarf-4 -fdebug-types-section",
+		"-static",
+	};
+	struct subject subject;
+
+	put("inline.c", c_source);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		assert_true(run("rm -f *.dwo; gcc -g %s -O2 -o form inline.c", options[i]));
+		subject_open(&subject, "form");
+		print_message("%s\n", options[i]);
+		assert_int_equal(find(&subject, 0, "inner", 4), 3);
+		assert_string_equal(subject.levels[0].section, "inline.c");
+		assert_string_equal(subject.levels[2].procedure, "outer");
+		assert_true(subject.levels[0].file[0] == '/');
+		subject_close(&subject);
+	}
+}
+
 static void stripped_objects_say_so(void **state UNUSED)
 {
 	struct subject subject;
@@ -184,7 +215,8 @@ static void routines_without_names_have_starts(void **state UNUSED)
 	put("shared.c", "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
 			"int (*volatile way)(int) = hidden;\n"
 			"int shown(int x) { return way(x) + 1; }\n");
-	assert_true(run("gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
+	assert_true(run(
+		"gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
 	subject_open(&subject, "shared.so");
 	assert_int_equal(find(&subject, 0, "hidden", 0), 1);
 	start = subject.levels[0].start;
@@ -215,6 +247,40 @@ static void debug_links_are_followed(void **state UNUSED)
 	assert_int_equal(find(&subject, 0, "outer", 0), 0);
 	assert_non_null(strstr(subject.object->note, "another version"));
 	subject_close(&subject);
+}
+
+static void debuginfod_is_asked_when_set(void **state UNUSED)
+{
+	struct strbuf urls = STRBUF_INIT;
+	struct subject subject;
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW);
+
+	if (!library) {
+		print_message("libdebuginfod1 is not installed\n");
+		skip();
+	}
+	put("inline.c", c_source);
+	assert_true(
+		run("gcc -g -O2 -Wl,--build-id=0x0123456789abcdef0123 -o served inline.c && "
+		    "mkdir -p buildid/0123456789abcdef0123 && "
+		    "objcopy --only-keep-debug served buildid/0123456789abcdef0123/debuginfo && "
+		    "strip served"));
+	unsetenv("DEBUGINFOD_URLS");
+	subject_open(&subject, "served");
+	assert_int_equal(find(&subject, 0, "outer", 0), 0);
+	assert_non_null(strstr(subject.object->note, "stripped"));
+	subject_close(&subject);
+	strbuf_addf(&urls, "%s/cache", folder);
+	setenv("DEBUGINFOD_CACHE_PATH", urls.text, 1);
+	strbuf_reset(&urls);
+	strbuf_addf(&urls, "file://%s", folder);
+	setenv("DEBUGINFOD_URLS", urls.text, 1);
+	subject_open(&subject, "served");
+	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_null(subject.object->note);
+	subject_close(&subject);
+	unsetenv("DEBUGINFOD_URLS");
+	strbuf_release(&urls);
 }
 
 static void packed_symbols_are_read(void **state UNUSED)
@@ -268,6 +334,21 @@ static void symbols_are_chosen_well(void **state UNUSED)
 	subject_close(&subject);
 }
 
+static void stubs_of_static_programs_are_named(void **state UNUSED)
+{
+	struct subject subject;
+
+	put("lengths.c", "#include <string.h>\n"
+			 "int main(int argc, char **argv)\n"
+			 "{\n"
+			 "	return (int)strlen(argv[argc - 1]);\n"
+			 "}\n");
+	assert_true(run("gcc -static -no-pie -O1 -fno-builtin -o lengths lengths.c"));
+	subject_open(&subject, "lengths");
+	assert_int_equal(find(&subject, 0, "strlen@plt", 0), 1);
+	subject_close(&subject);
+}
+
 static void cplusplus_is_readable(void **state UNUSED)
 {
 	struct subject subject;
@@ -291,7 +372,8 @@ static void cplusplus_is_readable(void **state UNUSED)
 			"{\n"
 			"	return pay::Table<long>().sum(2, argc) == 7;\n"
 			"}\n");
-	assert_true(run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
+	assert_true(
+		run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
 	subject_open(&subject, "names");
 	assert_int_equal(find(&subject, 0, "pay::Table<long>::sum(long, int) const", 7), 1);
 	assert_string_equal(subject.levels[0].language, "C++");
@@ -352,27 +434,27 @@ static void check_line(const char *file, uint64_t line, const char *procedure)
 
 static void cobol_fixed_format(void **state UNUSED)
 {
-	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n"		  /* 1 */
+	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n" /* 1 */
 			 "000200 PROGRAM-ID. FIXED-1.\n"
 			 "000300 DATA DIVISION.\n"
 			 "000400 WORKING-STORAGE SECTION.\n"
 			 "000500 01 A PIC 9.\n"
-			 "000600 PROCEDURE DIVISION.\n"			  /* 6 */
+			 "000600 PROCEDURE DIVISION.\n" /* 6 */
 			 "000700     DISPLAY \"NO HEADING.\"\n"
-			 "000800     CONTINUE.\n"			  /* 8 */
+			 "000800     CONTINUE.\n" /* 8 */
 			 "000900 FIRST-S SECTION.\n"
-			 "001000     DISPLAY 'A. B. '.\n"		  /* 10 */
+			 "001000     DISPLAY 'A. B. '.\n" /* 10 */
 			 "001100 INIT.                                     "
 			 "                          TRAILER.\n"
-			 "001200     MOVE 1 TO A.\n"			  /* 12 */
+			 "001200     MOVE 1 TO A.\n" /* 12 */
 			 "001300* COMMENT-PARA.\n"
 			 "001400     DISPLAY \"LONG LITERAL THAT GOES ON THE NEXT LINE AND HAS\n"
 			 "001500-    \" A PERIOD. INSIDE.\".\n"
-			 "001600     EXIT.\n"				  /* 16 */
+			 "001600     EXIT.\n" /* 16 */
 			 "001700 SECOND-S SECTION 50.\n"
-			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n"	  /* 18 */
+			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n" /* 18 */
 			 "001900     IF A > 1.5 GOBACK.\n"
-			 "002000 100-LAST.\n"				  /* 20 */
+			 "002000 100-LAST.\n" /* 20 */
 			 "002100     STOP RUN.\n");
 	check_line("fixed.cob", 4, NULL);
 	check_line("fixed.cob", 7, "FIXED-1");
@@ -388,25 +470,25 @@ static void cobol_fixed_format(void **state UNUSED)
 
 static void cobol_free_format(void **state UNUSED)
 {
-	put("free.cob", "identification division.\n"		 /* 1 */
+	put("free.cob", "identification division.\n" /* 1 */
 			"program-id. outer-program.\n"
 			"procedure division.\n"
 			"declaratives.\n"
-			"trouble section.\n"			 /* 5 */
+			"trouble section.\n" /* 5 */
 			"    use after error procedure on input.\n"
 			"say-so.\n"
-			"    display 'trouble'.\n"		 /* 8 */
+			"    display 'trouble'.\n" /* 8 */
 			"end declaratives.\n"
-			"main-part.\n"				 /* 10 */
+			"main-part.\n" /* 10 */
 			"    call 'inner-program'\n"
-			"    compute x = .5 * y.\n"		 /* 12 */
+			"    compute x = .5 * y.\n" /* 12 */
 			"copy 'calc.cpy' replacing ==:t:== by ==x. y==.\n"
-			"    display 'after'.\n"		 /* 14 */
+			"    display 'after'.\n" /* 14 */
 			"finish. stop run.\n"
-			"identification division.\n"		 /* 16 */
+			"identification division.\n" /* 16 */
 			"program-id. inner-program.\n"
 			"procedure division.\n"
-			"finish.\n"				 /* 19 */
+			"finish.\n" /* 19 */
 			"    goback.\n"
 			"end program inner-program.\n"
 			"end program outer-program.\n");
@@ -419,6 +501,45 @@ static void cobol_free_format(void **state UNUSED)
 	check_line("free.cob", 14, "calc-more");
 	check_line("free.cob", 15, "finish OF outer-program");
 	check_line("free.cob", 20, "finish OF inner-program");
+}
+
+static void damaged_sources_are_survived(void **state UNUSED)
+{
+	static const char pieces[][16] = {
+		".",	      "\"",	 "'",	"==",	   "*>",	 "\n", "COPY",
+		" ",	      "SECTION", "END", "PROGRAM", "-\n      -", "\t", ">>SOURCE FREE",
+		"PROGRAM-ID", "\xff"
+	};
+	struct strbuf source = STRBUF_INIT, found = STRBUF_INIT, path = STRBUF_INIT;
+	const char *copies[1];
+	uint32_t random = 1;
+
+	strbuf_addf(&path, "%s/damaged.cob", folder);
+	copies[0] = path.text;
+	for (unsigned round = 0; round < 300; round++) {
+		struct source_cache cache;
+		struct cobol_program *program;
+
+		strbuf_reset(&source);
+		strbuf_addstr(&source, "       PROCEDURE DIVISION.\n");
+		for (unsigned i = 0; i < 60; i++) {
+			random = random * 1664525U + 1013904223U;
+			strbuf_addstr(&source, pieces[random >> 28]);
+			if (random & 1 << 20)
+				strbuf_addstr(&source, " A-1 ");
+		}
+		put("damaged.cob", source.text);
+		source_cache_init(&cache);
+		program = cobol_program_new(&cache, path.text, copies, 1);
+		for (uint64_t line = 0; program && line < 20; line++)
+			cobol_program_procedure(program, path.text, line, &found);
+		cobol_program_free(program);
+		source_cache_release(&cache);
+	}
+	assert_true(found.length > 0);
+	strbuf_release(&source);
+	strbuf_release(&found);
+	strbuf_release(&path);
 }
 
 /* Compile COBOL in the folder, or skip the test. */
@@ -482,6 +603,86 @@ static void optimized_cobol_is_found(void **state UNUSED)
 	check_paycalc("-g -O2 -std=ibm");
 }
 
+/* The COBOL line that each line of the C code cobc made belongs to, by the comments in it. */
+static size_t read_truth(const char *name, unsigned *lines, size_t count)
+{
+	struct strbuf path = STRBUF_INIT;
+	char text[512];
+	size_t number = 0;
+	FILE *stream;
+
+	strbuf_addf(&path, "%s/%s", folder, name);
+	stream = fopen(path.text, "r");
+	assert_non_null(stream);
+	for (lines[0] = 0; fgets(text, sizeof(text), stream) && ++number < count;) {
+		const char *comment = strstr(text, "/* Line: ");
+
+		lines[number] =
+			comment ? (unsigned)strtoul(comment + 9, NULL, 10) : lines[number - 1];
+	}
+	fclose(stream);
+	strbuf_release(&path);
+	return number;
+}
+
+/* Of the rows in the C file: how many there are, and at how many the COBOL line is another. */
+static void compare_with_truth(struct subject *subject, const char *c_file, size_t *rows,
+			       size_t *wrong)
+{
+	static unsigned truth[10000];
+	size_t lines = read_truth(c_file, truth, ARRAY_SIZE(truth)), count;
+	Dwarf *dwarf = dwarf_begin(subject->object->fd, DWARF_C_READ);
+	Dwarf_Lines *table;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t type;
+
+	assert_non_null(dwarf);
+	assert_int_equal(dwarf_get_units(dwarf, NULL, &cu, NULL, &type, &die, NULL), 0);
+	assert_int_equal(dwarf_getsrclines(&die, &table, &count), 0);
+	for (size_t i = 0; i + 1 < count; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(table, i),
+			   *next = dwarf_onesrcline(table, i + 1);
+		Dwarf_Addr address, end;
+		int line;
+
+		dwarf_lineaddr(row, &address);
+		dwarf_lineaddr(next, &end);
+		dwarf_lineno(row, &line);
+		if (address == end || line < 1 || (size_t)line > lines ||
+		    strcmp(strrchr(dwarf_linesrc(row, NULL, NULL), '/') + 1, c_file))
+			continue;
+		assert_true(names_resolve(subject->names, subject->object, address, 0,
+					  subject->levels) > 0);
+		++*rows;
+		*wrong += subject->levels[0].line != truth[line];
+	}
+	dwarf_end(dwarf);
+}
+
+static void statements_agree_with_the_code(void **state UNUSED)
+{
+	static const char *const options[] = { "-g -std=ibm", "-g -O2 -std=ibm",
+					       "-g -debug -ftraceall -std=ibm" };
+
+	if (!getenv("VIGIL_SOURCE"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct subject subject;
+		size_t rows = 0, wrong = 0;
+
+		assert_true(
+			run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
+		compile_cobol(options[i], "paycalc");
+		subject_open(&subject, "paycalc");
+		compare_with_truth(&subject, "paycalc.c", &rows, &wrong);
+		assert_true(rows > 500);
+		if (wrong * 25 > rows)
+			fail_msg("%s: %zu of %zu rows have another line", options[i], wrong, rows);
+		subject_close(&subject);
+	}
+}
+
 static void cobol_without_source_shows_sections(void **state UNUSED)
 {
 	struct subject subject;
@@ -503,12 +704,97 @@ static void cobol_without_source_shows_sections(void **state UNUSED)
 	assert_string_equal(subject.levels[0].text, "");
 	assert_string_equal(subject.levels[0].section, "gone.cob");
 	assert_int_equal(find(&subject, 0, "MAIN-PART", 6), 1);
+	assert_non_null(strstr(subject.object->note, "gone.cob cannot be read"));
 	subject_close(&subject);
 	/* Without debug information the program is known by its symbols. */
 	subject_open(&subject, "bare-cobol");
 	assert_int_equal(find(&subject, 0, "GONE-1", 0), 1);
 	assert_string_equal(subject.levels[0].language, "COBOL");
 	subject_close(&subject);
+}
+
+static void cobol_without_statements_shows_programs(void **state UNUSED)
+{
+	struct subject subject;
+
+	put("plain.cob", "       IDENTIFICATION DIVISION.\n"
+			 "       PROGRAM-ID. PLAIN.\n"
+			 "       PROCEDURE DIVISION.\n"
+			 "       MAIN-PART.\n"
+			 "           DISPLAY 'X'\n"
+			 "           STOP RUN.\n");
+	compile_cobol("", "plain");
+	subject_open(&subject, "plain");
+	assert_int_equal(find(&subject, 0, "PLAIN_", 0), 0);
+	assert_int_equal(find(&subject, 0, "PLAIN", 0), 1);
+	assert_string_equal(subject.levels[0].language, "COBOL");
+	assert_string_equal(subject.levels[0].section, "plain.cob");
+	assert_non_null(strstr(subject.object->note, "without cobc -g"));
+	subject_close(&subject);
+}
+
+static void changed_sources_are_told(void **state UNUSED)
+{
+	struct subject subject;
+
+	put("late.c", c_source);
+	assert_true(run("gcc -g -O2 -o late late.c && touch -d '1 hour ago' late"));
+	subject_open(&subject, "late");
+	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_non_null(strstr(subject.object->note, "late.c was changed after"));
+	subject_close(&subject);
+}
+
+/* Copy the segments of a loaded library; *argument is a buffer to fill. */
+struct loaded {
+	const char *name;
+	unsigned char *image;
+	size_t size;
+};
+
+static int copy_loaded(struct dl_phdr_info *info, size_t size UNUSED, void *argument)
+{
+	struct loaded *loaded = argument;
+
+	if (!strstr(info->dlpi_name, loaded->name))
+		return 0;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz <= loaded->size)
+			memcpy(loaded->image + info->dlpi_phdr[i].p_vaddr,
+			       (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+			       info->dlpi_phdr[i].p_memsz);
+	return 1;
+}
+
+static void images_from_memory_have_exported_names(void **state UNUSED)
+{
+	struct loaded loaded = { .name = "/gone.so", .size = 1 << 20 };
+	struct subject subject = { .start = 0, .end = 8192 };
+	struct strbuf path = STRBUF_INIT;
+	void *library;
+
+	put("gone.c", "int exported(int x) { return x * 3; }\n"
+		      "int other(int x) { return exported(x) + 1; }\n");
+	assert_true(run("gcc -O1 -fPIC -shared -o gone.so gone.c"));
+	strbuf_addf(&path, "%s/gone.so", folder);
+	library = dlopen(path.text, RTLD_NOW);
+	assert_non_null(library);
+	loaded.image =
+		mmap(NULL, loaded.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(dl_iterate_phdr(copy_loaded, &loaded), 1);
+	object_list_init(&subject.list);
+	subject.object = object_for_kind(&subject.list, OBJECT_VDSO, 0, 0, 0);
+	subject.object->image = loaded.image;
+	subject.object->image_size = loaded.size;
+	subject.object->image_is_memory = subject.object->image_complete = true;
+	subject.names = names_new();
+	assert_int_equal(find(&subject, 0, "exported", 0), 1);
+	assert_int_equal(find(&subject, 0, "other", 0), 1);
+	assert_true(subject.levels[0].size > 0 && subject.levels[0].size < 64);
+	subject_close(&subject);
+	dlclose(library);
+	strbuf_release(&path);
 }
 
 static void nested_cobol_and_copybooks(void **state UNUSED)
@@ -583,21 +869,36 @@ static void perf_maps_are_read(void **state UNUSED)
 	subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
 	subject.names = names_new();
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff, getpid(),
-				       subject.levels), 1);
+				       subject.levels),
+			 1);
 	assert_string_equal(subject.levels[0].procedure, "py::pay:/opt/pay.py");
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001210, getpid(),
-				       subject.levels), 1);
+				       subject.levels),
+			 1);
 	assert_string_equal(subject.levels[0].procedure, "LazyCompile:~rate pay.js:7");
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001100, getpid(),
-				       subject.levels), 0);
+				       subject.levels),
+			 0);
 	/* A process without a map: the object says why. */
 	assert_null(subject.object->note);
-	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f0000001000, 1,
-				       subject.levels), 0);
+	assert_int_equal(
+		names_resolve(subject.names, subject.object, 0x7f0000001000, 1, subject.levels), 0);
 	assert_non_null(subject.object->note);
+	subject_close(&subject);
+	/* A map that somebody else wrote is not believed. */
+	if (!geteuid() && !chown(path.text, 65534, 65534)) {
+		memset(&subject, 0, sizeof(subject));
+		object_list_init(&subject.list);
+		subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
+		subject.names = names_new();
+		assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff,
+					       getpid(), subject.levels),
+				 0);
+		assert_non_null(strstr(subject.object->note, "another user"));
+		subject_close(&subject);
+	}
 	unlink(path.text);
 	strbuf_release(&path);
-	subject_close(&subject);
 }
 
 static void the_kernel_list_is_read(void **state UNUSED)
@@ -692,19 +993,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_calls_are_levels),
+		cmocka_unit_test(every_form_of_information_is_read),
 		cmocka_unit_test(stripped_objects_say_so),
 		cmocka_unit_test(routines_without_names_have_starts),
 		cmocka_unit_test(debug_links_are_followed),
+		cmocka_unit_test(debuginfod_is_asked_when_set),
 		cmocka_unit_test(packed_symbols_are_read),
 		cmocka_unit_test(symbols_are_chosen_well),
+		cmocka_unit_test(stubs_of_static_programs_are_named),
 		cmocka_unit_test(cplusplus_is_readable),
 		cmocka_unit_test(demangling_has_a_bound),
 		cmocka_unit_test(cobol_fixed_format),
 		cmocka_unit_test(cobol_free_format),
+		cmocka_unit_test(damaged_sources_are_survived),
 		cmocka_unit_test(cobol_statements_are_found),
 		cmocka_unit_test(optimized_cobol_is_found),
+		cmocka_unit_test(statements_agree_with_the_code),
 		cmocka_unit_test(cobol_without_source_shows_sections),
+		cmocka_unit_test(cobol_without_statements_shows_programs),
 		cmocka_unit_test(nested_cobol_and_copybooks),
+		cmocka_unit_test(changed_sources_are_told),
+		cmocka_unit_test(images_from_memory_have_exported_names),
 		cmocka_unit_test(the_vdso_has_names),
 		cmocka_unit_test(perf_maps_are_read),
 		cmocka_unit_test(the_kernel_list_is_read),

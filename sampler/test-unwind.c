@@ -6,16 +6,14 @@
 #include "sampler/cfi.h"
 
 #include <alloca.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-#define NOINLINE __attribute__((noinline, noclone))
-/* Keeps the compiler from turning a call at the end into a jump. */
-#define NO_TAIL __asm__ volatile("" ::: "memory")
 
 static volatile int depth_wanted;
 
@@ -97,6 +95,22 @@ static void jump_to_nothing(void)
 	sigaction(SIGSEGV, &action, NULL);
 	nothing();
 	NO_TAIL;
+}
+
+/* What a thread runs. */
+static void *run_thread(void *argument)
+{
+	recurse(2);
+	NO_TAIL;
+	return argument;
+}
+
+static void scenario_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run_thread, NULL) == 0)
+		pthread_join(thread, NULL);
 }
 
 /* Frame-pointer code in anonymous memory that calls stop_here. */
@@ -238,6 +252,20 @@ static void test_call_of_nothing(void **state)
 	target_end(&target);
 }
 
+static void test_thread(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_thread);
+	assert_int_not_equal(target.tid, target.pid);
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "recurse", "recurse", "recurse",
+		      "run_thread", NULL);
+	assert_true(target.count <= 8);
+	target_end(&target);
+}
+
 static void test_generated_code(void **state)
 {
 	static struct target target;
@@ -267,6 +295,145 @@ static void test_few_registers(void **state)
 	target_end(&target);
 }
 
+/* Where the compiled targets go; made once, removed at the end. */
+static char folder[] = "/tmp/vigil-test-XXXXXX";
+
+/* Compile the target to a file in the folder; false when the compiler cannot do it in that way. */
+static bool compile(const char *options, char *path, size_t size)
+{
+	snprintf(path, size, "%s/target", folder);
+	if (target_compile(options, path))
+		return true;
+	if (!strstr(options, "-static") && system("cc --version >/dev/null 2>&1") == 0)
+		fail_msg("the target cannot be compiled with %s", options);
+	print_message("# skipped: cannot compile with %s\n", options);
+	return false;
+}
+
+/* Walk the target compiled with options; count frames at least, the caller found by its code. */
+static void check_target(const char *options, bool named)
+{
+	static struct target target;
+	char path[256];
+
+	if (!compile(options, path, sizeof(path)))
+		skip();
+	if (!target_exec(&target, path, NULL)) {
+		target_end(&target);
+		print_message("# skipped: a program cannot be traced here\n");
+		skip();
+	}
+	target_capture(&target);
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	assert_true(target.count >= 5);
+	assert_false(target.frames[1].guessed);
+	assert_true(target.frames[2].guessed);
+	assert_false(target.frames[3].guessed);
+	if (named)
+		expect_frames(&target, UNWIND_WHOLE, "inner", "?", "outer", "main", NULL);
+	target_end(&target);
+	unlink(path);
+}
+
+static void test_dynamic(void **state)
+{
+	(void)state;
+	check_target("-O2 -fomit-frame-pointer", true);
+}
+
+static void test_stripped(void **state)
+{
+	(void)state;
+	check_target("-O2 -fomit-frame-pointer -s", false);
+}
+
+static void test_static(void **state)
+{
+	(void)state;
+	check_target("-O2 -static", true);
+}
+
+static void test_static_pie(void **state)
+{
+	(void)state;
+	check_target("-O2 -static-pie", true);
+}
+
+/* Nothing but .debug_frame says how this program's functions are to be left. */
+static void test_debug_frame(void **state)
+{
+	(void)state;
+	check_target("-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables", true);
+}
+
+static void test_bare_handler(void **state)
+{
+	static struct target target;
+	char path[256];
+
+	(void)state;
+	if (!compile("-O2 -DBARE", path, sizeof(path)))
+		skip();
+	if (!target_exec(&target, path, NULL)) {
+		target_end(&target);
+		skip();
+	}
+	target_capture(&target);
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "inner", "?", "outer", "on_signal", "?", "handle_bare",
+		      "main", NULL);
+	target_end(&target);
+	unlink(path);
+}
+
+static char plugin[256];
+
+/* Load a shared object, delete its file, and run it. */
+static void scenario_deleted(void)
+{
+	void *library = dlopen(plugin, RTLD_NOW);
+	void *address = library ? dlsym(library, "outer") : NULL;
+	int (*outer)(int);
+
+	unlink(plugin);
+	if (!address)
+		return;
+	memcpy(&outer, &address, sizeof(outer));
+	outer(1);
+	NO_TAIL;
+}
+
+static void test_deleted(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	if (!compile("-O2 -shared -fPIC -Wl,-Bsymbolic -DSHARED", plugin, sizeof(plugin)))
+		skip();
+	walk_scenario(&target, scenario_deleted);
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	/* An ordinary user gets no more of it than what is loaded, which has no symbol table. */
+	assert_string_equal(target_name(&target, 3), "scenario_deleted");
+	assert_string_equal(target.frames[0].mapping->object->path, plugin);
+
+	target_end(&target);
+}
+
+/* Make the folder for compiled targets. */
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,9 +443,17 @@ int main(void)
 		cmocka_unit_test(test_variable_frame),
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_call_of_nothing),
+		cmocka_unit_test(test_thread),
 		cmocka_unit_test(test_generated_code),
 		cmocka_unit_test(test_few_registers),
+		cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_static),
+		cmocka_unit_test(test_static_pie),
+		cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_bare_handler),
+		cmocka_unit_test(test_deleted),
 	};
 
-	return cmocka_run_group_tests_name("unwind", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("unwind", tests, make_folder, remove_folder);
 }

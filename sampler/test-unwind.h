@@ -7,8 +7,18 @@
 
 #define CAPTURED 8192 /* bytes of stack, as the sampler captures */
 
+/* A function that keeps its name and its frame. */
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
+#define NOINLINE __attribute__((noinline, noclone))
+#endif
+/* Keeps the compiler from turning a call at the end into a jump. */
+#define NO_TAIL __asm__ volatile("" ::: "memory")
+
 struct target {
 	pid_t pid;
+	pid_t tid; /* the thread that met the breakpoint */
 	struct object_list objects;
 	struct space *space;
 	struct unwind_input input;
@@ -23,6 +33,8 @@ struct target {
 bool target_fork(struct target *target, void (*scenario)(void));
 /* A program, up to its first breakpoint. */
 bool target_exec(struct target *target, const char *path, const char *argument);
+/* Compile test-unwind-target.c with the machine's compiler; false when that does not work. */
+bool target_compile(const char *options, const char *path);
 /* Take registers and stack of the stopped child, as perf would. */
 void target_capture(struct target *target);
 /* Walk with what was captured; the map is read first when space is NULL. */

@@ -102,7 +102,7 @@ static bool match_unnamed(struct walk *walk, const struct code_place *place,
 	struct routine routine;
 	uint64_t low;
 
-	if (!place->table || !find_call(walk, return_address, &caller, &call) || !call.direct ||
+	if (!find_call(walk, return_address, &caller, &call) || !call.direct ||
 	    caller->object != place->mapping->object || call.target > place->offset)
 		return false;
 	cfi_gap(place->table, place->offset, &low, &routine.end);
@@ -115,11 +115,11 @@ static bool match_unnamed(struct walk *walk, const struct code_place *place,
 }
 
 /* How far up the stack a return address of each quality is looked for. */
-static uint64_t search_range(enum match match)
+static uint64_t search_range(const struct code_place *place, enum match match)
 {
 	switch (match) {
 	case MATCH_EXACT:
-		return 16384;
+		return place->has_routine ? 16384 : 1024;
 	case MATCH_POSSIBLE:
 		return 2048;
 	default:
@@ -127,20 +127,27 @@ static uint64_t search_range(enum match match)
 	}
 }
 
-bool search_return(struct walk *walk, struct code_place *place, enum match match, uint64_t *found)
+/* Whether a word found in the stack is a return address as good as match. */
+static bool fits(struct walk *walk, const struct code_place *place, enum match match, uint64_t word,
+		 uint64_t found)
+{
+	if (word < 4096 || !space_find(walk->input->space, word - 1))
+		return false;
+	if (match == MATCH_EXACT && !place->has_routine)
+		return match_unnamed(walk, place, word, found);
+	return search_match(walk, place, word) >= match;
+}
+
+bool search_return(struct walk *walk, const struct code_place *place, enum match match,
+		   uint64_t *found)
 {
 	uint64_t address = (walk->registers[REGISTER_STACK] + 7) & ~UINT64_C(7), word;
-	uint64_t end = address + search_range(match);
+	uint64_t end = address + search_range(place, match);
 
-	if (!(walk->known >> REGISTER_STACK & 1))
+	if (!(walk->known >> REGISTER_STACK & 1) || (match == MATCH_EXACT && !place->table))
 		return false;
 	for (; address < end && walk_word(walk, address, &word); address += 8) {
-		if (word < 4096 || !space_find(walk->input->space, word - 1))
-			continue;
-		if (match == MATCH_POSSIBLE && !place->has_routine &&
-		    !match_unnamed(walk, place, word, address))
-			continue;
-		if (search_match(walk, place, word) >= match) {
+		if (fits(walk, place, match, word, address)) {
 			*found = address;
 			return true;
 		}
@@ -148,16 +155,24 @@ bool search_return(struct walk *walk, struct code_place *place, enum match match
 	return false;
 }
 
-const struct cfi_row *search_row(struct walk *walk, struct code_place *place)
+const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bool has_information)
 {
 	unsigned char buffer[STUB_LONGEST];
+	const struct cfi_row *row = NULL;
 	const unsigned char *code;
 
 	if (!place->table)
 		return NULL;
-	place->has_routine = routine_find(place->table, place->offset, &place->routine);
+	place->has_routine =
+		has_information ? cfi_function_at(place->table, place->offset,
+						  &place->routine.start, &place->routine.end)
+				: routine_find(place->table, place->offset, &place->routine);
 	if (place->has_routine)
-		return routine_row(place->table, &place->routine, place->offset);
+		row = routine_row(place->table, &place->routine, place->offset);
+	/* Code that the symbol's own does not lead to belongs to one without a name. */
+	if (row || has_information)
+		return row;
+	place->has_routine = false;
 	code = code_at(walk, place->mapping, place->offset + place->mapping->bias, buffer,
 		       sizeof(buffer));
 	if (code && stub_depth(code, sizeof(buffer)) && walk->interrupted) {
@@ -166,12 +181,6 @@ const struct cfi_row *search_row(struct walk *walk, struct code_place *place)
 		return routine_row(place->table, &stub, place->offset);
 	}
 	return NULL;
-}
-
-void search_function(struct code_place *place)
-{
-	place->has_routine = cfi_function_at(place->table, place->offset, &place->routine.start,
-					     &place->routine.end);
 }
 
 bool search_is_entry(const struct code_place *place)

@@ -54,11 +54,13 @@ bool walk_word(struct walk *walk, uint64_t address, uint64_t *value);
 /* How well the call before return_address fits. */
 enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address);
 /* The address in the stack of the first return address that fits so well. */
-bool search_return(struct walk *walk, struct code_place *place, enum match match, uint64_t *found);
-/* Find the routine at a place without call-frame information, and the row its code gives. */
-const struct cfi_row *search_row(struct walk *walk, struct code_place *place);
-/* Take the function that call-frame information names as the routine. */
-void search_function(struct code_place *place);
+bool search_return(struct walk *walk, const struct code_place *place, enum match match,
+		   uint64_t *found);
+/*
+ * Find the routine at a place, and the row that its code gives. With
+ * has_information the function that call-frame information names is meant.
+ */
+const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bool has_information);
 /* Whether the code is what the kernel starts, which nothing has called. */
 bool search_is_entry(const struct code_place *place);
 /* Whether the walk is about to return to the code that ends a signal handler. */

@@ -35,6 +35,7 @@ struct state {
 	int32_t frame;	   /* canonical frame address - rbp, or UNKNOWN: rbp is no frame pointer */
 	int32_t saved[16]; /* where the caller's register is, from the frame address; 0: unchanged */
 	bool reached;
+	uint8_t length;	   /* of the instruction; 0: it could not be read */
 };
 
 /* One routine being read. */
@@ -185,6 +186,7 @@ static void read_instruction(struct reading *reading, uint32_t at)
 
 	if (!instruction_decode(reading->code + at, reading->size - at, address, &instruction))
 		return;
+	reading->states[at].length = (uint8_t)instruction.length;
 	apply(&state, &instruction);
 	switch (instruction.kind) {
 	case INSTRUCTION_JUMP:
@@ -258,22 +260,29 @@ static bool same_state(const struct state *a, const struct state *b)
 	       memcmp(a->saved, b->saved, sizeof(a->saved)) == 0;
 }
 
-/* Turn the states into rows, one for each change. */
+/*
+ * Turn the states into rows, one for each change. Code that was not reached
+ * gets a row without rules.
+ */
 static uint32_t emit_rows(struct cfi_table *table, const struct reading *reading)
 {
 	const struct state *last = NULL;
-	uint32_t count = 0;
+	uint32_t count = 0, behind = 0;
 
 	for (uint32_t at = 0; at < reading->size; at++) {
 		const struct state *state = &reading->states[at];
 		struct cfi_rule rules[CFI_REGISTERS];
 		struct cfi_row row = { .start = reading->start + at };
 
-		if (!state->reached || (last && same_state(last, state)))
+		if (state->reached && at + state->length > behind)
+			behind = at + state->length;
+		if (state->reached ? last && same_state(last, state)
+				   : at < behind || (count > 0 && !last))
 			continue;
-		make_row(state, &row, rules);
+		if (state->reached)
+			make_row(state, &row, rules);
+		last = state->reached ? state : NULL;
 		cfi_add_row(table, &row, rules);
-		last = state;
 		count++;
 	}
 	return count;

@@ -201,15 +201,20 @@ static enum step step_signal(struct walk *walk)
 	return STEP_ON;
 }
 
-/* Rule 2 with a row: the return address is where the row says, and a call stands before it. */
+/*
+ * Rule 2 with a row: the return address is where the routine's code says, and
+ * a call stands before it. When the call-frame information of the routine
+ * needed a register that is not known, rest (its row) gives all but the
+ * frame address.
+ */
 static enum step step_by_code(struct walk *walk, const struct code_place *place,
-			      const struct cfi_row *row)
+			      const struct cfi_row *row, const struct cfi_row *rest)
 {
 	struct walk_registers caller;
 	uint64_t cfa;
 
 	if (!frame_address(walk, place->table, row, &cfa) ||
-	    apply_row(walk, place->table, row, cfa, &caller) != STEP_ON ||
+	    apply_row(walk, place->table, rest ? rest : row, cfa, &caller) != STEP_ON ||
 	    !went_up(walk, &caller) ||
 	    search_match(walk, place, caller.registers[REGISTER_RETURN]) < MATCH_ANY)
 		return STEP_FAILED;
@@ -261,7 +266,7 @@ static enum step step_by_frame_pointer(struct walk *walk, const struct code_plac
 }
 
 /* Search for the return address, at least as good as match. */
-static enum step step_by_search(struct walk *walk, struct code_place *place,
+static enum step step_by_search(struct walk *walk, const struct code_place *place,
 				const struct cfi_row *row, enum match match)
 {
 	uint64_t found;
@@ -271,24 +276,34 @@ static enum step step_by_search(struct walk *walk, struct code_place *place,
 	return step_to_found(walk, place, row, found);
 }
 
+/* A jump into nothing: when it was a call, the return address is on top of the stack. */
+static enum step step_from_nothing(struct walk *walk, const struct code_place *place)
+{
+	uint64_t stack = walk->registers[REGISTER_STACK], word;
+
+	if (!(walk->known >> REGISTER_STACK & 1) || !walk_word(walk, stack, &word) ||
+	    search_match(walk, place, word) < MATCH_ANY)
+		return STEP_FAILED;
+	return step_to_found(walk, place, NULL, stack);
+}
+
 /* Rules 2 and 3, for code without call-frame information or when that led nowhere. */
 static enum step step_by_guess(struct walk *walk, struct code_place *place,
 			       const struct cfi_row *failed)
 {
-	const struct cfi_row *row = NULL;
+	const struct cfi_row *row;
 	enum step step;
 
+	if (!place->mapping && (step = step_from_nothing(walk, place)) == STEP_ON)
+		return step;
 	if (!failed && search_is_signal_return(walk, place))
 		return step_signal(walk);
-	if (!failed) {
-		row = search_row(walk, place);
-		if (search_is_entry(place))
-			return STEP_OUTERMOST;
-		if (row && (step = step_by_code(walk, place, row)) == STEP_ON)
-			return step;
-	}
-	if (place->has_routine &&
-	    (step = step_by_search(walk, place, failed, MATCH_EXACT)) == STEP_ON)
+	row = search_row(walk, place, failed != NULL);
+	if (!failed && search_is_entry(place))
+		return STEP_OUTERMOST;
+	if (row && (step = step_by_code(walk, place, row, failed)) == STEP_ON)
+		return step;
+	if ((step = step_by_search(walk, place, failed, MATCH_EXACT)) == STEP_ON)
 		return step;
 	if (!failed && (step = step_by_frame_pointer(walk, place)) != STEP_FAILED)
 		return step;
@@ -318,7 +333,6 @@ static enum step step_on(struct walk *walk, struct code_place *place, bool *gues
 		if (step != STEP_FAILED)
 			return step;
 		failed = *row; /* rows may move while others are compiled */
-		search_function(place);
 	}
 	*guessed = true;
 	return step_by_guess(walk, place, row ? &failed : NULL);

@@ -31,4 +31,12 @@ bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
 .PHONY: bench
 
+SCRIPT_TESTS += tests/profile.bats
+EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+
+# Running jobs, end to end.
+SCRIPT_TESTS += tests/submit.bats
+EXTRA_DIST += tests/submit.bats
+SCRIPT_TESTS += tests/manuals.t tests/commands.bats
+EXTRA_DIST += tests/manuals.t tests/commands.bats

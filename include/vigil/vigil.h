@@ -7,7 +7,9 @@
  * Link with -lvigil (pkg-config vigil). From COBOL, with COB_PRE_LOAD=libvigil
  * or when linked with it:
  *
- *	CALL "vigil_transaction" USING BY CONTENT Z"ORDER"
+ *	CALL "vigil_transaction" USING BY CONTENT Z"ORDER" RETURNING OMITTED
+ *
+ * (without RETURNING OMITTED the CALL sets RETURN-CODE, as every CALL does).
  *
  * When the program is not measured a call costs one test of a variable.
  *

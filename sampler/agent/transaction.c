@@ -4,8 +4,9 @@
  *
  * Runs inside the step, perhaps in a signal handler or between fork and
  * exec: only system calls and atomic operations, no memory of the C library,
- * no thread-local storage, no lock. Without VIGIL_TRANSACTIONS in the
- * environment a call is one test of a variable.
+ * no lock, and no thread-local storage but eight bytes in the block every
+ * thread is born with. Without VIGIL_TRANSACTIONS in the environment a call
+ * is one test of a variable.
  */
 #include "common/compat.h"
 #include "vigil/vigil.h"
@@ -26,6 +27,30 @@ enum { NOT_MEASURED = 0, NOT_MAPPED = 1 };
 static _Atomic uintptr_t state = NOT_MEASURED;
 static const char *area_path;
 
+/*
+ * Who calls, without asking the kernel each time. process is on a page that
+ * the kernel clears in a forked child, so 0 means "ask again"; a thread's
+ * own number holds as long as its process is the same. (A child of vfork
+ * shares all this and is taken for its parent.)
+ */
+static _Atomic uint32_t *process;
+static _Thread_local struct {
+	uint32_t pid, tid;
+} caller __attribute__((tls_model("initial-exec")));
+
+/* A page that a forked child finds cleared; NULL when the kernel has none. */
+static void *page_for_process(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return NULL;
+	if (!madvise(page, 4096, MADV_WIPEONFORK))
+		return page;
+	munmap(page, 4096);
+	return NULL;
+}
+
 /* Look for the area's path once, when the library is loaded. */
 __attribute__((constructor)) static void find_area(void)
 {
@@ -41,6 +66,7 @@ __attribute__((constructor)) static void find_area(void)
 		return;
 	memcpy(copy, path, size);
 	area_path = copy;
+	process = page_for_process();
 	atomic_store(&state, NOT_MAPPED);
 }
 
@@ -120,22 +146,42 @@ static size_t kept_length(const char *name, size_t length)
 	return length;
 }
 
+/* Make sure caller says who calls. */
+static void find_caller(void)
+{
+	uint32_t pid = process ? atomic_load_explicit(process, memory_order_relaxed) : 0;
+
+	if (!pid) {
+		pid = (uint32_t)getpid();
+		if (process)
+			atomic_store_explicit(process, pid, memory_order_relaxed);
+		caller.pid = 0;
+	}
+	if (caller.pid == pid)
+		return;
+	caller.tid = (uint32_t)syscall(SYS_gettid);
+	caller.pid = pid;
+}
+
 /*
  * Write one change. The slot's sequence is taken away first, so that a reader
  * that has been overtaken sees that what it copies is changing.
  */
 static void write_change(struct transaction_area *area, const char *name, size_t length)
 {
-	uint64_t ticket = __atomic_fetch_add(&area->next, 1, __ATOMIC_ACQ_REL);
-	struct transaction_change *change = &area->changes[ticket & (area->slots - 1)];
+	struct transaction_change *change;
 	struct timespec now;
+	uint64_t ticket;
 
+	find_caller();
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	ticket = __atomic_fetch_add(&area->next, 1, __ATOMIC_ACQ_REL);
+	change = &area->changes[ticket & (area->slots - 1)];
 	__atomic_store_n(&change->sequence, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	change->time = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-	change->pid = (uint32_t)getpid();
-	change->tid = (uint32_t)syscall(SYS_gettid);
+	change->pid = caller.pid;
+	change->tid = caller.tid;
 	memcpy(change->name, name, length);
 	memset(change->name + length, 0, sizeof(change->name) - length);
 	__atomic_store_n(&change->sequence, ticket + 1, __ATOMIC_RELEASE);

@@ -12,8 +12,8 @@
 
 #define STEP_MS 100
 
-static struct request_options request_options;
-static uint64_t duration;
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
+static uint64_t duration = OPTION_NOT_GIVEN;
 
 static const struct command_option *attach_options(void)
 {
@@ -107,7 +107,8 @@ static bool may_measure(pid_t pid)
 		close(fd);
 	else
 		command_fail(EXIT_ERROR,
-			     "process %d may not be observed: it belongs to another user; root, or the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
+			     "process %d may not be observed: it belongs to another user; root, or "
+			     "the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
 			     pid);
 	return fd >= 0;
 }
@@ -123,7 +124,7 @@ static int observe(struct measure *measure, struct error *err)
 
 		if (signals_take(&from_terminal))
 			break;
-		if (duration && passed >= duration * NSEC_PER_SEC)
+		if (passed / NSEC_PER_SEC >= duration)
 			break;
 		RETURN_IF(measure_step(measure, STEP_MS, err) < 0, -1);
 	}
@@ -148,8 +149,9 @@ static int carry_out(const struct measure_request *request, pid_t pid,
 		error_release(&err);
 		error_init(&err);
 		if (measure_finish(measure, &err) < 0)
-			status = command_fail(EXIT_ERROR, "the profile of process %d is not whole: %s",
-					      pid, error_text(&err));
+			status = command_fail(EXIT_ERROR,
+					      "the profile of process %d is not whole: %s", pid,
+					      error_text(&err));
 		else if (status == EXIT_OK)
 			status = request_report(request, &request_options, controls);
 	}
@@ -160,8 +162,9 @@ static int carry_out(const struct measure_request *request, pid_t pid,
 
 static int attach_main(int argc, char **argv)
 {
-	struct measure_request request = { .job = "", .job_number = "", .step = "", .procstep = "",
-					   .request_type = "ACTIVE" };
+	struct measure_request request = {
+		.job = "", .job_number = "", .step = "", .procstep = "", .request_type = "ACTIVE"
+	};
 	struct controls controls;
 	char *program, *command, *output;
 	pid_t pid;
@@ -169,6 +172,8 @@ static int attach_main(int argc, char **argv)
 
 	if (argc != 1)
 		return command_fail(EXIT_USAGE, "attach needs one process number");
+	if (duration == 0)
+		return command_fail(EXIT_USAGE, "--duration takes at least 1");
 	pid = read_pid(argv[0]);
 	if (pid < 0)
 		return command_fail(EXIT_USAGE, "'%s' is not a process number", argv[0]);
@@ -182,7 +187,7 @@ static int attach_main(int argc, char **argv)
 	request.program = program;
 	request.command = command;
 	request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls);
+	controls_init(&controls, true);
 	status = request_fill(&request, &request_options, &controls);
 	if (status == 0)
 		status = carry_out(&request, pid, &controls);

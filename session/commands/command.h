@@ -29,6 +29,9 @@ struct option_list {
 	size_t count, alloc;
 };
 
+/* What a number holds while its option was not given. */
+#define OPTION_NOT_GIVEN UINT64_MAX
+
 /* One option; the usage text, the parsing and the shell completion come from this table. */
 struct command_option {
 	const char *name;     /* long name without "--" */

@@ -4,8 +4,9 @@
 #include "session/commands/controls.h"
 #include "common/xalloc.h"
 
-void controls_init(struct controls *controls)
+void controls_init(struct controls *controls, bool sampling_allowed)
 {
+	controls->sampling_allowed = sampling_allowed;
 	controls->sources = NULL;
 	controls->deck = xcalloc(1, sizeof(*controls->deck));
 }
@@ -42,6 +43,7 @@ void controls_add_source(struct controls *controls, struct source *source, bool 
 	source->next = controls->sources;
 	controls->sources = source;
 	deck = control_parse(source, cards, diags);
+	deck->sampling_allowed = controls->sampling_allowed;
 	control_check(deck, diags);
 	join(controls->deck, deck);
 }

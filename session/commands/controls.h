@@ -12,9 +12,10 @@
 struct controls {
 	struct source *sources;
 	struct control_deck *deck; /* never NULL after controls_init */
+	bool sampling_allowed;	   /* a PROFILER block with plain sampling is carried out */
 };
 
-void controls_init(struct controls *controls);
+void controls_init(struct controls *controls, bool sampling_allowed);
 void controls_release(struct controls *controls);
 /* Add a file of statements; what is wrong with them is in diags. -1 when it cannot be read. */
 int controls_add_file(struct controls *controls, const char *path, struct diag_list *diags,

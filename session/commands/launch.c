@@ -8,19 +8,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How far one path is a program: 0 it is, otherwise errno. */
-static int try_path(const char *path)
+/* How far one path is a program: 0 it is, otherwise errno; *there: something is at the path. */
+static int try_path(const char *path, bool *there)
 {
 	struct stat facts;
 
-	if (stat(path, &facts) < 0)
+	*there = stat(path, &facts) == 0;
+	if (!*there)
 		return errno;
 	if (S_ISDIR(facts.st_mode))
 		return EISDIR;
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/* Look in PATH as the C library does; the best answer found. */
+/* Look in PATH as a shell does: folders that may not be searched count as empty. */
 static int try_search_path(const char *program)
 {
 	const char *path = getenv("PATH");
@@ -29,13 +30,14 @@ static int try_search_path(const char *program)
 	for (path = path ? path : "/bin:/usr/bin"; answer != 0; path++) {
 		size_t length = strcspn(path, ":");
 		struct strbuf full = STRBUF_INIT;
+		bool there;
 		int result;
 
 		strbuf_add(&full, length ? path : ".", length ? length : 1);
 		strbuf_addf(&full, "/%s", program);
-		result = try_path(full.text);
+		result = try_path(full.text, &there);
 		strbuf_release(&full);
-		if (result == 0 || result == EACCES)
+		if (result == 0 || (there && result == EACCES))
 			answer = result;
 		path += length;
 		if (!*path)
@@ -46,7 +48,8 @@ static int try_search_path(const char *program)
 
 int launch_find(const char *program, struct error *err)
 {
-	int result = strchr(program, '/') ? try_path(program) : try_search_path(program);
+	bool there;
+	int result = strchr(program, '/') ? try_path(program, &there) : try_search_path(program);
 
 	if (!*program)
 		result = ENOENT;

@@ -29,6 +29,12 @@ static FILE *open_beside(struct output *output, const struct stat *old, struct e
 	return stream;
 }
 
+int output_open_in_place(struct output *output, const char *path, struct error *err)
+{
+	*output = (struct output){ .path = path, .stream = fopen(path, "we") };
+	return output->stream ? 0 : error_errno(err, "%s cannot be written", path);
+}
+
 int output_open(struct output *output, const char *path, struct error *err)
 {
 	struct stat old;
@@ -41,12 +47,8 @@ int output_open(struct output *output, const char *path, struct error *err)
 	}
 	if (there && S_ISDIR(old.st_mode))
 		return error_set(err, "%s is a folder", path);
-	if (there && !S_ISREG(old.st_mode)) {
-		output->stream = fopen(path, "we");
-		if (!output->stream)
-			return error_errno(err, "%s cannot be written", path);
-		return 0;
-	}
+	if (there && !S_ISREG(old.st_mode))
+		return output_open_in_place(output, path, err);
 	output->stream = open_beside(output, there ? &old : NULL, err);
 	if (!output->stream) {
 		free(output->temporary);

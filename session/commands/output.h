@@ -16,6 +16,8 @@ struct output {
 };
 
 int output_open(struct output *output, const char *path, struct error *err);
+/* The same, written where it is: for a data set whose place and lock belong to the job. */
+int output_open_in_place(struct output *output, const char *path, struct error *err);
 /* Close and put in place; -1 when not all could be written. */
 int output_commit(struct output *output, struct error *err);
 /* Close and leave what was there before. */

@@ -13,7 +13,7 @@
 
 static const char *format = "text";
 static struct option_list code_lists;
-static uint64_t lines = 60, resolution;
+static uint64_t lines = 60, resolution = OPTION_NOT_GIVEN;
 static bool asa, margins, all;
 static double baseline = -1;
 static const char *title, *output_path;
@@ -34,8 +34,8 @@ static const struct command_option *report_options_table(void)
 		{ "resolution", 0, OPTION_NUMBER, "BYTES",
 		  "size of a code block where there are no names; default 64", &resolution },
 		{ "all", 'a', OPTION_FLAG, NULL, "do not fold small rows into .OTHER", &all },
-		{ "title", 0, OPTION_STRING, "TEXT", "heads each page instead of the program's name",
-		  &title },
+		{ "title", 0, OPTION_STRING, "TEXT",
+		  "heads each page instead of the program's name", &title },
 		{ "output", 'o', OPTION_STRING, "FILE", "write to FILE instead of standard output",
 		  &output_path },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -108,7 +108,7 @@ static int make_options(struct report_options *options, struct option_list *code
 		return command_fail(-1, "--report names no report");
 	if (lines > 9999 || (lines > 0 && lines < 20))
 		return command_fail(-1, "--lines takes 0, or 20 to 9999");
-	if (resolution > 65536)
+	if (resolution != OPTION_NOT_GIVEN && (resolution < 1 || resolution > 65536))
 		return command_fail(-1, "--resolution takes 1 to 65536");
 	options->codes = codes->items;
 	options->code_count = codes->count;
@@ -119,7 +119,7 @@ static int make_options(struct report_options *options, struct option_list *code
 	options->title = title;
 	if (baseline >= 0)
 		options->baseline = baseline;
-	if (resolution)
+	if (resolution != OPTION_NOT_GIVEN)
 		options->resolution = (unsigned)resolution;
 	return 0;
 }
@@ -203,7 +203,8 @@ static int report_main(int argc, char **argv)
 	if (make_options(&options, &codes) < 0)
 		status = EXIT_USAGE;
 	else if (writes_over_input(argc, argv))
-		status = command_fail(EXIT_USAGE, "%s is a sample data set to be read; it would be lost",
+		status = command_fail(EXIT_USAGE,
+				      "%s is a sample data set to be read; it would be lost",
 				      output_path);
 	else
 		status = print_all(argc, argv, &options);

@@ -34,14 +34,16 @@ static int fill_privilege(struct measure_request *request, const char *name)
 
 static int fill_options(struct measure_request *request, const struct request_options *options)
 {
-	if (options->rate > RATE_MAX)
+	bool rate = options->rate != OPTION_NOT_GIVEN;
+	bool samples = options->samples != OPTION_NOT_GIVEN;
+
+	if (rate && (options->rate < 1 || options->rate > RATE_MAX))
 		return command_fail(EXIT_USAGE, "--rate takes 1 to %d", RATE_MAX);
-	if (options->samples &&
-	    (options->samples < SAMPLES_MIN || options->samples > SAMPLES_MAX))
+	if (samples && (options->samples < SAMPLES_MIN || options->samples > SAMPLES_MAX))
 		return command_fail(EXIT_USAGE, "--samples takes %d to %d", SAMPLES_MIN,
 				    SAMPLES_MAX);
-	request->rate = options->rate;
-	request->samples = options->samples;
+	request->rate = rate ? options->rate : 0;
+	request->samples = samples ? options->samples : 0;
 	request->progress = !options->quiet;
 	return fill_privilege(request, options->privilege);
 }
@@ -71,10 +73,10 @@ static void check_statement(const struct control_statement *statement,
 		diag_add(diags, SEVERITY_ERROR, 18, place_of(statement, "PROGRAM"),
 			 "PROGRAM %s does not match the program %s", asked->program,
 			 request->program);
-	if (asked->samples && options->samples)
+	if (asked->samples && options->samples != OPTION_NOT_GIVEN)
 		diag_add(diags, SEVERITY_ERROR, 22, place_of(statement, "SAMPLES"),
 			 "SAMPLES and the option --samples exclude each other");
-	if ((asked->session_minutes || asked->interval) && options->rate)
+	if ((asked->session_minutes || asked->interval) && options->rate != OPTION_NOT_GIVEN)
 		diag_add(diags, SEVERITY_ERROR, 22,
 			 place_of(statement, asked->interval ? "INTERVAL" : "SESSION"),
 			 "%s fixes the rate; it and the option --rate exclude each other",

@@ -15,7 +15,7 @@
 /* How long descendants may live on before the user is told that they are waited for. */
 #define NOTICE_AFTER NSEC_PER_SEC
 
-static struct request_options request_options;
+static struct request_options request_options = REQUEST_OPTIONS_INIT;
 static bool no_wait;
 
 static const struct command_option *run_options(void)
@@ -35,10 +35,10 @@ struct run {
 	struct measure_request request;
 	struct measure *measure; /* NULL: not, or no longer, measured */
 	struct launch launch;
-	bool ended;	 /* the command itself */
-	bool stop;	 /* a signal came after it had ended */
-	bool told;	 /* the notice on descendants was given */
-	uint64_t end;	 /* when it ended */
+	bool ended;   /* the command itself */
+	bool stop;    /* a signal came after it had ended */
+	bool told;    /* the notice on descendants was given */
+	uint64_t end; /* when it ended */
 	int wait_status;
 	struct rusage usage;
 };
@@ -109,7 +109,8 @@ static void give_notice(struct run *run)
 /* Whether there is nothing more to wait for. */
 static bool is_over(const struct run *run)
 {
-	return run->ended && (!run->measure || run->stop || no_wait || !measure_alive(run->measure));
+	return run->ended &&
+	       (!run->measure || run->stop || no_wait || !measure_alive(run->measure));
 }
 
 /* Serve session and command until both are over. */
@@ -149,11 +150,10 @@ static bool finish(struct run *run)
 
 		strbuf_addf(&abend, "SIG%s", name ? name : "?");
 	}
-	measure_set_result(run->measure,
-			   WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) : 0,
-			   abend.text, nanoseconds(&run->usage.ru_utime),
-			   nanoseconds(&run->usage.ru_stime),
-			   (uint64_t)run->usage.ru_maxrss * 1024);
+	measure_set_result(
+		run->measure, WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) : 0,
+		abend.text, nanoseconds(&run->usage.ru_utime), nanoseconds(&run->usage.ru_stime),
+		(uint64_t)run->usage.ru_maxrss * 1024);
 	if (measure_finish(run->measure, &err) < 0) {
 		command_fail(EXIT_ERROR, "the profile of %s is not whole: %s", run->request.program,
 			     error_text(&err));
@@ -193,8 +193,8 @@ static int carry_out(struct run *run, char **argv, const struct controls *contro
 	if (!run->measure)
 		give_up(run, &err);
 	signals_catch();
-	if (launch_prepare(&run->launch, argv, run->measure ? measure_environment(run->measure) : NULL,
-			   &err) < 0) {
+	if (launch_prepare(&run->launch, argv,
+			   run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
 		command_fail(EXIT_NOT_EXECUTABLE, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);
@@ -217,7 +217,10 @@ static int run_main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
 	struct controls controls;
-	struct run run = { .request = { .job = "", .job_number = "", .step = "", .procstep = "",
+	struct run run = { .request = { .job = "",
+					.job_number = "",
+					.step = "",
+					.procstep = "",
 					.request_type = "QUEUED" } };
 	char *command, *output;
 	int status;
@@ -235,7 +238,7 @@ static int run_main(int argc, char **argv)
 	run.request.command = command;
 	run.request.program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
 	run.request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls);
+	controls_init(&controls, true);
 	status = request_fill(&run.request, &request_options, &controls);
 	if (status == 0)
 		status = carry_out(&run, argv, &controls);

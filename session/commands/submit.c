@@ -29,10 +29,10 @@ static const struct command_option *submit_options(void)
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
-		{ "control", 'c', OPTION_LIST, "FILE",
-		  "control statements that hold for all jobs", &control_files },
-		{ "strict", 0, OPTION_FLAG, NULL,
-		  "what a mainframe would refuse is an error too", &deck_options.strict },
+		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
+		  &control_files },
+		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -73,8 +73,7 @@ static bool folders_exist(const struct option_list *list, const char *option)
 
 	for (size_t i = 0; i < list->count; i++)
 		if (stat(list->items[i], &facts) < 0 || !S_ISDIR(facts.st_mode)) {
-			command_fail(EXIT_USAGE, "--%s %s is not a folder", option,
-				     list->items[i]);
+			command_fail(EXIT_USAGE, "--%s %s is not a folder", option, list->items[i]);
 			return false;
 		}
 	return true;
@@ -135,7 +134,7 @@ static int submit_main(int argc, char **argv)
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
 	    !folders_exist(&steplibs, "steplib"))
 		return EXIT_USAGE;
-	controls_init(&controls);
+	controls_init(&controls, false);
 	good = read_controls(&controls, &diags);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;

@@ -71,7 +71,7 @@ static void clear_stale(const char *parent)
 		struct strbuf path = STRBUF_INIT;
 		int fd;
 
-		if (strncmp(entry->d_name, "JOB", 3) != 0)
+		if (strncmp(entry->d_name, "JOB", 3) != 0 || strstr(entry->d_name, ".kept"))
 			continue;
 		strbuf_addf(&path, "%s/%s", parent, entry->d_name);
 		fd = open(path.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -220,6 +220,18 @@ void dispose_unused(struct runner *runner, struct allocation *list)
 	}
 }
 
+/* Give the staging folder a name under which no later job removes it. */
+static void keep_staging(struct runner *runner)
+{
+	struct strbuf kept = STRBUF_INIT;
+
+	strbuf_addf(&kept, "%s.kept", runner->staging);
+	job_log_message(&runner->log, SEVERITY_WARNING, 5135,
+			"data sets that could not be put in their place are in %s",
+			rename(runner->staging, kept.text) == 0 ? kept.text : runner->staging);
+	strbuf_release(&kept);
+}
+
 void dispose_job(struct runner *runner)
 {
 	while (runner->data_sets) {
@@ -242,7 +254,5 @@ void dispose_job(struct runner *runner)
 	if (runner->staging && !runner->keep_staging)
 		remove_tree(runner->staging);
 	else if (runner->staging)
-		job_log_message(&runner->log, SEVERITY_WARNING, 5135,
-				"data sets that could not be put in their place are in %s",
-				runner->staging);
+		keep_staging(runner);
 }

@@ -72,6 +72,17 @@ static void add_dd(struct environment *environment, const struct allocation *all
 	}
 }
 
+/* VIGIL_DCB_NAME=RECFM,LRECL: what the DD says of its records, for the utilities. */
+static void add_dcb(struct environment *environment, const struct plan_dd *dd)
+{
+	struct strbuf item = STRBUF_INIT;
+
+	if (!dd->recfm && !dd->lrecl)
+		return;
+	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", dd->name, dd->recfm ? dd->recfm : "", dd->lrecl);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
 /* A search path with the step's libraries in front. */
 static void add_library_path(struct environment *environment, const char *name,
 			     const struct environment_facts *facts, bool program_path)
@@ -82,7 +93,7 @@ static void add_library_path(struct environment *environment, const char *name,
 
 	program_libraries(facts->allocations, &value);
 	for (size_t i = 0; program_path && i < options->program_path_count; i++)
-		strbuf_addf(&value, "%s:", options->program_path[i]);
+		strbuf_addf(&value, "%s:", facts->runner->program_path[i]);
 	if (own)
 		strbuf_addstr(&value, own);
 	else if (value.length > 0)
@@ -93,8 +104,9 @@ static void add_library_path(struct environment *environment, const char *name,
 }
 
 /*
- * What makes return codes above 255 known. vigil's own utilities are not
- * preloaded; BPXBATCH hands the library on to what it runs.
+ * What makes return codes above 255 known. vigil's own programs are not
+ * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
+ * library on.
  */
 static void add_preload(struct environment *environment, const struct environment_facts *facts)
 {
@@ -102,7 +114,7 @@ static void add_preload(struct environment *environment, const struct environmen
 	const char *own = getenv("LD_PRELOAD");
 	struct strbuf value = STRBUF_INIT;
 
-	if (facts->program->kind == PROGRAM_UTILITY && library)
+	if (facts->program->kind != PROGRAM_FILE && library)
 		add_value(environment, "VIGIL_PRELOAD", library);
 	else if (library)
 		strbuf_addstr(&value, library);
@@ -127,11 +139,16 @@ void environment_init(struct environment *environment, const struct environment_
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
 	add_value(environment, "VIGIL_STEP", facts->step_name);
+	add_value(environment, "VIGIL_JOB_SPOOL", facts->runner->spool.path);
+	if (facts->runner->root)
+		add_value(environment, "VIGIL_ROOT", facts->runner->root);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
 	add_preload(environment, facts);
-	for (const struct allocation *one = facts->allocations; one; one = one->next)
+	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);
+		add_dcb(environment, one->dd);
+	}
 	for (const char *const *item = facts->more; item && *item; item++)
 		add(environment, xstrdup(*item));
 }

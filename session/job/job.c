@@ -22,16 +22,20 @@
 char *runner_step_name(const struct runner *runner, const struct plan_step *step)
 {
 	struct strbuf name = STRBUF_INIT;
-	unsigned number = 1;
+	unsigned number = 1, same = 0;
 
-	for (const struct plan_step *one = runner->plan->steps; one && one != step; one = one->next)
-		number++;
+	for (const struct plan_step *one = runner->plan->steps; one && one != step;
+	     one = one->next, number++)
+		same += strcmp(one->name, step->name) == 0 &&
+			strcmp(one->procstep, step->procstep) == 0;
 	if (*step->name)
 		strbuf_addstr(&name, step->name);
 	else
 		strbuf_addf(&name, "STEP%u", number);
 	if (*step->procstep)
 		strbuf_addf(&name, ".%s", step->procstep);
+	if (*step->name && same > 0)
+		strbuf_addf(&name, "-%u", same + 1);
 	return strbuf_detach(&name, NULL);
 }
 
@@ -300,9 +304,30 @@ static int run_logged(struct runner *runner)
 	return status;
 }
 
+/* The absolute form of a folder's path; as it is when it does not exist. */
+static char *absolute(const char *path)
+{
+	char *found = path ? realpath(path, NULL) : NULL;
+
+	return found || !path ? found : xstrdup(path);
+}
+
+/* Where programs are searched. */
+static void fix_paths(struct runner *runner)
+{
+	const struct job_options *options = runner->options;
+
+	runner->utilities = absolute(options->utilities);
+	runner->program_path = xcalloc(options->program_path_count + 1,
+				       sizeof(*runner->program_path));
+	for (size_t i = 0; i < options->program_path_count; i++)
+		runner->program_path[i] = absolute(options->program_path[i]);
+}
+
 /* Make the job's folder and files. */
 static int begin(struct runner *runner, struct error *err)
 {
+	fix_paths(runner);
 	RETURN_IF(spool_open(&runner->spool, runner->options->spool, runner->plan->name, err) < 0,
 		  -1);
 	RETURN_IF(job_log_open(&runner->log, runner->spool.folder, runner->spool.number,
@@ -321,6 +346,10 @@ static void end(struct runner *runner)
 	conditions_release(&runner->conditions);
 	if (runner->staging_fd >= 0)
 		close(runner->staging_fd);
+	for (size_t i = 0; runner->program_path && i < runner->options->program_path_count; i++)
+		free(runner->program_path[i]);
+	free(runner->program_path);
+	free(runner->utilities);
 	free(runner->staging);
 	free(runner->root);
 	spool_close(&runner->spool);

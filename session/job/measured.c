@@ -49,34 +49,33 @@ static const struct control_deck *own_deck(const struct own_cards *cards,
 	return NULL;
 }
 
-/* Whether a deck has an ADD at all. */
-static bool has_add(const struct control_deck *deck)
+/* Whether a deck asks for a measurement at all. */
+static bool has_request(const struct control_deck *deck)
 {
 	for (const struct control_statement *one = deck->statements; one; one = one->next)
-		if (one->verb == CONTROL_ADD)
+		if (control_measures(one))
 			return true;
 	return false;
 }
 
-/* The request that holds for the step: its own cards', or the job-wide one. */
-static bool find_request(const struct measured *measured, struct control_request *request,
-			 unsigned *number)
+/* The request that holds for the step: its own cards', or the job-wide one; NULL none. */
+static const struct control_request *find_request(struct measured *measured, unsigned *number)
 {
+	static const struct control_request as_it_comes;
 	const struct runner *runner = measured->runner;
+	const struct control_request *own =
+		request_find(measured->own, runner->plan, measured->step, number);
 
-	if (measured->own) {
-		if (request_find(measured->own, runner->plan, measured->step, request, number))
-			return true;
-		if (!has_add(measured->own))
-			return true; /* DD VIGIL alone asks for a measurement as it comes */
-		job_log_message(&runner->log, SEVERITY_WARNING, 5302,
+	RETURN_IF(own, own);
+	if (measured->own && !has_request(measured->own))
+		return &as_it_comes; /* DD VIGIL alone asks for a measurement */
+	if (measured->own)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5302,
 				"step %s is not measured by its own cards: no ADD of its DD VIGIL "
 				"matches job %s, step %s, program %s",
 				measured->step_name, runner->plan->name, measured->step_name,
 				measured->step->program ? measured->step->program : "");
-	}
-	return request_find(runner->options->control, runner->plan, measured->step, request,
-			    number);
+	return request_find(runner->options->control, runner->plan, measured->step, number);
 }
 
 /* The measurement's own request from the statement's. */
@@ -104,6 +103,7 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->request_number = number;
 	wanted->request_type = request->active ? "ACTIVE" : "QUEUED";
 	wanted->samples = request->samples;
+	wanted->rate = request->interval ? 1000000 / request->interval : 0;
 	wanted->session_minutes = request->session_minutes;
 	wanted->limit_given = request->limit_given;
 	wanted->no_limit = request->no_limit;
@@ -128,14 +128,16 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		    const char *step_name, const struct own_cards *cards,
 		    const struct allocation *allocations, const char *program)
 {
-	struct control_request request = { 0 };
+	const struct control_request *request;
 	struct error err = ERROR_INIT;
 	unsigned number = 0;
 
 	*measured = (struct measured){ .runner = runner, .step = step, .step_name = step_name,
 				       .own = own_deck(cards, step) };
-	RETURN_IF(!find_request(measured, &request, &number), false);
-	fill_request(measured, &request, number, program);
+	strmap_init(&measured->written);
+	request = find_request(measured, &number);
+	RETURN_IF(!request, false);
+	fill_request(measured, request, number, program);
 	list_files(measured, allocations);
 	measured->measure = measure_new(&measured->request, &err);
 	if (!measured->measure)
@@ -164,6 +166,20 @@ void measured_serve(void *argument, int timeout_ms)
 		give_up(measured, &err);
 }
 
+/* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
+static bool step_matches(const char *pattern, const struct plan_step *step)
+{
+	struct strbuf both = STRBUF_INIT;
+	bool match;
+
+	strbuf_addf(&both, "%s.%s", step->name, step->procstep);
+	match = strchr(pattern, '.') ? control_match(pattern, both.text)
+				     : control_match(pattern, step->name) ||
+					       control_match(pattern, step->procstep);
+	strbuf_release(&both);
+	return match;
+}
+
 /* Whether a REPORT statement is about this step. */
 static bool report_matches(const struct measured *measured, const struct control_statement *one)
 {
@@ -171,8 +187,9 @@ static bool report_matches(const struct measured *measured, const struct control
 
 	if (one->verb != CONTROL_REPORT || !one->checked || report->input)
 		return false;
-	return (!report->job || control_match(report->job, measured->runner->plan->name)) &&
-	       (!report->step || control_match(report->step, measured->step->name));
+	if (report->job && !control_match(report->job, measured->runner->plan->name))
+		return false;
+	return !report->step || step_matches(report->step, measured->step);
 }
 
 /* A report statement as the report printer wants it; NULL: everything, as it comes. */
@@ -184,6 +201,14 @@ static void fill_options(struct report_options *options, const struct control_re
 	options->codes = (const char *const *)report->codes;
 	options->code_count = report->code_count;
 	options->lines = report->lines;
+	options->all = report->all;
+	options->margins = report->margins;
+	options->ansi_control = report->ansi_control;
+	options->title = report->title;
+	if (report->baseline_given)
+		options->baseline = report->baseline;
+	if (report->resolution)
+		options->resolution = report->resolution;
 	if (report->format == REPORT_CSV)
 		options->device = DEVICE_CSV;
 	else if (report->format == REPORT_JSON)
@@ -199,6 +224,8 @@ static char *report_path(struct measured *measured, const struct control_report 
 	if (!report || !report->dsname) {
 		strbuf_addf(&path, "%s/%s.VIGPROF", measured->runner->spool.path,
 			    measured->step_name);
+	} else if (report->dsname_quoted) {
+		strbuf_addstr(&path, report->dsname);
 	} else if (!catalog_name_valid(report->dsname)) {
 		error_set(err, "%s is not a data set name", report->dsname);
 		return NULL;
@@ -212,7 +239,7 @@ static char *report_path(struct measured *measured, const struct control_report 
 	return strbuf_detach(&path, NULL);
 }
 
-/* Print one report of a profile, adding to what the file holds. */
+/* Print one report of a profile: to a new file, or adding to what this step printed there. */
 static int print_report(struct measured *measured, const struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
@@ -222,7 +249,8 @@ static int print_report(struct measured *measured, const struct profile *profile
 	int result;
 
 	RETURN_IF(!path, -1);
-	stream = fopen(path, "ae");
+	stream = fopen(path, strmap_find(&measured->written, path) == UINT32_MAX ? "we" : "ae");
+	strmap_put(&measured->written, path);
 	if (!stream) {
 		error_errno(err, "%s cannot be opened", path);
 		free(path);
@@ -321,6 +349,7 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 void measured_release(struct measured *measured)
 {
 	measure_free(measured->measure);
+	strmap_release(&measured->written);
 	free(measured->files);
 	free(measured->output);
 	free(measured->number_text);

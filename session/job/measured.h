@@ -2,10 +2,10 @@
 /*
  * Measured steps: which they are, and the session around one.
  *
- * A step is measured when an ADD matches it - of its own cards in DD VIGIL,
- * or of the control statements that hold for all jobs - or when it has a DD
- * VIGIL without an ADD. CHANGE and DELETE act on the ADDs before them. A
- * measurement that fails never stops the step: the log says what is lost.
+ * A step is measured when a request matches it - an ADD or a PROFILER block
+ * of its own cards in DD VIGIL, or of the control statements that hold for
+ * all jobs - or when it has a DD VIGIL without a request. A measurement that
+ * fails never stops the step: the log says what is lost.
  */
 #ifndef VIGIL_SESSION_JOB_MEASURED_H
 #define VIGIL_SESSION_JOB_MEASURED_H
@@ -35,6 +35,7 @@ struct measured {
 	char *output, *number_text, *command;
 	struct sampler_file *files;
 	bool followed; /* the session is open */
+	struct strmap written; /* paths of the listings printed so far */
 };
 
 /* Prepare the session when the step is to be measured; whether it is. */
@@ -53,8 +54,12 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage);
 void measured_release(struct measured *measured);
 
-/* The request of a deck for a step: the last ADD that matches, as CHANGE left it. Whether there is one. */
-bool request_find(const struct control_deck *deck, const struct plan_job *job,
-		  const struct plan_step *step, struct control_request *request, unsigned *number);
+/*
+ * The request of a deck for a step: the last one that matches, with its
+ * number among the requests. NULL when there is none.
+ */
+const struct control_request *request_find(const struct control_deck *deck,
+					   const struct plan_job *job,
+					   const struct plan_step *step, unsigned *number);
 
 #endif

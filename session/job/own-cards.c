@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/measured.h"
 #include "common/xalloc.h"
+#include "reports/report.h"
 #include "session/job/catalog.h"
 
 /* Whether the lines of a source from number on are the in-stream data. */
@@ -83,6 +84,22 @@ static const struct plan_dd *vigil_dd(const struct plan_step *step)
 	return NULL;
 }
 
+/* A report that no listing has, or one on another session than the step's, is an error now. */
+static void check_report(const struct control_statement *one, struct diag_list *diags)
+{
+	const struct control_report *report = &one->report;
+
+	for (size_t i = 0; i < report->code_count; i++)
+		if (!report_known(report->codes[i]) && strcmp(report->codes[i], "ALL") != 0)
+			diag_add(diags, SEVERITY_ERROR, 5306, &one->location,
+				 "%s is not a report; \"vigil report --help\" lists them",
+				 report->codes[i]);
+	if (report->input)
+		diag_add(diags, SEVERITY_ERROR, 5307, &one->location,
+			 "INPUT has no place in DD VIGIL: the report is on the step itself; a step "
+			 "with PGM=VIGIL reports on other data sets");
+}
+
 /* Parse and check one DD VIGIL; NULL when it has no cards. */
 static struct own_cards *check_one(struct runner *runner, const struct plan_step *step,
 				   const struct plan_dd *dd, struct diag_list *diags)
@@ -102,6 +119,9 @@ static struct own_cards *check_one(struct runner *runner, const struct plan_step
 	cards->source = source;
 	cards->deck = control_parse(source, true, diags);
 	control_check(cards->deck, diags);
+	for (const struct control_statement *one = cards->deck->statements; one; one = one->next)
+		if (one->verb == CONTROL_REPORT && one->checked)
+			check_report(one, diags);
 	return cards;
 }
 

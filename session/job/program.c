@@ -97,9 +97,9 @@ static bool search_utilities(const struct runner *runner, const char *name,
 	bool found = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(utilities) && !found; i++) {
-		if (strcmp(utilities[i].name, name) != 0 || !runner->options->utilities)
+		if (strcmp(utilities[i].name, name) != 0 || !runner->utilities)
 			continue;
-		strbuf_addf(&path, "%s/%s", runner->options->utilities, utilities[i].file);
+		strbuf_addf(&path, "%s/%s", runner->utilities, utilities[i].file);
 		found = consider(program, path.text);
 		if (found)
 			program->kind = PROGRAM_UTILITY;
@@ -118,7 +118,7 @@ static void search(const struct runner *runner, const char *name,
 		if (search_folder(program, one->path, name))
 			return;
 	for (size_t i = 0; i < options->program_path_count; i++)
-		if (search_folder(program, options->program_path[i], name))
+		if (search_folder(program, runner->program_path[i], name))
 			return;
 	search_utilities(runner, name, program);
 }
@@ -135,8 +135,8 @@ void program_find(const struct runner *runner, const struct plan_step *step,
 		search(runner, step->program, allocations, program);
 	if (program->kind != PROGRAM_MODULE)
 		return;
-	if (runner->options->utilities) {
-		strbuf_addf(&driver, "%s/cobol-step", runner->options->utilities);
+	if (runner->utilities) {
+		strbuf_addf(&driver, "%s/cobol-step", runner->utilities);
 		if (access(driver.text, X_OK) == 0)
 			program->driver = strbuf_detach(&driver, NULL);
 	}

@@ -37,6 +37,8 @@ struct generation_base {
 struct runner {
 	const struct plan_job *plan;
 	const struct job_options *options;
+	char **program_path; /* absolute: a step has another current folder */
+	char *utilities;     /* absolute; NULL none */
 	struct spool spool;
 	struct job_log log;
 	struct conditions conditions;
@@ -57,7 +59,10 @@ struct runner {
 	int guard;	 /* pipe to the guard process, -1 none */
 };
 
-/* "STEP" or "STEP.PROCSTEP"; "STEP3" for a step without a name. The caller frees it. */
+/*
+ * "STEP" or "STEP.PROCSTEP"; "STEP3" for the third step when it has no name,
+ * "STEP-2" for the second of one name. The caller frees it.
+ */
 char *runner_step_name(const struct runner *runner, const struct plan_step *step);
 
 #endif

@@ -16,19 +16,23 @@
 int make_folders(const char *path)
 {
 	char *copy = xstrdup(path);
-	int result;
+	int made = mkdir(copy, 0777), why;
 
-	if (mkdir(copy, 0777) < 0 && errno == ENOENT) {
+	if (made < 0 && errno == ENOENT) {
 		for (char *at = copy + 1; (at = strchr(at, '/')); at++) {
 			*at = '\0';
 			mkdir(copy, 0777);
 			*at = '/';
 		}
-		mkdir(copy, 0777);
+		made = mkdir(copy, 0777);
 	}
-	result = access(copy, X_OK);
+	why = errno;
+	if (made < 0)
+		made = access(copy, X_OK);
+	if (made < 0 && why != EEXIST)
+		errno = why; /* why it could not be made, rather than that it is not there */
 	free(copy);
-	return result;
+	return made;
 }
 
 static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *walk)

@@ -10,6 +10,7 @@
 #include "session/job/launch.h"
 #include "session/job/supervise.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ struct running {
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
 	uint64_t cpu_limit; /* seconds, 0 none */
-	uint64_t start;	    /* ns monotonic */
+	uint64_t start, end; /* ns monotonic */
 	struct measured measured;
 	struct step_usage usage;
 	struct step_outcome outcome;
@@ -126,7 +127,7 @@ static void list_searched(const struct running *running, struct strbuf *sb)
 
 	program_libraries(running->allocations, sb);
 	for (size_t i = 0; i < options->program_path_count; i++)
-		strbuf_addf(sb, "%s:", options->program_path[i]);
+		strbuf_addf(sb, "%s:", running->runner->program_path[i]);
 	strbuf_addstr(sb, "utilities");
 }
 
@@ -209,6 +210,7 @@ static void execute(struct running *running, struct launch *launch, bool measure
 	}
 	supervise_step(running->runner, launch->pid, running->name, measured ? &service : NULL,
 		       &running->usage);
+	running->end = clock_monotonic_ns();
 	guard_step(running->runner, 0);
 	launch_finish(launch);
 	if (launch->failure)
@@ -232,6 +234,9 @@ static void run_program(struct running *running, const struct own_cards *cards)
 				       running->name, cards, running->allocations,
 				       running->program.path);
 
+	/* A utility may be asked about data sets that no DD names. */
+	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
+		data_set_root(running->runner, NULL);
 	if (measured)
 		more[0] = measure_environment(running->measured.measure);
 	environment_init(&environment, &facts);
@@ -248,8 +253,6 @@ static void run_program(struct running *running, const struct own_cards *cards)
 				  .cpu_limit = running->cpu_limit,
 				  .gated = measured },
 		measured);
-	measured_end(&running->measured, &running->outcome, &running->usage);
-	measured_release(&running->measured);
 	environment_release(&environment);
 }
 
@@ -270,25 +273,44 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 	error_release(&err);
 }
 
+/*
+ * The largest process of the step. The system counts a process from its fork,
+ * so that what is below vigil's own size cannot be told.
+ */
+static void format_peak(const struct running *running, struct strbuf *sb)
+{
+	struct rusage own;
+	uint64_t peak = running->usage.peak, floor = 0;
+
+	if (getrusage(RUSAGE_SELF, &own) == 0)
+		floor = (uint64_t)own.ru_maxrss * 1024;
+	strbuf_addf(sb, "%s%.1f MB", peak && peak <= floor ? "below " : "",
+		    (double)peak / (1024 * 1024));
+}
+
 /* The line every step ends with. */
 static void log_end(struct running *running)
 {
 	struct job_log *log = &running->runner->log;
 	double cpu = (double)(running->usage.user + running->usage.system) / NSEC_PER_SEC;
-	double elapsed = (double)(clock_monotonic_ns() - running->start) / NSEC_PER_SEC;
-	double peak = (double)running->usage.peak / (1024 * 1024);
+	uint64_t end = running->end ? running->end : clock_monotonic_ns();
+	double elapsed = (double)(end - running->start) / NSEC_PER_SEC;
+	struct strbuf peak = STRBUF_INIT;
 
+	format_peak(running, &peak);
 	if (running->outcome.abended)
 		job_log_message(log, SEVERITY_ERROR, 5012,
 				"step %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s, peak storage "
-				"%.1f MB - %s",
-				running->name, running->outcome.abend, cpu, elapsed, peak,
+				"%s - %s",
+				running->name, running->outcome.abend, cpu, elapsed, peak.text,
 				running->outcome.reason.text);
 	else
 		job_log_message(log, SEVERITY_INFO, 5011,
 				"step %s ended: return code %04u, CPU %.2f s, elapsed %.2f s, peak "
-				"storage %.1f MB",
-				running->name, running->outcome.return_code, cpu, elapsed, peak);
+				"storage %s",
+				running->name, running->outcome.return_code, cpu, elapsed,
+				peak.text);
+	strbuf_release(&peak);
 }
 
 static void remove_if_empty(const char *path)
@@ -341,6 +363,8 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	}
 	run_allocated(&running, cards);
 	log_end(&running);
+	measured_end(&running.measured, &running.outcome, &running.usage);
+	measured_release(&running.measured);
 	dispose_step(runner, running.allocations, running.outcome.abended);
 	runner->cpu_used += running.usage.user + running.usage.system;
 	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;

@@ -129,7 +129,9 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 {
 	struct header *header = module->context;
 
-	if (point == SYNC_SNAPSHOT && !header->written) {
+	/* A step that ends before the first snapshot has only the last. */
+	if (snapshot && !header->written &&
+	    (point == SYNC_SNAPSHOT || point == SYNC_COLLECTION_END)) {
 		add_machine(snapshot, module->engine);
 		add_request(header, snapshot, module->engine);
 		header->written = true;

@@ -22,7 +22,7 @@ static uint64_t cpu_ns(void)
 	__attribute__((noinline)) void name(uint64_t until)                                        \
 	{                                                                                          \
 		while (cpu_ns() < until)                                                           \
-			for (int i = 0; i < 20000; i++)                                            \
+			for (int i = 0; i < 100000; i++)                                            \
 				sink += (uint64_t)i * i;                                           \
 	}
 void half(uint64_t until);
@@ -36,13 +36,13 @@ int main(int argc, char **argv)
 {
 	uint64_t total = (argc > 1 ? strtoull(argv[1], NULL, 10) : 3000) * 1000000u;
 	uint64_t start = cpu_ns(), at = start;
+	uint64_t round = total < 100000000u ? total : 100000000u;
 
-	/* Rounds of 100 ms: 50 + 30 + 20. */
 	while (at < start + total) {
-		half(at + 50000000u);
-		third(at + 80000000u);
-		fifth(at + 100000000u);
-		at += 100000000u;
+		half(at + round / 2);
+		third(at + round * 8 / 10);
+		fifth(at + round);
+		at += round;
 	}
 	return 0;
 }

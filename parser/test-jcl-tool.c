@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drives the JCL parser by hand: jcl-tool print|check|equal|plan DECK... */
+/* Drives the JCL parser by hand: test-jcl-tool print|check|equal|plan DECK... */
 #include "common/compat.h"
 #include "common/error.h"
 #include "parser/jcl.h"
@@ -97,16 +97,67 @@ static int one(const char *command, const char *path)
 	return status;
 }
 
+/* Append text with newlines, tabs and backslashes as escapes. */
+static void add_escaped(struct strbuf *sb, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\n')
+			strbuf_addstr(sb, "\\n");
+		else if (text[i] == '\t')
+			strbuf_addstr(sb, "\\t");
+		else if (text[i] == '\\')
+			strbuf_addstr(sb, "\\\\");
+		else
+			strbuf_addch(sb, text[i]);
+	}
+}
+
+/* Make a row of tests/jcl/TABLE.tsv of a deck: deck, messages, canonical print. */
+static int row(const char *path)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct error err = ERROR_INIT;
+	struct source *source = source_read(path, &err);
+	struct strbuf sb = STRBUF_INIT, deck_text = STRBUF_INIT, print = STRBUF_INIT;
+	struct jcl_deck *deck;
+
+	if (!source || strbuf_read_file(&deck_text, path) < 0)
+		return 2;
+	deck = jcl_parse(source, &tool_options, &diags);
+	plan_free(jcl_evaluate(deck, &tool_options, &diags));
+	diag_sort(&diags);
+	add_escaped(&sb, deck_text.text, deck_text.length);
+	strbuf_addch(&sb, '\t');
+	for (size_t i = 0; i < diags.count; i++) {
+		strbuf_addstr(&sb, i ? " " : "");
+		diag_format_id(&sb, diags.items[i].number, diags.items[i].severity);
+		strbuf_addf(&sb, ":%u:%u", diags.items[i].location.line,
+			    diags.items[i].location.column);
+	}
+	strbuf_addstr(&sb, diags.count ? "\t" : "-\t");
+	jcl_print(deck, &print);
+	add_escaped(&sb, print.text, print.length);
+	fwrite(sb.text, 1, sb.length, stdout);
+	putchar('\n');
+	jcl_free(deck);
+	source_free(source);
+	strbuf_release(&sb);
+	strbuf_release(&print);
+	strbuf_release(&deck_text);
+	diag_list_release(&diags);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int worst = 0;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: jcl-tool print|syntax|check|equal|plan DECK...\n");
+		fprintf(stderr, "usage: test-jcl-tool print|syntax|check|equal|plan|row DECK...\n");
 		return 2;
 	}
 	for (int i = 2; i < argc; i++) {
-		int status = one(argv[1], argv[i]);
+		int status = strcmp(argv[1], "row") ? one(argv[1], argv[i]) : row(argv[i]);
 
 		if (status > worst)
 			worst = status;

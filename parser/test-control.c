@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of control statements: the tables of tests/control, typed values, and damaged input. */
+#include "common/compat.h"
+#include "parser/control.h"
+#include "common/xalloc.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* What became of one input. */
+struct outcome {
+	struct source *source;
+	struct diag_list diags;
+	struct control_deck *deck;
+	struct strbuf print;
+};
+
+static void outcome_init(struct outcome *outcome, const char *text, size_t length, bool cards)
+{
+	*outcome = (struct outcome){ .diags = DIAG_LIST_INIT, .print = STRBUF_INIT };
+	outcome->source = source_new("test", text, length);
+	outcome->deck = control_parse(outcome->source, cards, &outcome->diags);
+	outcome->deck->sampling_allowed = true;
+	control_check(outcome->deck, &outcome->diags);
+	diag_sort(&outcome->diags);
+	control_print(outcome->deck, &outcome->print);
+}
+
+static void outcome_release(struct outcome *outcome)
+{
+	control_free(outcome->deck);
+	diag_list_release(&outcome->diags);
+	source_free(outcome->source);
+	strbuf_release(&outcome->print);
+}
+
+/* Append "2107E@1:15 2123E@2:4", or "ok". */
+static void format_diags(const struct diag_list *diags, struct strbuf *sb)
+{
+	static const char letters[] = { 'I', 'W', 'E', 'S' };
+
+	for (size_t i = 0; i < diags->count; i++)
+		strbuf_addf(sb, "%s%u%c@%u:%u", i ? " " : "", diags->items[i].number,
+			    letters[diags->items[i].severity / 4], diags->items[i].location.line,
+			    diags->items[i].location.column);
+	if (!diags->count)
+		strbuf_addstr(sb, "ok");
+}
+
+/* Whether the tree could be built whole: no message from scanner or grammar. */
+static bool is_whole(const struct diag_list *diags)
+{
+	for (size_t i = 0; i < diags->count; i++)
+		if (diags->items[i].number < 2100)
+			return false;
+	return true;
+}
+
+/* What must hold for any input: places are in the source, and the print means the same. */
+static void check_rules(const struct outcome *outcome)
+{
+	struct outcome again;
+
+	for (size_t i = 0; i < outcome->diags.count; i++) {
+		const struct location *at = &outcome->diags.items[i].location;
+
+		assert_non_null(at->source);
+		assert_in_range(at->line, 1, at->source->line_count);
+		assert_in_range(at->column, 1, at->source->lines[at->line - 1].length + 1);
+		assert_true(at->length >= 1);
+	}
+	if (!is_whole(&outcome->diags))
+		return;
+	outcome_init(&again, outcome->print.text, outcome->print.length, false);
+	assert_true(control_equal(outcome->deck, again.deck));
+	assert_string_equal(outcome->print.text, again.print.text);
+	outcome_release(&again);
+}
+
+/* Text of a table with \n, \t, \\ and \xNN written out. */
+static void unescape(const char *text, size_t length, struct strbuf *sb)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] != '\\' || i + 1 >= length) {
+			strbuf_addch(sb, text[i]);
+			continue;
+		}
+		i++;
+		if (text[i] == 'x' && i + 2 < length) {
+			char digits[3] = { text[i + 1], text[i + 2], '\0' };
+
+			strbuf_addch(sb, (char)strtoul(digits, NULL, 16));
+			i += 2;
+		} else {
+			strbuf_addch(sb, text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i]);
+		}
+	}
+}
+
+/* One row of a table: input, outcome, canonical print. */
+struct row {
+	struct strbuf input, outcome, print;
+	bool cards;
+	const char *table;
+	unsigned line;
+};
+
+static void row_release(struct row *row)
+{
+	strbuf_release(&row->input);
+	strbuf_release(&row->outcome);
+	strbuf_release(&row->print);
+}
+
+/* Cut a line at its tabs; false for comments and empty lines. */
+static bool read_row(struct row *row, const struct source_line *line, const char *table,
+		     unsigned number)
+{
+	const char *first = memchr(line->text, '\t', line->length);
+	const char *end = line->text + line->length;
+	const char *second;
+
+	if (!line->length || line->text[0] == '#')
+		return false;
+	assert_non_null(first);
+	second = memchr(first + 1, '\t', (size_t)(end - first - 1));
+	assert_non_null(second);
+	*row = (struct row){ .input = STRBUF_INIT,
+			     .outcome = STRBUF_INIT,
+			     .print = STRBUF_INIT,
+			     .table = table,
+			     .line = number,
+			     .cards = strncmp(table, "cards", 5) == 0 };
+	unescape(line->text, (size_t)(first - line->text), &row->input);
+	strbuf_add(&row->outcome, first + 1, (size_t)(second - first - 1));
+	unescape(second + 1, (size_t)(end - second - 1), &row->print);
+	return true;
+}
+
+/* Call function for each row of each table; returns how many there were. */
+static unsigned each_row(void (*function)(const struct row *row))
+{
+	struct strbuf folder = STRBUF_INIT;
+	const char *source = getenv("VIGIL_SOURCE");
+	struct dirent **names;
+	unsigned count = 0;
+	int files;
+
+	strbuf_addf(&folder, "%s/tests/control", source ? source : ".");
+	files = scandir(folder.text, &names, NULL, alphasort);
+	assert_true(files > 0);
+	for (int i = 0; i < files; i++) {
+		struct strbuf path = STRBUF_INIT;
+		struct error err = ERROR_INIT;
+		struct source *table;
+		struct row row;
+
+		strbuf_addf(&path, "%s/%s", folder.text, names[i]->d_name);
+		table = strstr(names[i]->d_name, ".tsv") ? source_read(path.text, &err) : NULL;
+		for (size_t j = 0; table && j < table->line_count; j++) {
+			if (!read_row(&row, &table->lines[j], names[i]->d_name, (unsigned)j + 1))
+				continue;
+			function(&row);
+			row_release(&row);
+			count++;
+		}
+		source_free(table);
+		strbuf_release(&path);
+		error_release(&err);
+		free(names[i]);
+	}
+	free(names);
+	strbuf_release(&folder);
+	return count;
+}
+
+static void check_row(const struct row *row)
+{
+	struct strbuf found = STRBUF_INIT;
+	struct outcome outcome;
+
+	outcome_init(&outcome, row->input.text, row->input.length, row->cards);
+	format_diags(&outcome.diags, &found);
+	if (strcmp(found.text, row->outcome.text) != 0 ||
+	    strcmp(outcome.print.text, row->print.text) != 0)
+		print_error("%s:%u: %s\n", row->table, row->line, row->input.text);
+	assert_string_equal(found.text, row->outcome.text);
+	assert_string_equal(outcome.print.text, row->print.text);
+	check_rules(&outcome);
+	outcome_release(&outcome);
+	strbuf_release(&found);
+}
+
+static void tables_hold(void **state UNUSED)
+{
+	assert_true(each_row(check_row) > 150);
+}
+
+static uint32_t random_state;
+
+/* A number below limit, the same in every run. */
+static size_t pick(size_t limit)
+{
+	random_state = random_state * 1664525u + 1013904223u;
+	return limit ? (size_t)(random_state >> 8) % limit : 0;
+}
+
+/* Change one place of a text. */
+static void mutate(struct strbuf *text)
+{
+	static const char *const pieces[] = { ",",
+					      "(",
+					      ")",
+					      "=",
+					      "'",
+					      "\n",
+					      " ",
+					      ";",
+					      "/*",
+					      "*",
+					      "ADD ",
+					      "PROFILER\n",
+					      "FUNCTION=",
+					      "END",
+					      "1",
+					      "\xff",
+					      "99999999999999999999",
+					      "STEP=" };
+	size_t at = pick(text->length + 1), length = pick(8);
+	struct strbuf changed = STRBUF_INIT;
+	const char *piece;
+
+	strbuf_add(&changed, text->text, at);
+	switch (pick(3)) {
+	case 0:
+		piece = pieces[pick(ARRAY_SIZE(pieces))];
+		strbuf_addstr(&changed, piece);
+		break;
+	case 1:
+		at = at + length < text->length ? at + length : text->length;
+		break;
+	default:
+		strbuf_addch(&changed, (char)pick(256));
+		at += at < text->length;
+	}
+	strbuf_add(&changed, text->text + at, text->length - at);
+	strbuf_release(text);
+	*text = changed;
+}
+
+static void mutate_row(const struct row *row)
+{
+	random_state = row->line;
+	for (unsigned round = 0; round < 40; round++) {
+		struct strbuf text = STRBUF_INIT;
+		struct outcome outcome;
+
+		strbuf_addbuf(&text, &row->input);
+		for (unsigned change = 0; change <= round % 4; change++)
+			mutate(&text);
+		outcome_init(&outcome, text.text, text.length, round & 1);
+		check_rules(&outcome);
+		outcome_release(&outcome);
+		strbuf_release(&text);
+	}
+}
+
+static void damaged_input_keeps_the_rules(void **state UNUSED)
+{
+	assert_true(each_row(mutate_row) > 150);
+}
+
+/* The first statement of a text that must be without errors. */
+static const struct control_statement *first_of(struct outcome *outcome, const char *text)
+{
+	outcome_init(outcome, text, strlen(text), false);
+	assert_int_equal(diag_worst(&outcome->diags), SEVERITY_INFO);
+	assert_non_null(outcome->deck->statements);
+	assert_true(outcome->deck->statements->checked);
+	return outcome->deck->statements;
+}
+
+static void add_fills_the_request(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_request *request =
+		&first_of(&outcome, "add pay*,step=calc.p1,program='paycalc',samples=20000,\n"
+				    "  session=5,limit=(3,stop),queued\n")
+			 ->request;
+
+	assert_string_equal(request->job, "PAY*");
+	assert_string_equal(request->step, "CALC");
+	assert_string_equal(request->procstep, "P1");
+	assert_string_equal(request->program, "paycalc");
+	assert_int_equal(request->samples, 20000);
+	assert_int_equal(request->session_minutes, 5);
+	assert_true(request->limit_given);
+	assert_int_equal(request->limit, 3);
+	assert_int_equal(request->action, CONTROL_STOP);
+	assert_false(request->no_limit);
+	assert_false(request->active);
+	assert_true(control_measures(outcome.deck->statements));
+	outcome_release(&outcome);
+}
+
+static void limit_has_its_forms(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_request *request = &first_of(&outcome, "ADD *,LIMIT=7")->request;
+
+	assert_true(request->limit_given && !request->no_limit);
+	assert_int_equal(request->limit, 7);
+	assert_int_equal(request->action, CONTROL_QUIT);
+	outcome_release(&outcome);
+	request = &first_of(&outcome, "ADD *,LIMIT=(1,CONTINUE)")->request;
+	assert_true(request->no_limit);
+	outcome_release(&outcome);
+	request = &first_of(&outcome, "ADD *,NOLIMIT")->request;
+	assert_true(request->no_limit && !request->limit_given);
+	assert_null(request->step);
+	assert_null(request->program);
+	outcome_release(&outcome);
+}
+
+static void report_is_filled(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_report *report =
+		&first_of(&outcome,
+			  "REPORT INPUT='a.vprf',REPORTS=(MSD,psu),FORMAT=CSV,\n"
+			  "DSNAME=OUT,BASELINE=0.5,RESOLUTION=16,ALL,MARGINS,TITLE='Pay day'")
+			 ->report;
+
+	assert_string_equal(report->input, "a.vprf");
+	assert_true(report->input_quoted && !report->dsname_quoted);
+	assert_int_equal(report->code_count, 2);
+	assert_string_equal(report->codes[1], "PSU");
+	assert_int_equal(report->format, REPORT_CSV);
+	assert_int_equal(report->lines, 60);
+	assert_string_equal(report->dsname, "OUT");
+	assert_true(report->baseline_given && report->baseline > 0.49 && report->baseline < 0.51);
+	assert_int_equal(report->resolution, 16);
+	assert_true(report->all && report->margins && !report->ansi_control);
+	assert_string_equal(report->title, "Pay day");
+	outcome_release(&outcome);
+	report = &first_of(&outcome, "REPORT PAY,STEP=CALC,REPORTS=ALL,LINES=0,ASA")->report;
+	assert_int_equal(report->code_count, 0);
+	assert_int_equal(report->lines, 0);
+	assert_string_equal(report->job, "PAY");
+	assert_true(report->ansi_control);
+	outcome_release(&outcome);
+}
+
+static void plain_sampling_measures(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_statement *init =
+		first_of(&outcome, "PROFILER\nFUNCTION=INIT,SAMPLING=ON,INTERVAL=500\n"
+				   "FUNCTION=START\nEND-PROFILER\n");
+
+	assert_true(control_measures(init));
+	assert_int_equal(init->request.interval, 500);
+	assert_string_equal(init->request.job, "*");
+	assert_false(control_measures(init->next));
+	outcome_release(&outcome);
+}
+
+static void plain_sampling_is_refused_in_jobs(void **state UNUSED)
+{
+	static const char text[] =
+		"PROFILER\nFUNCTION=INIT,SAMPLING=ON\nFUNCTION=START\nEND-PROFILER\n";
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source = source_new("test", text, strlen(text));
+	struct control_deck *deck = control_parse(source, true, &diags);
+
+	control_check(deck, &diags);
+	assert_int_equal(diags.count, 1);
+	assert_int_equal(diags.items[0].number, 2907);
+	assert_false(control_measures(deck->statements));
+	control_free(deck);
+	source_free(source);
+	diag_list_release(&diags);
+}
+
+static void statements_with_errors_do_not_measure(void **state UNUSED)
+{
+	static const char text[] =
+		"ADD A,SAMPLES=1\nPROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n";
+	struct outcome outcome;
+
+	outcome_init(&outcome, text, strlen(text), false);
+	assert_false(control_measures(outcome.deck->statements));
+	assert_false(control_measures(outcome.deck->statements->next));
+	outcome_release(&outcome);
+}
+
+static void cards_end_at_column_72(void **state UNUSED)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct outcome outcome;
+
+	strbuf_addstr(&text, "  ADD PAYROLL,STEP=CALC,");
+	strbuf_pad_to(&text, 72);
+	strbuf_addstr(&text, "00000100\n      SAMPLES=10000");
+	outcome_init(&outcome, text.text, text.length, true);
+	assert_int_equal(outcome.diags.count, 0);
+	assert_string_equal(outcome.print.text, "ADD PAYROLL,STEP=CALC,SAMPLES=10000\n");
+	outcome_release(&outcome);
+	outcome_init(&outcome, text.text, text.length, false);
+	assert_int_not_equal(outcome.diags.count, 0);
+	outcome_release(&outcome);
+	strbuf_release(&text);
+}
+
+static void patterns_match(void **state UNUSED)
+{
+	assert_true(control_match("*", ""));
+	assert_true(control_match("*", "CALC"));
+	assert_true(control_match("pay*", "PAYROLL"));
+	assert_true(control_match("P%Y?OLL", "payroll"));
+	assert_true(control_match("*A*B*", "xxAyyBzz"));
+	assert_true(control_match("*ab", "aab"));
+	assert_true(control_match("**", "x"));
+	assert_false(control_match("", "x"));
+	assert_false(control_match("PAY", "PAYROLL"));
+	assert_false(control_match("PAYROLL%", "PAYROLL"));
+	assert_false(control_match("%", ""));
+	assert_false(control_match("*A*B*", "xxByyAzz"));
+	assert_true(control_match("", ""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_hold),
+		cmocka_unit_test(damaged_input_keeps_the_rules),
+		cmocka_unit_test(add_fills_the_request),
+		cmocka_unit_test(limit_has_its_forms),
+		cmocka_unit_test(report_is_filled),
+		cmocka_unit_test(plain_sampling_measures),
+		cmocka_unit_test(plain_sampling_is_refused_in_jobs),
+		cmocka_unit_test(statements_with_errors_do_not_measure),
+		cmocka_unit_test(cards_end_at_column_72),
+		cmocka_unit_test(patterns_match),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

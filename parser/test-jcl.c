@@ -1,0 +1,885 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests of the JCL parser: tables of decks (tests/jcl), the plan of chosen
+ * decks, a corpus of public decks when it is there, and mutations of all.
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/xalloc.h"
+#include "parser/jcl.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const struct jcl_options test_options = { .user = "TESTER", .deck_folder = "/decks" };
+
+/* A deck with everything made of it. */
+struct outcome {
+	struct source *source;
+	struct jcl_deck *deck;
+	struct plan_job *jobs;
+	struct diag_list diags;
+};
+
+static struct outcome outcome_of(const char *text, size_t length, bool evaluate)
+{
+	struct outcome made = { .diags = DIAG_LIST_INIT };
+
+	made.source = source_new("deck", text, length);
+	made.deck = jcl_parse(made.source, &test_options, &made.diags);
+	if (evaluate)
+		made.jobs = jcl_evaluate(made.deck, &test_options, &made.diags);
+	diag_sort(&made.diags);
+	return made;
+}
+
+static void outcome_release(struct outcome *made)
+{
+	plan_free(made->jobs);
+	jcl_free(made->deck);
+	source_free(made->source);
+	diag_list_release(&made->diags);
+}
+
+/* Evaluate a deck given as text; it must give the messages, written as the tables do. */
+static struct outcome plan_of(const char *text, const char *messages);
+
+/* Append "VIG1103E:12:14 ..." or "-". */
+static void add_messages(struct strbuf *sb, const struct diag_list *diags)
+{
+	for (size_t i = 0; i < diags->count; i++) {
+		strbuf_addstr(sb, i ? " " : "");
+		diag_format_id(sb, diags->items[i].number, diags->items[i].severity);
+		strbuf_addf(sb, ":%u:%u", diags->items[i].location.line,
+			    diags->items[i].location.column);
+	}
+	if (diags->count == 0)
+		strbuf_addch(sb, '-');
+}
+
+static struct outcome plan_of(const char *text, const char *messages)
+{
+	struct outcome made = outcome_of(text, strlen(text), true);
+	struct strbuf sb = STRBUF_INIT;
+
+	add_messages(&sb, &made.diags);
+	assert_string_equal(sb.text, messages);
+	strbuf_release(&sb);
+	return made;
+}
+
+/* Whether the canonical print of a deck parses to the same trees. */
+static bool print_parses_equal(const struct jcl_deck *deck)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct outcome again;
+	bool equal;
+
+	jcl_print(deck, &sb);
+	again = outcome_of(sb.text, sb.length, false);
+	equal = jcl_equal(deck, again.deck);
+	outcome_release(&again);
+	strbuf_release(&sb);
+	return equal;
+}
+
+/* A file below the source tree; NULL when it is not there. */
+static struct strbuf *read_test_file(struct strbuf *sb, const char *name)
+{
+	const char *root = getenv("VIGIL_SOURCE");
+	struct strbuf path = STRBUF_INIT;
+	int result;
+
+	strbuf_addf(&path, "%s/%s", root ? root : ".", name);
+	result = strbuf_read_file(sb, path.text);
+	strbuf_release(&path);
+	return result < 0 ? NULL : sb;
+}
+
+/* Append a table's field with its escapes resolved. */
+static void add_unescaped(struct strbuf *sb, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] != '\\' || i + 1 == length) {
+			strbuf_addch(sb, text[i]);
+			continue;
+		}
+		i++;
+		strbuf_addch(sb, (char)(text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i]));
+	}
+}
+
+/* Check one row: the deck's messages and its canonical print. Returns 1 when it is wrong. */
+static unsigned check_row(const char *table, const struct source_line *row, unsigned line)
+{
+	const char *messages = memchr(row->text, '\t', row->length), *print;
+	struct strbuf input = STRBUF_INIT, expected = STRBUF_INIT, got = STRBUF_INIT;
+	struct outcome made;
+	bool wrong;
+
+	assert_non_null(messages);
+	print = strchr(messages + 1, '\t');
+	assert_non_null(print);
+	add_unescaped(&input, row->text, (size_t)(messages - row->text));
+	strbuf_add(&expected, messages + 1, (size_t)(print - messages - 1));
+	strbuf_addch(&expected, '\n');
+	add_unescaped(&expected, print + 1, strlen(print + 1));
+	made = outcome_of(input.text, input.length, true);
+	add_messages(&got, &made.diags);
+	strbuf_addch(&got, '\n');
+	jcl_print(made.deck, &got);
+	wrong = strcmp(got.text, expected.text) != 0 || !print_parses_equal(made.deck);
+	if (wrong)
+		print_message("# %s:%u: deck:\n%s# expected: %s# but got: %s", table, line,
+			      input.text, expected.text, got.text);
+	outcome_release(&made);
+	strbuf_release(&input);
+	strbuf_release(&expected);
+	strbuf_release(&got);
+	return wrong;
+}
+
+/* Check all rows of a table. */
+static void check_table(const char *name)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct source *table;
+	unsigned wrong = 0, rows = 0;
+
+	assert_non_null(read_test_file(&text, name));
+	table = source_new(name, text.text, text.length);
+	for (size_t i = 0; i < table->line_count; i++) {
+		if (table->lines[i].length == 0 || table->lines[i].text[0] == '#')
+			continue;
+		rows++;
+		wrong += check_row(name, &table->lines[i], (unsigned)i + 1);
+	}
+	assert_int_not_equal(rows, 0);
+	assert_int_equal(wrong, 0);
+	source_free(table);
+	strbuf_release(&text);
+}
+
+static void table_of_cards(void **state UNUSED)
+{
+	check_table("tests/jcl/cards.tsv");
+}
+
+static void table_of_operands(void **state UNUSED)
+{
+	check_table("tests/jcl/operands.tsv");
+}
+
+static void table_of_symbols(void **state UNUSED)
+{
+	check_table("tests/jcl/symbols.tsv");
+}
+
+static void table_of_statements(void **state UNUSED)
+{
+	check_table("tests/jcl/statements.tsv");
+}
+
+static void table_of_dds(void **state UNUSED)
+{
+	check_table("tests/jcl/dds.tsv");
+}
+
+static void table_of_conditions(void **state UNUSED)
+{
+	check_table("tests/jcl/conditions.tsv");
+}
+
+/* The example deck: no message, and what it says arrives in the plan. */
+static void payroll_example(void **state UNUSED)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct outcome made;
+	const struct plan_step *step;
+	const struct plan_dd *dd;
+
+	assert_non_null(read_test_file(&text, "jcl-examples/payroll.jcl"));
+	made = plan_of(text.text, "-");
+	assert_non_null(made.jobs);
+	assert_false(made.jobs->failed);
+	assert_string_equal(made.jobs->name, "PAYROLL");
+	assert_string_equal(made.jobs->account, "NIGHT,1");
+	assert_string_equal(made.jobs->programmer, "VIGIL DEMO");
+	assert_int_equal(made.jobs->message_class, 'X');
+	assert_int_equal(made.jobs->step_count, 6);
+	step = made.jobs->steps->next;
+	assert_string_equal(step->name, "COMPGEN");
+	assert_string_equal(step->program, "BPXBATCH");
+	assert_string_equal(step->parm, "SH cobc -x -g -std=ibm -o $DD_LOAD $DD_SOURCE");
+	assert_int_equal(step->dds->kind, DD_PATH);
+	assert_string_equal(step->dds->path, "/decks/programs/paygen.cob");
+	assert_true(step->dds->path_options_given);
+	assert_int_equal(step->dds->path_options, O_RDONLY);
+	dd = step->dds->next;
+	assert_string_equal(dd->dsn, "&&LOADLIB");
+	assert_string_equal(dd->member, "PAYGEN");
+	assert_true(dd->temporary);
+	assert_int_equal(dd->organization, DSORG_PO);
+	assert_int_equal(dd->normal, DISP_PASS);
+	assert_int_equal(dd->abnormal, DISP_DELETE);
+	step = step->next->next->next;
+	assert_string_equal(step->name, "CALC");
+	assert_int_equal(step->conditions->code, 4);
+	assert_int_equal(step->conditions->relation, REL_LT);
+	assert_null(step->conditions->step);
+	for (dd = step->dds; strcmp(dd->name, "VIGIL") != 0; dd = dd->next)
+		assert_non_null(dd->next);
+	assert_int_equal(dd->kind, DD_INSTREAM);
+	assert_string_equal(dd->data, "  ADD PAYROLL,STEP=CALC,\n      SAMPLES=10000\n"
+				      "  REPORT PAYROLL,STEP=CALC,LINES=60\n");
+	outcome_release(&made);
+	strbuf_release(&text);
+}
+
+static void message_shows_card_and_caret(void **state UNUSED)
+{
+	static const char text[] = "//A JOB\n//S EXEC PGM=X\n//D DD DSN=P.M,DISP=(NEU,KEEP)\n";
+	struct outcome made = outcome_of(text, sizeof(text) - 1, true);
+	struct strbuf sb = STRBUF_INIT;
+
+	assert_int_equal(made.diags.count, 1);
+	diag_format(&made.diags.items[0], &sb);
+	assert_string_equal(sb.text, "deck:3:22: VIG1103E DISP status NEU is not known; expected "
+				     "NEW, OLD, SHR or MOD\n"
+				     "    //D DD DSN=P.M,DISP=(NEU,KEEP)\n"
+				     "                         ^~~\n");
+	assert_true(made.jobs->failed);
+	strbuf_release(&sb);
+	outcome_release(&made);
+}
+
+/* A message points into the card the operand stands on, through continuations. */
+static void places_survive_continuation(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//S EXEC PGM=X\n"
+				      "//D DD DSN=P.M,        first\n"
+				      "//*\n"
+				      "//             DISP=(OLD,\n"
+				      "//    KEPT)\n",
+				      "VIG1104E:6:7");
+
+	outcome_release(&made);
+}
+
+static void dispositions_have_their_defaults(void **state UNUSED)
+{
+	static const struct {
+		const char *operand;
+		enum disp_status status;
+		enum disp_action normal, abnormal;
+	} cases[] = {
+		{ "", DISP_NEW, DISP_DELETE, DISP_DELETE },
+		{ ",DISP=OLD", DISP_OLD, DISP_KEEP, DISP_KEEP },
+		{ ",DISP=SHR", DISP_SHR, DISP_KEEP, DISP_KEEP },
+		{ ",DISP=MOD", DISP_MOD, DISP_KEEP, DISP_KEEP },
+		{ ",DISP=(,CATLG)", DISP_NEW, DISP_CATLG, DISP_CATLG },
+		{ ",DISP=(,CATLG,DELETE)", DISP_NEW, DISP_CATLG, DISP_DELETE },
+		{ ",DISP=(OLD,,DELETE)", DISP_OLD, DISP_KEEP, DISP_DELETE },
+		{ ",DISP=(NEW,PASS)", DISP_NEW, DISP_PASS, DISP_DELETE },
+		{ ",DISP=(OLD,PASS)", DISP_OLD, DISP_PASS, DISP_KEEP },
+		{ ",DISP=(MOD,DELETE,DELETE)", DISP_MOD, DISP_DELETE, DISP_DELETE },
+		{ ",DISP=(OLD,UNCATLG)", DISP_OLD, DISP_UNCATLG, DISP_UNCATLG },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct outcome made;
+		const struct plan_dd *dd;
+
+		strbuf_addf(&sb, "//A JOB\n//S EXEC PGM=X\n//D DD DSN=P.M%s\n", cases[i].operand);
+		made = plan_of(sb.text, "-");
+		dd = made.jobs->steps->dds;
+		assert_int_equal(dd->status, cases[i].status);
+		assert_int_equal(dd->normal, cases[i].normal);
+		assert_int_equal(dd->abnormal, cases[i].abnormal);
+		assert_int_equal(dd->disp_given, cases[i].operand[0] != '\0');
+		outcome_release(&made);
+		strbuf_release(&sb);
+	}
+}
+
+static void data_set_names_are_taken_apart(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//S EXEC PGM=X\n"
+				      "//A DD DSN=A.B(MEM),DISP=SHR\n"
+				      "//B DD DSN=A.G(+1),DISP=(,CATLG)\n"
+				      "//C DD DSN=A.G(-12),DISP=SHR\n"
+				      "//D DD DSN=A.G(0),DISP=SHR\n"
+				      "//E DD DSN=&&T,DISP=(,PASS)\n"
+				      "//F DD DSN=NULLFILE\n"
+				      "//G DD UNIT=SYSDA\n"
+				      "//H DD DSN='Q.R',DISP=SHR\n"
+				      "//I DD DSN=*.A,DISP=SHR\n",
+				      "-");
+	const struct plan_dd *dd = made.jobs->steps->dds;
+
+	assert_string_equal(dd->dsn, "A.B");
+	assert_string_equal(dd->member, "MEM");
+	dd = dd->next;
+	assert_true(dd->generation_given);
+	assert_int_equal(dd->generation, 1);
+	assert_null(dd->member);
+	dd = dd->next;
+	assert_int_equal(dd->generation, -12);
+	dd = dd->next;
+	assert_true(dd->generation_given);
+	assert_int_equal(dd->generation, 0);
+	dd = dd->next;
+	assert_string_equal(dd->dsn, "&&T");
+	assert_true(dd->temporary);
+	dd = dd->next;
+	assert_int_equal(dd->kind, DD_DUMMY);
+	dd = dd->next;
+	assert_string_equal(dd->dsn, "");
+	assert_true(dd->temporary);
+	dd = dd->next;
+	assert_string_equal(dd->dsn, "Q.R");
+	dd = dd->next;
+	assert_string_equal(dd->dsn, "A.B");
+	assert_string_equal(dd->member, "MEM");
+	outcome_release(&made);
+}
+
+static void attributes_are_copied(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//S1 EXEC PGM=X\n"
+				      "//A DD DSN=A.B,DISP=(,CATLG),\n"
+				      "// DCB=(RECFM=VB,LRECL=255,BLKSIZE=27998,DSORG=PS)\n"
+				      "//S2 EXEC PGM=X\n"
+				      "//B DD DSN=A.C,DISP=(,CATLG),DCB=*.S1.A\n"
+				      "//C DD DSN=A.D,DISP=(,CATLG),DCB=(*.S1.A,LRECL=100)\n"
+				      "//D DD DSN=A.E,DISP=(,CATLG),REFDD=*.C,RECFM=FB\n",
+				      "-");
+	const struct plan_dd *dd = made.jobs->steps->next->dds;
+
+	assert_string_equal(dd->recfm, "VB");
+	assert_int_equal(dd->lrecl, 255);
+	assert_int_equal(dd->block_size, 27998);
+	assert_int_equal(dd->organization, DSORG_PS);
+	dd = dd->next;
+	assert_string_equal(dd->recfm, "VB");
+	assert_int_equal(dd->lrecl, 100);
+	dd = dd->next;
+	assert_string_equal(dd->recfm, "FB");
+	assert_int_equal(dd->lrecl, 100);
+	outcome_release(&made);
+}
+
+static void concatenations_keep_their_order(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n"
+				      "//JOBLIB DD DSN=L.ONE,DISP=SHR\n"
+				      "//       DD DSN=L.TWO,DISP=SHR\n"
+				      "//S EXEC PGM=X\n"
+				      "//IN DD DSN=A.B,DISP=SHR\n"
+				      "//   DD *\ndata\n/*\n"
+				      "//   DD PATH='/a/b c',PATHOPTS=ORDONLY,FILEDATA=TEXT\n"
+				      "//OUT DD SYSOUT=(B,INTRDR)\n",
+				      "-");
+	const struct plan_dd *dd = made.jobs->joblib;
+
+	assert_string_equal(dd->dsn, "L.ONE");
+	assert_string_equal(dd->next_concat->dsn, "L.TWO");
+	assert_null(dd->next);
+	dd = made.jobs->steps->dds;
+	assert_string_equal(dd->name, "IN");
+	assert_string_equal(dd->next_concat->name, "IN");
+	assert_string_equal(dd->next_concat->data, "data\n");
+	assert_string_equal(dd->next_concat->next_concat->path, "/a/b c");
+	assert_true(dd->next_concat->next_concat->filedata_text);
+	assert_null(dd->next_concat->next_concat->next_concat);
+	dd = dd->next;
+	assert_string_equal(dd->name, "OUT");
+	assert_int_equal(dd->sysout_class, 'B');
+	assert_string_equal(dd->writer, "INTRDR");
+	outcome_release(&made);
+}
+
+static void ddname_takes_the_later_definition(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//S EXEC PGM=X\n"
+				      "//IN DD DDNAME=REAL\n"
+				      "//   DD DSN=A.B,DISP=SHR\n"
+				      "//OUT DD SYSOUT=*\n"
+				      "//REAL DD *\ndata\n/*\n",
+				      "-");
+	const struct plan_dd *dd = made.jobs->steps->dds;
+
+	assert_string_equal(dd->name, "IN");
+	assert_int_equal(dd->kind, DD_INSTREAM);
+	assert_string_equal(dd->data, "data\n");
+	assert_string_equal(dd->next_concat->dsn, "A.B");
+	assert_string_equal(dd->next->name, "OUT");
+	assert_null(dd->next->next);
+	outcome_release(&made);
+}
+
+static void paths_have_options_and_modes(void **state UNUSED)
+{
+	struct outcome made =
+		plan_of("//A JOB\n//S EXEC PGM=X\n"
+			"//A DD PATH='/tmp/x',PATHOPTS=(OWRONLY,OCREAT,OTRUNC),\n"
+			"//   PATHMODE=(SIRWXU,SIRGRP),PATHDISP=(KEEP,DELETE),FILEDATA=BINARY\n"
+			"//B DD PATH=/dev/null\n",
+			"VIG1001W:5:14");
+	const struct plan_dd *dd = made.jobs->steps->dds;
+
+	assert_int_equal(dd->path_options, O_WRONLY | O_CREAT | O_TRUNC);
+	assert_int_equal(dd->path_mode, 0740);
+	assert_int_equal(dd->path_normal, DISP_KEEP);
+	assert_int_equal(dd->path_abnormal, DISP_DELETE);
+	assert_true(dd->filedata_given);
+	assert_false(dd->filedata_text);
+	outcome_release(&made);
+}
+
+static void job_operands_arrive(void **state UNUSED)
+{
+	struct outcome made = plan_of("//NIGHT JOB (A1,'B 2'),'O''NEIL',CLASS=B,MSGCLASS=H,\n"
+				      "// MSGLEVEL=(2,0),NOTIFY=&SYSUID,TIME=(1,30),REGION=64M,\n"
+				      "// COND=((8,LE),(4,EQ)),RESTART=S2,TYPRUN=HOLD,USER=U1\n"
+				      "//S1 EXEC PGM=X\n//S2 EXEC PGM=Y,TIME=NOLIMIT,REGION=0M\n",
+				      "-");
+	const struct plan_job *job = made.jobs;
+
+	assert_string_equal(job->account, "A1,B 2");
+	assert_string_equal(job->programmer, "O'NEIL");
+	assert_int_equal(job->job_class, 'B');
+	assert_int_equal(job->message_class, 'H');
+	assert_int_equal(job->message_level[0], 2);
+	assert_int_equal(job->message_level[1], 0);
+	assert_string_equal(job->notify, "TESTER");
+	assert_string_equal(job->user, "U1");
+	assert_true(job->time_given);
+	assert_int_equal(job->cpu_limit, 90);
+	assert_int_equal(job->region, 64 << 20);
+	assert_true(job->hold);
+	assert_false(job->scan);
+	assert_string_equal(job->restart_step, "S2");
+	assert_int_equal(job->conditions->code, 8);
+	assert_int_equal(job->conditions->relation, REL_LE);
+	assert_int_equal(job->conditions->next->relation, REL_EQ);
+	assert_true(job->steps->next->time_given);
+	assert_int_equal(job->steps->next->cpu_limit, 0);
+	outcome_release(&made);
+}
+
+static void exec_conditions_arrive(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//S1 EXEC PGM=X\n//S2 EXEC PGM=X,COND=EVEN\n"
+				      "//S3 EXEC PGM=X,COND=((8,GT,S1),(2,EQ),ONLY)\n"
+				      "//S4 EXEC PGM=X,COND=(4095,NE)\n"
+				      "//S5 EXEC PGM=X,COND=(0,LT,S2)\n",
+				      "-");
+	const struct plan_step *step = made.jobs->steps->next;
+
+	assert_true(step->even);
+	assert_null(step->conditions);
+	step = step->next;
+	assert_true(step->only);
+	assert_string_equal(step->conditions->step, "S1");
+	assert_int_equal(step->conditions->code, 8);
+	assert_null(step->conditions->next->step);
+	assert_null(step->conditions->next->next);
+	step = step->next;
+	assert_int_equal(step->conditions->code, 4095);
+	assert_int_equal(step->conditions->relation, REL_NE);
+	assert_string_equal(step->next->conditions->step, "S2");
+	outcome_release(&made);
+}
+
+static void if_guards_the_steps_inside(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//S1 EXEC PGM=X\n"
+				      "// IF (S1.RC > 4 | ABEND) & NOT S1.RUN=FALSE THEN\n"
+				      "//S2 EXEC PGM=X\n"
+				      "// IF ABENDCC = U12 THEN\n//S3 EXEC PGM=X\n// ENDIF\n"
+				      "// ELSE\n//S4 EXEC PGM=X\n// ENDIF\n//S5 EXEC PGM=X\n",
+				      "-");
+	const struct plan_step *step = made.jobs->steps;
+	const struct plan_expr *expr;
+
+	assert_null(step->guard);
+	step = step->next;
+	assert_true(step->guard->wanted);
+	assert_null(step->guard->outer);
+	expr = step->guard->expr;
+	assert_int_equal(expr->kind, EXPR_AND);
+	assert_int_equal(expr->left->kind, EXPR_OR);
+	assert_int_equal(expr->left->left->kind, EXPR_RC);
+	assert_string_equal(expr->left->left->step, "S1");
+	assert_int_equal(expr->left->left->relation, REL_GT);
+	assert_int_equal(expr->left->left->number, 4);
+	assert_int_equal(expr->left->right->kind, EXPR_ABEND);
+	assert_int_equal(expr->right->kind, EXPR_NOT);
+	assert_int_equal(expr->right->left->kind, EXPR_NOT);
+	assert_int_equal(expr->right->left->left->kind, EXPR_RUN);
+	assert_int_equal(step->next->guard->if_number, 2);
+	assert_ptr_equal(step->next->guard->outer, step->guard);
+	assert_string_equal(step->next->guard->expr->code, "U0012");
+	step = step->next->next;
+	assert_false(step->guard->wanted);
+	assert_int_equal(step->guard->if_number, 1);
+	assert_ptr_equal(step->guard->expr, expr);
+	assert_null(step->next->guard);
+	outcome_release(&made);
+}
+
+static void program_may_be_a_reference(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//LINK EXEC PGM=L\n"
+				      "//SYSLMOD DD DSN=&&G(GO),DISP=(,PASS)\n"
+				      "//GO EXEC PGM=*.LINK.SYSLMOD\n",
+				      "-");
+	const struct plan_step *step = made.jobs->steps;
+
+	assert_string_equal(step->next->program, "GO");
+	assert_ptr_equal(step->next->program_dd, step->dds);
+	outcome_release(&made);
+}
+
+static void parm_is_put_together(void **state UNUSED)
+{
+	static const char *const cases[][2] = {
+		{ "ABC", "ABC" },	    { "'A b'", "A b" },
+		{ "(A,'B C',D)", "A,B C,D" }, { "('A''B')", "A'B" },
+		{ "'A&&B'", "A&B" },	    { "''", "" },
+		{ "'&INPUT&XXX'", "&INPUTVALUE" }, { "&XXX.1", "VALUE1" },
+		{ "(A,(B,C))", "A,(B,C)" }, { "'SH a && b'", "SH a & b" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct outcome made;
+
+		strbuf_addf(&sb, "//A JOB\n// SET XXX=VALUE\n//S EXEC PGM=X,PARM=%s\n",
+			    cases[i][0]);
+		made = plan_of(sb.text, "-");
+		assert_string_equal(made.jobs->steps->parm, cases[i][1]);
+		outcome_release(&made);
+		strbuf_release(&sb);
+	}
+}
+
+/* A symbol may hold commas, parentheses and whole operands. */
+static void symbols_hold_whole_operands(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n// SET D2='DISP=(,CATLG',D3='),DSN=A.B'\n"
+				      "//S EXEC PGM=X\n//D DD &D2&D3\n",
+				      "-");
+	const struct plan_dd *dd = made.jobs->steps->dds;
+
+	assert_string_equal(dd->dsn, "A.B");
+	assert_int_equal(dd->normal, DISP_CATLG);
+	outcome_release(&made);
+}
+
+static void quote_in_deck_folder_is_harmless(void **state UNUSED)
+{
+	static const char text[] = "//A JOB\n//S EXEC PGM=X\n//D DD PATH='&SYSDECK/p'\n";
+	struct jcl_options options = { .deck_folder = "/it's here" };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source = source_new("deck", text, sizeof(text) - 1);
+	struct jcl_deck *deck = jcl_parse(source, &options, &diags);
+	struct plan_job *jobs = jcl_evaluate(deck, &options, &diags);
+
+	assert_int_equal(diags.count, 0);
+	assert_string_equal(jobs->steps->dds->path, "/it's here/p");
+	plan_free(jobs);
+	jcl_free(deck);
+	source_free(source);
+	diag_list_release(&diags);
+}
+
+static void several_jobs_stand_in_one_deck(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n// SET X=Y\n//S EXEC PGM=P\n//\n"
+				      "//B JOB\n//S EXEC PGM=P,PARM='&X'\n"
+				      "//C JOB\n//T EXEC PGM=P\n",
+				      "-");
+
+	assert_string_equal(made.jobs->name, "A");
+	assert_int_equal(made.jobs->first_line, 1);
+	assert_int_equal(made.jobs->last_line, 4);
+	assert_string_equal(made.jobs->next->steps->parm, "&X");
+	assert_string_equal(made.jobs->next->next->steps->name, "T");
+	assert_null(made.jobs->next->next->next);
+	outcome_release(&made);
+}
+
+static void strict_refuses_what_a_mainframe_does(void **state UNUSED)
+{
+	static const char text[] = "//A job\n//S EXEC PGM=P\n";
+	struct jcl_options options = { .strict = true };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source = source_new("deck", text, sizeof(text) - 1);
+	struct jcl_deck *deck = jcl_parse(source, &options, &diags);
+	struct plan_job *jobs = jcl_evaluate(deck, &options, &diags);
+
+	assert_int_equal(diags.count, 1);
+	assert_int_equal(diags.items[0].severity, SEVERITY_ERROR);
+	assert_true(jobs->failed);
+	plan_free(jobs);
+	jcl_free(deck);
+	source_free(source);
+	diag_list_release(&diags);
+}
+
+/* Parse, evaluate, print and parse again: whatever the text, nothing may break. */
+static void survive(const char *name, const char *text, size_t length)
+{
+	struct outcome made = outcome_of(text, length, true);
+	bool equal = print_parses_equal(made.deck);
+
+	if (!equal) {
+		FILE *stream = fopen("test-jcl-failed.jcl", "w");
+
+		if (stream) {
+			fwrite(text, 1, length, stream);
+			fclose(stream);
+		}
+		print_message("# %s: the deck is kept in test-jcl-failed.jcl\n", name);
+	}
+	assert_true(equal);
+	outcome_release(&made);
+}
+
+static void rubbish_is_survived(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	survive("nothing", "", 0);
+	survive("newlines", "\n\n\n", 3);
+	survive("no end", "//A", 3);
+	survive("slashes", "//\n/\n/*\n//", 10);
+	for (unsigned i = 0; i < 4096; i++)
+		strbuf_addch(&sb, (char)(i * 37 + i / 256));
+	survive("bytes", sb.text, sb.length);
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "//A JOB\n//S EXEC PGM=X,PARM=");
+	strbuf_addchars(&sb, '(', 100000);
+	survive("a long line", sb.text, sb.length);
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "//A JOB\n//S EXEC PGM=X,PARM=(");
+	for (unsigned i = 0; i < 3000; i++)
+		strbuf_addstr(&sb, "A,\n// ");
+	survive("many cards", sb.text, sb.length);
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "//A JOB\n");
+	for (unsigned i = 0; i < 3000; i++)
+		strbuf_addstr(&sb, "// IF RC=0 THEN\n//S EXEC PGM=X\n//D DD DUMMY\n");
+	survive("nested", sb.text, sb.length);
+	strbuf_release(&sb);
+}
+
+/* A small generator, the same in every run. */
+static uint32_t random_next(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* Change some bytes of a text in one of several ways. */
+static void mutate(struct strbuf *sb, uint32_t *state)
+{
+	static const char bytes[] = "'(),=&.*/ \n\t%|0AZz\xac\0";
+	unsigned changes = 1 + random_next(state) % 4;
+
+	while (changes-- && sb->length > 2) {
+		size_t at = random_next(state) % sb->length;
+		size_t length = 1 + random_next(state) % 12;
+
+		if (length > sb->length - at)
+			length = sb->length - at;
+		switch (random_next(state) % 4) {
+		case 0:
+			sb->text[at] = bytes[random_next(state) % (sizeof(bytes) - 1)];
+			break;
+		case 1: /* cut out */
+			memmove(sb->text + at, sb->text + at + length, sb->length - at - length);
+			strbuf_setlen(sb, sb->length - length);
+			break;
+		case 2: /* repeat at the end */
+			strbuf_grow(sb, length + 1);
+			strbuf_add(sb, sb->text + at, length);
+			break;
+		default:
+			sb->text[at] = (char)random_next(state);
+			break;
+		}
+	}
+}
+
+/* Mutations of one deck. */
+static void mutations_of(const char *name, const char *text, size_t length, unsigned count,
+			 uint32_t *state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (length > 4000)
+		length = 4000;
+	while (count--) {
+		strbuf_reset(&sb);
+		strbuf_add(&sb, text, length);
+		mutate(&sb, state);
+		survive(name, sb.text, sb.length);
+	}
+	strbuf_release(&sb);
+}
+
+static void mutations_of_the_tables(void **state UNUSED)
+{
+	static const char *const tables[] = { "tests/jcl/cards.tsv",	  "tests/jcl/operands.tsv",
+					      "tests/jcl/symbols.tsv",	  "tests/jcl/dds.tsv",
+					      "tests/jcl/statements.tsv", "tests/jcl/conditions.tsv" };
+	uint32_t seed = 4711;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct strbuf text = STRBUF_INIT, input = STRBUF_INIT;
+		char *row, *next;
+
+		assert_non_null(read_test_file(&text, tables[i]));
+		for (row = text.text; *row; row = next) {
+			size_t length = strcspn(row, "\n");
+
+			next = row + length + (row[length] == '\n');
+			strbuf_reset(&input);
+			add_unescaped(&input, row, strcspn(row, "\t\n"));
+			mutations_of(tables[i], input.text, input.length, 12, &seed);
+		}
+		strbuf_release(&text);
+		strbuf_release(&input);
+	}
+}
+
+/* What is known of a deck of the corpus. */
+struct corpus_deck {
+	const char *path, *tier;
+	size_t path_length;
+};
+
+/* Real faults of decks that are otherwise clean: text behind column 71, cut-off operands. */
+static const char *const faulty_decks[] = {
+	"cschneid-the-elder__mapa/jcl/testdata/test0009.jcl",
+	"cschneid-the-elder__mapa/jcl/testdata/test0052.jcl",
+	"cicsdev__cics-genapp/base/cntl/sampcma.jcl", /* a placeholder as job name */
+	"cicsdev__cics-genapp/base/cntl/sampwui.jcl",
+};
+
+static bool known_faulty(const struct corpus_deck *deck)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(faulty_decks); i++)
+		if (strlen(faulty_decks[i]) == deck->path_length &&
+		    memcmp(faulty_decks[i], deck->path, deck->path_length) == 0)
+			return true;
+	return false;
+}
+
+/* Check one deck of the corpus. */
+static void check_corpus_deck(const char *root, const struct corpus_deck *deck, uint32_t *seed)
+{
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	struct outcome made;
+	uint64_t begin = clock_monotonic_ns();
+
+	strbuf_addf(&path, "%s/%.*s", root, (int)deck->path_length, deck->path);
+	assert_int_equal(strbuf_read_file(&text, path.text), 0);
+	made = outcome_of(text.text, text.length, false);
+	if (strncmp(deck->tier, "strict", 6) == 0 && !known_faulty(deck) &&
+	    diag_worst(&made.diags) >= SEVERITY_ERROR) {
+		struct strbuf sb = STRBUF_INIT;
+
+		for (size_t i = 0; i < made.diags.count; i++)
+			diag_format(&made.diags.items[i], &sb);
+		fail_msg("%s: %s", path.text, sb.text);
+	}
+	outcome_release(&made);
+	survive(path.text, text.text, text.length);
+	assert_true(clock_monotonic_ns() - begin < 10 * NSEC_PER_SEC);
+	mutations_of(path.text, text.text, text.length, 3, seed);
+	strbuf_release(&path);
+	strbuf_release(&text);
+}
+
+static void corpus_parses(void **state UNUSED)
+{
+	const char *source = getenv("VIGIL_SOURCE"), *corpus = getenv("VIGIL_CORPUS");
+	struct strbuf root = STRBUF_INIT, manifest = STRBUF_INIT;
+	uint32_t seed = 1103;
+	unsigned decks = 0;
+	char *row;
+
+	if (corpus)
+		strbuf_addstr(&root, corpus);
+	else
+		strbuf_addf(&root, "%s/../shared/jcl-corpus", source ? source : ".");
+	strbuf_addf(&manifest, "%s/MANIFEST.tsv", root.text);
+	{
+		struct strbuf path = manifest;
+
+		strbuf_init(&manifest);
+		if (strbuf_read_file(&manifest, path.text) < 0) {
+			print_message("# SKIP the corpus is not there: %s\n", path.text);
+			strbuf_release(&path);
+			strbuf_release(&root);
+			skip();
+		}
+		strbuf_release(&path);
+	}
+	row = strchr(manifest.text, '\n');
+	while (row && *++row) {
+		struct corpus_deck deck = { row, row, strcspn(row, "\t") };
+
+		for (unsigned field = 0; field < 6; field++)
+			deck.tier += strcspn(deck.tier, "\t") + 1;
+		check_corpus_deck(root.text, &deck, &seed);
+		decks++;
+		row = strchr(row, '\n');
+	}
+	assert_true(decks > 300);
+	strbuf_release(&root);
+	strbuf_release(&manifest);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_of_cards),
+		cmocka_unit_test(table_of_operands),
+		cmocka_unit_test(table_of_symbols),
+		cmocka_unit_test(table_of_statements),
+		cmocka_unit_test(table_of_dds),
+		cmocka_unit_test(table_of_conditions),
+		cmocka_unit_test(payroll_example),
+		cmocka_unit_test(message_shows_card_and_caret),
+		cmocka_unit_test(places_survive_continuation),
+		cmocka_unit_test(dispositions_have_their_defaults),
+		cmocka_unit_test(data_set_names_are_taken_apart),
+		cmocka_unit_test(attributes_are_copied),
+		cmocka_unit_test(concatenations_keep_their_order),
+		cmocka_unit_test(ddname_takes_the_later_definition),
+		cmocka_unit_test(paths_have_options_and_modes),
+		cmocka_unit_test(job_operands_arrive),
+		cmocka_unit_test(exec_conditions_arrive),
+		cmocka_unit_test(if_guards_the_steps_inside),
+		cmocka_unit_test(program_may_be_a_reference),
+		cmocka_unit_test(parm_is_put_together),
+		cmocka_unit_test(symbols_hold_whole_operands),
+		cmocka_unit_test(quote_in_deck_folder_is_harmless),
+		cmocka_unit_test(several_jobs_stand_in_one_deck),
+		cmocka_unit_test(strict_refuses_what_a_mainframe_does),
+		cmocka_unit_test(rubbish_is_survived),
+		cmocka_unit_test(mutations_of_the_tables),
+		cmocka_unit_test(corpus_parses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

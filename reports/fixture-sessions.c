@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The synthetic sessions whose listings tests compare. */
+#include "common/compat.h"
+#include "reports/fixture.h"
+#include "common/clock.h"
+
+#define MS NSEC_PER_MSEC
+
+/* The accounts of samples, and what every session has. */
+static void add_header(struct fixture *fixture, const char *program)
+{
+	fixture_attribute(fixture, ATTR_VERSION, "0.1.0");
+	fixture_attribute(fixture, ATTR_PROGRAM, program);
+	fixture_attribute(fixture, ATTR_USER, "night");
+	fixture_attribute(fixture, ATTR_HOST, "prod1");
+	fixture_attribute(fixture, ATTR_KERNEL, "Linux 6.1.0");
+	fixture_attribute(fixture, ATTR_CPU_MODEL, "Example Processor 3000 @ 2.50GHz");
+	fixture_attribute(fixture, ATTR_CPUS, "4");
+	fixture_attribute(fixture, ATTR_PRIVILEGE, "USER");
+	fixture_attribute(fixture, ATTR_REQUEST_TYPE, "QUEUED");
+	fixture_attribute(fixture, ATTR_REQUEST_SAMPLES, "10000");
+	fixture_attribute(fixture, ATTR_REQUEST_LIMIT, "1 QUIT");
+	fixture_number(fixture, ATTR_START_WALL, UINT64_C(1763674445) * NSEC_PER_SEC);
+	fixture_number(fixture, ATTR_START, fixture->time - NSEC_PER_SEC);
+	fixture_number(fixture, ATTR_PERIOD_INITIAL, MS);
+	fixture_number(fixture, ATTR_PERIOD, MS);
+}
+
+static void add_end(struct fixture *fixture, uint64_t thinned, uint64_t lost)
+{
+	fixture_number(fixture, ATTR_TAKEN, fixture->taken + thinned + lost);
+	fixture_number(fixture, ATTR_PROCESSED, fixture->taken);
+	fixture_number(fixture, ATTR_THINNED, thinned);
+	fixture_number(fixture, ATTR_LOST, lost);
+	fixture_number(fixture, ATTR_STACKS_WHOLE, fixture->taken);
+	fixture_number(fixture, ATTR_STACKS_BROKEN, 0);
+	fixture_number(fixture, ATTR_END, fixture->time);
+	fixture_number(fixture, ATTR_COMPLETE, 1);
+	fixture_number(fixture, ATTR_EXIT, 0);
+}
+
+static void add_task(struct fixture *fixture, uint64_t task, const char *name)
+{
+	struct record_task record = { .task = task,
+				      .process = 1,
+				      .tid = 4000 + task,
+				      .start = fixture->time - NSEC_PER_SEC,
+				      .name = fixture_string(fixture, name) };
+
+	fixture_add(fixture, RECORD_TASK, &record);
+}
+
+static void add_process(struct fixture *fixture, const char *program)
+{
+	struct record_process record = { .process = 1,
+					 .pid = 4001,
+					 .start = fixture->time - NSEC_PER_SEC,
+					 .program = fixture_string(fixture, program),
+					 .execs = 1 };
+
+	fixture_add(fixture, RECORD_PROCESS, &record);
+}
+
+/* The STEP row of one second, times in ms. */
+static void add_step(struct fixture *fixture, uint64_t exec, uint64_t wait, uint64_t delay,
+		     uint64_t pages)
+{
+	struct record_step record = { .time = fixture->time,
+				      .interval = (exec + wait + delay) * MS,
+				      .exec = exec * MS,
+				      .wait = wait * MS,
+				      .delay = delay * MS,
+				      .tasks = 1,
+				      .resident = pages,
+				      .minor_faults = 120,
+				      .major_faults = 1,
+				      .read_bytes = 65536,
+				      .write_bytes = 8192,
+				      .read_calls = 80,
+				      .write_calls = 20 };
+
+	fixture_add(fixture, RECORD_STEP, &record);
+}
+
+static void add_activity(struct fixture *fixture, uint64_t task, uint64_t cpu, uint64_t solo,
+			 uint64_t charged)
+{
+	struct record_activity record = { fixture->time, task,	       cpu * MS,
+					  solo * MS,	 charged * MS, charged * MS };
+
+	fixture_add(fixture, RECORD_ACTIVITY, &record);
+}
+
+/* A wait that was the step's own in full, in ms; file 0: none. */
+static void add_wait(struct fixture *fixture, uint64_t task, uint64_t stack,
+		     enum wait_reason reason, uint64_t file, uint64_t count, uint64_t charged)
+{
+	struct record_wait record = { .time = fixture->time,
+				      .task = task,
+				      .stack = stack,
+				      .reason = reason,
+				      .file = file,
+				      .count = count,
+				      .total = charged * MS,
+				      .charged = charged * MS,
+				      .solo = charged * MS };
+	struct record_file_activity activity = { .time = fixture->time,
+						 .file = file,
+						 .waits = count,
+						 .total = charged * MS,
+						 .charged = charged * MS,
+						 .charged_solo = charged * MS,
+						 .busy = charged * MS,
+						 .busy_solo = charged * MS,
+						 .bytes = count * 80 };
+
+	fixture_add(fixture, RECORD_WAIT, &record);
+	if (file)
+		fixture_add(fixture, RECORD_FILE_ACTIVITY, &activity);
+}
+
+static void add_file(struct fixture *fixture, uint64_t id, const char *path, const char *ddname,
+		     const char *dsn, const char *organization)
+{
+	struct record_file record = { .file = id,
+				      .kind = FILE_REGULAR,
+				      .path = fixture_string(fixture, path),
+				      .ddname = fixture_string(fixture, ddname),
+				      .dsn = fixture_string(fixture, dsn),
+				      .organization = fixture_string(fixture, organization),
+				      .recfm = fixture_string(fixture, *ddname ? "FB" : ""),
+				      .lrecl = *ddname ? 80 : 0,
+				      .device = fixture_string(fixture, "ext4"),
+				      .open_flags = 1,
+				      .opens = 1,
+				      .size_first = 8000000,
+				      .size_last = 8000000,
+				      .block_size = 4096 };
+
+	fixture_add(fixture, RECORD_FILE, &record);
+}
+
+/* The frames and stacks of the payroll. */
+struct payroll {
+	uint64_t pension_gmp, pension_cob, pension_own, tax_gmp, tax_own, print_own, stub,
+		find_wait, read_wait, kernel;
+};
+
+static void add_payroll_code(struct fixture *f, struct payroll *p)
+{
+	uint64_t program = fixture_object(f, OBJECT_FILE, "/jobs/load/PAYCALC", "");
+	uint64_t cob =
+		fixture_object(f, OBJECT_FILE, "/usr/lib/x86_64-linux-gnu/libcob.so.4.1.0", "");
+	uint64_t gmp = fixture_object(f, OBJECT_FILE, "/usr/lib/x86_64-linux-gnu/libgmp.so.10.4.1",
+				      "no call-frame information");
+	uint64_t libc = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libc.so.6", "");
+	uint64_t kernel = fixture_object(f, OBJECT_KERNEL, "[kernel]", "");
+	uint64_t start =
+		fixture_stack(f, 0, fixture_frame(f, program, 0x1010, "", "_start", 0, ""));
+	uint64_t init = fixture_stack(
+		f, start, fixture_frame(f, libc, 0x27000, "", "__libc_start_main", 0, ""));
+	uint64_t main = fixture_stack(
+		f, init, fixture_frame(f, program, 0x1180, "paycalc.c", "main", 12, ""));
+	uint64_t pension =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x3420, "paycalc.cob", "PROJECT-PENSION",
+					    164, "               COMPUTE FUND ROUNDED ="));
+	uint64_t tax =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x3180, "paycalc.cob", "COMPUTE-TAX", 148,
+					    "                   COMPUTE TAX ROUNDED = TAX +"));
+	uint64_t tax_if = fixture_frame(f, program, 0x3110, "paycalc.cob", "COMPUTE-TAX", 146,
+					"               IF GROSS > BRACKET-FLOOR(K)");
+	uint64_t find =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x2f30, "paycalc.cob", "FIND-EMPLOYEE", 130,
+					    "           READ MASTER-FILE"));
+	uint64_t read =
+		fixture_stack(f, main,
+			      fixture_frame(f, program, 0x2e10, "paycalc.cob", "READ-TRANSACTION",
+					    124, "           READ TRANS-FILE"));
+	uint64_t multiply = fixture_frame(f, cob, 0x14100, "numeric.c", "cob_decimal_mul", 0, "");
+	uint64_t divide = fixture_frame(f, cob, 0x15200, "numeric.c", "cob_decimal_div", 0, "");
+	uint64_t mul = fixture_frame(f, gmp, 0x9040, "", "__gmpn_mul_basecase", 0, "");
+	uint64_t nameless = fixture_frame(f, gmp, 0xb13c, "", NULL, 0, "");
+	uint64_t cob_read = fixture_frame(f, cob, 0x22100, "fileio.c", "cob_read", 0, "");
+	uint64_t libc_read = fixture_frame(f, libc, 0xf8120, "", "read", 0, "");
+
+	p->pension_own = pension;
+	p->pension_cob = fixture_stack(f, pension, multiply);
+	p->pension_gmp = fixture_stack(f, p->pension_cob, mul);
+	p->tax_gmp = fixture_stack(f, fixture_stack(f, tax, divide), nameless);
+	p->tax_own = fixture_stack(f, main, tax_if);
+	p->print_own = fixture_stack(f, main,
+				     fixture_frame(f, program, 0x4510, "paycalc.cob", "PRINT-LINE",
+						   207, "           WRITE REGISTER-LINE"));
+	p->stub = main;
+	p->find_wait = fixture_stack(f, fixture_stack(f, find, cob_read), libc_read);
+	p->read_wait = fixture_stack(f, fixture_stack(f, read, cob_read), libc_read);
+	p->kernel =
+		fixture_stack(f, p->read_wait, fixture_frame(f, kernel, 0x810000, "", NULL, 0, ""));
+}
+
+static void add_payroll_second(struct fixture *f, const struct payroll *p, uint64_t second)
+{
+	bool reading = second % 3 == 0;
+
+	fixture_samples(f, 203, p->pension_gmp, 1, SAMPLE_SOLO, 0);
+	fixture_samples(f, 101, p->pension_cob, 1, SAMPLE_SOLO, 0);
+	fixture_samples(f, 13, p->pension_own, 1, SAMPLE_SOLO, 0);
+	fixture_samples(f, 67, p->tax_gmp, 1, 0, 0);
+	fixture_samples(f, 29, p->tax_own, 1, SAMPLE_SOLO, 0);
+	fixture_samples(f, 1, p->print_own, 1, SAMPLE_SOLO, 0);
+	fixture_samples(f, 5, p->kernel, 1, 0, 0);
+	add_wait(f, 1, p->find_wait, WAIT_FILE_READ, 1, 400, reading ? 296 : 436);
+	add_wait(f, 1, p->read_wait, WAIT_FILE_READ, 2, 40, reading ? 260 : 120);
+	add_wait(f, 1, p->tax_gmp, WAIT_DISPATCH, 0, 10, 21);
+	add_wait(f, 1, p->pension_own, WAIT_PAGE, 0, 3, 4);
+	add_activity(f, 1, 419, 400, 581);
+	add_step(f, 419, 560, 21, 1500 + second * 10);
+}
+
+/* A payroll in COBOL: 12 seconds, arithmetic and two files. */
+static void build_payroll(struct fixture *f, struct profile *profile)
+{
+	struct record_note note = { SEVERITY_INFO, 3001,
+				    fixture_string(f, "time in the kernel is exact as a sum, but "
+						      "its procedures are not seen") };
+	struct payroll p;
+
+	add_header(f, "PAYCALC");
+	fixture_attribute(f, ATTR_JOB, "PAYROLL");
+	fixture_attribute(f, ATTR_JOB_NUMBER, "JOB00012");
+	fixture_attribute(f, ATTR_STEP, "CALC");
+	fixture_attribute(f, ATTR_COMMAND, "/jobs/load/PAYCALC");
+	fixture_attribute(f, ATTR_DATA_SET, "/spool/JOB00012/CALC.vprf");
+	fixture_add(f, RECORD_NOTE, &note);
+	add_process(f, "PAYCALC");
+	add_task(f, 1, "PAYCALC");
+	add_file(f, 1, "/data/PAY.MASTER", "MASTER", "PAY.MASTER", "VS");
+	add_file(f, 2, "/data/PAY.TRANS", "TRANS", "PAY.TRANS", "PS");
+	add_file(f, 3, "/usr/share/locale/locale.alias", "", "", "");
+	add_payroll_code(f, &p);
+	for (uint64_t second = 0; second < 12; second++) {
+		add_payroll_second(f, &p, second);
+		if (second == 11) {
+			fixture_number(f, ATTR_CPU_EXACT, 12 * 419 * MS);
+			fixture_number(f, ATTR_CPU_USER, 12 * 402 * MS);
+			fixture_number(f, ATTR_CPU_SYSTEM, 12 * 18 * MS);
+			fixture_number(f, ATTR_SWITCHES, 5436);
+			fixture_number(f, ATTR_PEAK_RESIDENT, 6602752);
+			fixture_number(f, ATTR_OVERHEAD_CPU, 71 * MS);
+			add_end(f, 0, 0);
+		}
+		fixture_end_snapshot(f, profile);
+	}
+}
+
+/* Eight workers that take a lock, under transactions; half of the samples thinned away. */
+static void build_threads(struct fixture *f, struct profile *profile)
+{
+	static const char *const names[] = { "", "ORDER", "QUERY", ".IDLE" };
+	uint64_t object, worker, lock, stack, own, system;
+
+	add_header(f, "server");
+	add_process(f, "server");
+	object = fixture_object(f, OBJECT_FILE, "/opt/pay/server", "");
+	worker = fixture_stack(f, 0,
+			       fixture_frame(f, object, 0x2010, "worker.c", "worker_main", 40, ""));
+	own = fixture_stack(f, worker,
+			    fixture_frame(f, object, 0x2110, "worker.c", "handle", 88,
+					  "\ttotal += price(order);"));
+	lock = fixture_stack(f, worker,
+			     fixture_frame(f, object, 0x2210, "queue.c", "queue_take", 17,
+					   "\tpthread_mutex_lock(&queue->lock);"));
+	system = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libc.so.6", "");
+	stack = fixture_stack(f, lock,
+			      fixture_frame(f, system, 0x98010, "", "pthread_mutex_lock", 0, ""));
+	for (uint64_t id = 1; id < 4; id++) {
+		struct record_transaction record = { id, fixture_string(f, names[id]), id * 100,
+						     id * 1500 * MS };
+
+		fixture_add(f, RECORD_TRANSACTION, &record);
+	}
+	for (uint64_t task = 1; task <= 8; task++)
+		add_task(f, task, task == 1 ? "server" : "worker");
+	for (uint64_t second = 0; second < 4; second++) {
+		for (uint64_t task = 1; task <= 8; task++) {
+			fixture_samples(f, 20 * task, own, task, task == 8 ? SAMPLE_SOLO : 0,
+					task % 4);
+			fixture_samples(f, task, stack, task, 0, task % 4);
+			add_wait(f, task, stack, WAIT_LOCK, 0, 50, 25);
+			add_activity(f, task, 42 * task, task == 8 ? 100 : 0, 25);
+		}
+		add_step(f, 700, 200, 0, 9000 - second * 1000);
+		/* The intervals are 900 ms: the session was paused for a tenth of each second. */
+		fixture_number(f, ATTR_PERIOD, 2 * MS);
+		add_end(f, f->taken, 12);
+		fixture_end_snapshot(f, profile);
+	}
+}
+
+/* A step that did nothing that was seen. */
+static void build_empty(struct fixture *f, struct profile *profile)
+{
+	add_header(f, "true");
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f, profile);
+}
+
+/* Not even attributes. */
+static void build_nothing(struct fixture *f, struct profile *profile)
+{
+	fixture_end_snapshot(f, profile);
+}
+
+/* Names as nobody expects them. */
+static void build_names(struct fixture *f, struct profile *profile)
+{
+	char huge[600];
+	uint64_t object, stack;
+
+	memset(huge, 'x', sizeof(huge) - 1);
+	memcpy(huge, "namespace_of_the_payroll::", 26);
+	huge[sizeof(huge) - 1] = '\0';
+	add_header(f, "a program \033[31m with \"quotes\", commas\nand lines");
+	fixture_attribute(f, ATTR_JOB, "JOB,1");
+	fixture_attribute(f, ATTR_COMMAND, huge);
+	fixture_attribute(f, ATTR_CPU_MODEL, huge);
+	add_process(f, "names");
+	add_task(f, 1, "\xff\xfe not UTF-8");
+	add_file(f, 1, huge, "", "", "");
+	object = fixture_object(f, OBJECT_FILE, "/opt/\xe4\xb8\xad\xe6\x96\x87/libcobalt.so.1",
+				huge);
+	stack = fixture_stack(f, 0, fixture_frame(f, object, 0x100, "a.cc", huge, 1, huge));
+	fixture_samples(f, 500, stack, 1, 0, 0);
+	huge[590] = 'y';
+	stack = fixture_stack(f, stack,
+			      fixture_frame(f, object, 0x200, "\xc3\xa4\xc3\xb6\xc3\xbc.cob",
+					    "\xc3\x84NDERUNG-DER-ANSCHRIFT-DES-MITARBEITERS", 2,
+					    "MOVE \"\xc3\x84\" TO X\x01\x7f"));
+	fixture_samples(f, 400, stack, 1, 0, 0);
+	stack = fixture_stack(f, stack, fixture_frame(f, object, 0x300, "b.cc", huge, 3, "\r\n\t"));
+	fixture_samples(f, 124, stack, 1, SAMPLE_SOLO, 7);
+	add_wait(f, 1, stack, WAIT_FILE_WRITE, 1, 3, 100);
+	add_wait(f, 1, stack, 99, 77, 3, 100);
+	add_step(f, 800, 200, 0, 100);
+	add_activity(f, 1, 800, 124, 200);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f, profile);
+}
+
+/* A file that was cut off: records refer to what is not there, no end. */
+static void build_truncated(struct fixture *f, struct profile *profile)
+{
+	uint64_t object, stack;
+
+	add_header(f, "PAYCALC");
+	object = fixture_object(f, OBJECT_FILE, "/jobs/load/PAYCALC", "");
+	stack = fixture_stack(f, 0,
+			      fixture_frame(f, object, 0x10, "paycalc.cob", "MAIN-LINE", 9, ""));
+	fixture_samples(f, 40, stack, 1, 0, 0);
+	fixture_samples(f, 30, 4711, 3, 0, 9); /* a stack that is missing */
+	stack = fixture_stack(f, 4712, 9999);  /* a parent and a frame that are missing */
+	fixture_samples(f, 20, stack, 1, 0, 0);
+	stack = fixture_stack(f, f->stacks + 1, 1); /* its own parent */
+	fixture_samples(f, 5, stack, 1, 0, 0);
+	add_wait(f, 1, 4711, WAIT_SLEEP, 0, 1, 300);
+	add_wait(f, 1, 4711, WAIT_FILE_READ, 88, 1, 100);
+	add_step(f, 95, 500, 0, 10);
+	fixture_number(f, ATTR_TAKEN, 5000);
+	fixture_number(f, ATTR_PROCESSED, 4000);
+	fixture_end_snapshot(f, profile);
+	strbuf_addstr(&profile->damage, "2 blocks are damaged, and the end is missing");
+}
+
+static const struct {
+	const char *name;
+	void (*build)(struct fixture *fixture, struct profile *profile);
+} sessions[] = {
+	{ "payroll", build_payroll }, { "threads", build_threads },
+	{ "empty", build_empty },     { "nothing", build_nothing },
+	{ "names", build_names },     { "truncated", build_truncated },
+};
+
+const char *const fixture_names[] = { "payroll", "threads",   "empty", "nothing",
+				      "names",	 "truncated", NULL };
+
+struct profile *fixture_profile(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sessions); i++) {
+		struct profile *profile;
+		struct fixture fixture;
+
+		if (strcmp(sessions[i].name, name) != 0)
+			continue;
+		profile = profile_new();
+		fixture_init(&fixture);
+		sessions[i].build(&fixture, profile);
+		fixture_release(&fixture);
+		profile_seal(profile);
+		return profile;
+	}
+	return NULL;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the reports on a synthetic session: "test-listing NAME FORM". */
+#include "common/compat.h"
+#include "reports/fixture.h"
+#include "reports/report.h"
+
+/* Set the options of a form by its name; false when there is none. */
+static bool set_form(struct report_options *options, const char *form)
+{
+	static const char *const brief[] = { "MSD", "PSU", "MEP", "TLX" };
+
+	report_options_init(options);
+	if (strcmp(form, "csv") == 0)
+		options->device = DEVICE_CSV;
+	else if (strcmp(form, "json") == 0)
+		options->device = DEVICE_JSON;
+	else if (strcmp(form, "asa") == 0)
+		options->ansi_control = true;
+	else if (strcmp(form, "all") == 0)
+		options->all = options->margins = true;
+	else if (strcmp(form, "plain") == 0 || strcmp(form, "brief") == 0)
+		options->lines = 0;
+	else
+		return strcmp(form, "text") == 0 || strcmp(form, "summary") == 0;
+	if (strcmp(form, "brief") == 0) {
+		options->codes = brief;
+		options->code_count = ARRAY_SIZE(brief);
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct error err = ERROR_INIT;
+	struct strbuf sb = STRBUF_INIT;
+	struct report_options options;
+	struct profile *profile = argc == 3 ? fixture_profile(argv[1]) : NULL;
+
+	if (!profile || !set_form(&options, argv[2])) {
+		fprintf(stderr,
+			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary\n");
+		return 2;
+	}
+	if (strcmp(argv[2], "summary") == 0) {
+		report_summary(profile, &sb);
+		fwrite(sb.text, 1, sb.length, stdout);
+	} else if (report_print(profile, &options, stdout, &err) < 0) {
+		fprintf(stderr, "test-listing: %s\n", error_text(&err));
+		return 1;
+	}
+	strbuf_release(&sb);
+	profile_free(profile);
+	return 0;
+}

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the reports and the devices on synthetic sessions. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "reports/fixture.h"
+#include "reports/report-check.h"
+#include "reports/text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* All reports of a session in one text; the caller frees it. */
+static char *print_session(const char *name, const struct report_options *options)
+{
+	struct profile *profile = fixture_profile(name);
+	struct error err = ERROR_INIT;
+	char *text = NULL;
+	size_t length;
+	FILE *stream = open_memstream(&text, &length);
+
+	assert_non_null(profile);
+	assert_non_null(stream);
+	assert_int_equal(report_print(profile, options, stream, &err), 0);
+	fclose(stream);
+	profile_free(profile);
+	return text;
+}
+
+/* Try each combination of the options that change which rows there are. */
+static void set_variant(struct report_options *options, unsigned variant)
+{
+	report_options_init(options);
+	options->all = variant & 1;
+	options->margins = variant & 2;
+	options->lines = variant & 4 ? 24 : variant & 8 ? 0 : 60;
+	options->baseline = variant & 8 ? 30 : 2;
+}
+
+static void totals_tie_out(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; fixture_names[i]; i++) {
+		struct profile *profile = fixture_profile(fixture_names[i]);
+
+		for (unsigned variant = 0; variant < 16; variant++) {
+			struct report_options options;
+
+			set_variant(&options, variant);
+			if (report_check(profile, &options, &sb))
+				fail_msg("%s, variant %u:\n%s", fixture_names[i], variant, sb.text);
+		}
+		profile_free(profile);
+	}
+	strbuf_release(&sb);
+}
+
+static void the_check_finds_what_does_not_tie(void **state UNUSED)
+{
+	struct profile *profile = fixture_profile("payroll");
+	struct strbuf sb = STRBUF_INIT;
+	struct report_options options;
+
+	report_options_init(&options);
+	profile->samples += 3;
+	assert_true(report_check(profile, &options, &sb) > 3);
+	profile->samples -= 3;
+	profile->waits[0].charged += 1000000000;
+	assert_true(report_check(profile, &options, &sb) > 3);
+	strbuf_release(&sb);
+	profile_free(profile);
+}
+
+static void no_line_is_too_long(void **state UNUSED)
+{
+	for (size_t i = 0; fixture_names[i]; i++)
+		for (unsigned variant = 0; variant < 16; variant++) {
+			struct report_options options;
+			char *text, *line, *rest;
+
+			set_variant(&options, variant);
+			rest = text = print_session(fixture_names[i], &options);
+			while ((line = strsep(&rest, "\n"))) {
+				line += *line == '\f';
+				if (text_width(line) > 132)
+					fail_msg("%s: %s", fixture_names[i], line);
+				for (const char *at = line; *at; at++)
+					assert_true((unsigned char)*at >= ' ' && *at != 0x7f);
+			}
+			free(text);
+		}
+}
+
+static void pages_have_heads_and_no_more_lines_than_asked(void **state UNUSED)
+{
+	struct report_options options;
+	unsigned lines = 0, pages = 0;
+	char *text, *line, *rest;
+
+	report_options_init(&options);
+	options.ansi_control = true;
+	options.lines = 30;
+	rest = text = print_session("payroll", &options);
+	while ((line = strsep(&rest, "\n")) && *line) {
+		assert_true(*line == '1' || *line == ' ');
+		if (*line == '1') {
+			char page[16];
+
+			snprintf(page, sizeof(page), "PAGE %4u", ++pages);
+			assert_non_null(strstr(line, page));
+			assert_non_null(strstr(line, "PAYCALC"));
+			lines = 0;
+		}
+		assert_true(++lines <= 30);
+	}
+	assert_true(pages > 15);
+	free(text);
+}
+
+static void only_what_is_asked_for(void **state UNUSED)
+{
+	const char *codes[] = { "PSU" };
+	struct report_options options;
+	struct error err = ERROR_INIT;
+	struct profile *profile;
+	char *text;
+
+	report_options_init(&options);
+	options.codes = codes;
+	options.code_count = 1;
+	text = print_session("payroll", &options);
+	assert_non_null(strstr(text, "#PSU"));
+	assert_null(strstr(text, "#MSD"));
+	free(text);
+	assert_true(report_known("TLX"));
+	assert_false(report_known("psu"));
+	codes[0] = "XYZ";
+	profile = fixture_profile("payroll");
+	assert_int_equal(report_print(profile, &options, stderr, &err), -1);
+	assert_non_null(strstr(error_text(&err), "XYZ"));
+	profile_free(profile);
+	error_release(&err);
+}
+
+/* The next field of a CSV line, unquoted in place; NULL at the end of the line. */
+static char *next_field(char **rest)
+{
+	char *start = *rest, *to = start, *from = start;
+
+	if (!start)
+		return NULL;
+	if (*from != '"') {
+		*rest = strchr(start, ',');
+		if (*rest)
+			*(*rest)++ = '\0';
+		return start;
+	}
+	for (from++; *from && (from[0] != '"' || from[1] == '"'); from++) {
+		from += *from == '"';
+		*to++ = *from;
+	}
+	*rest = from[0] && from[1] == ',' ? from + 2 : NULL;
+	*to = '\0';
+	return start;
+}
+
+/* Sum the fields of a CSV listing by report, table, kind of row and column into named sums. */
+struct sum {
+	char name[96];
+	double value;
+};
+
+struct named_sums {
+	struct sum items[2000];
+	size_t count;
+};
+
+static void add_named(struct named_sums *sums, const char *report, const char *table,
+		      const char *row, const char *column, double value)
+{
+	char name[96];
+
+	snprintf(name, sizeof(name), "%s.%s.%s.%s", report, table, row, column);
+	for (size_t i = 0; i < sums->count; i++)
+		if (strcmp(sums->items[i].name, name) == 0) {
+			sums->items[i].value += value;
+			return;
+		}
+	assert_true(sums->count < ARRAY_SIZE(sums->items));
+	memcpy(sums->items[sums->count].name, name, sizeof(name));
+	sums->items[sums->count++].value = value;
+}
+
+/* Whether a whole field is a number. */
+static bool is_number(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	return *text && !*end && !strchr(" +ni", *text);
+}
+
+static void sum_csv(char *text, struct named_sums *sums)
+{
+	char *columns[96], *line;
+	size_t count = 0;
+
+	while ((line = strsep(&text, "\n")) && *line) {
+		char *rest = line, *report = next_field(&rest), *table = next_field(&rest);
+		char *row = next_field(&rest), *field;
+		size_t number = 0;
+		double value;
+
+		if (strcmp(report, "report") == 0) {
+			for (count = 0; (field = next_field(&rest)); count++)
+				columns[count] = field;
+			continue;
+		}
+		while ((field = next_field(&rest))) {
+			assert_true(number < count);
+			if (strcmp(columns[number], "value") != 0 &&
+			    strcmp(columns[number], "level") != 0 && is_number(field, &value))
+				add_named(sums, report, table, row, columns[number], value);
+			number++;
+		}
+		assert_int_equal(number, count);
+	}
+}
+
+/* The value of a member of a one-line JSON row. */
+static void sum_json_row(const char *line, const char *report, const char *table,
+			 struct named_sums *sums)
+{
+	const char *at = strstr(line, "{\"row\":\"");
+	char row[16], key[64];
+	bool in_string = false;
+	size_t length;
+
+	if (!at)
+		return;
+	at += 8;
+	length = strcspn(at, "\"");
+	memcpy(row, at, length);
+	row[length] = '\0';
+	for (at += length + 1; *at; at++) {
+		double value;
+		char *end;
+
+		if (*at == '\\' && in_string) {
+			at++;
+			continue;
+		}
+		if (*at == '"') {
+			const char *close = strchr(at + 1, '"');
+
+			if (!in_string && close && close[1] == ':') {
+				memcpy(key, at + 1, (size_t)(close - at - 1));
+				key[close - at - 1] = '\0';
+				at = close + 1;
+				value = strtod(at + 1, &end);
+				if (end != at + 1 && at[1] != 'n')
+					add_named(sums, report, table, row, key, value);
+				continue;
+			}
+			in_string = !in_string;
+		}
+	}
+}
+
+static void sum_json(char *text, struct named_sums *sums)
+{
+	char report[8] = "", table[64] = "", *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		if (strncmp(line, " {\"code\":\"", 10) == 0)
+			snprintf(report, sizeof(report), "%.3s", line + 10);
+		if (strncmp(line, "   {\"table\":\"", 13) == 0)
+			snprintf(table, sizeof(table), "%.*s", (int)strcspn(line + 13, "\""),
+				 line + 13);
+		sum_json_row(line, report, table, sums);
+	}
+}
+
+static void csv_and_json_have_the_same_sums(void **state UNUSED)
+{
+	static const char *const names[] = { "payroll", "threads", "truncated", "empty" };
+	struct named_sums *csv = xcalloc(1, sizeof(*csv)), *json = xcalloc(1, sizeof(*json));
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct report_options options;
+		char *text;
+
+		report_options_init(&options);
+		csv->count = json->count = 0;
+		options.device = DEVICE_CSV;
+		text = print_session(names[i], &options);
+		sum_csv(text, csv);
+		free(text);
+		options.device = DEVICE_JSON;
+		text = print_session(names[i], &options);
+		sum_json(text, json);
+		free(text);
+		assert_true(csv->count > 5);
+		for (size_t j = 0; j < json->count; j++)
+			for (size_t k = 0; k < csv->count; k++)
+				if (strcmp(json->items[j].name, csv->items[k].name) == 0 &&
+				    fabs(json->items[j].value - csv->items[k].value) >
+					    1e-6 * (1 + fabs(csv->items[k].value)))
+					fail_msg("%s %s: JSON %.9f, CSV %.9f", names[i],
+						 json->items[j].name, json->items[j].value,
+						 csv->items[k].value);
+		assert_int_equal(json->count, csv->count);
+	}
+	free(csv);
+	free(json);
+}
+
+static void csv_totals_are_the_sums_of_their_rows(void **state UNUSED)
+{
+	struct named_sums *sums = xcalloc(1, sizeof(*sums));
+	struct report_options options;
+	double detail = 0, other = 0, total = -1;
+	char *text;
+
+	report_options_init(&options);
+	options.device = DEVICE_CSV;
+	text = print_session("payroll", &options);
+	sum_csv(text, sums);
+	for (size_t i = 0; i < sums->count; i++) {
+		if (strcmp(sums->items[i].name, "PSU.sections.detail.samples") == 0)
+			detail = sums->items[i].value;
+		if (strcmp(sums->items[i].name, "PSU.sections.other.samples") == 0)
+			other = sums->items[i].value;
+		if (strcmp(sums->items[i].name, "PSU.sections.total.samples") == 0)
+			total = sums->items[i].value;
+	}
+	assert_true(detail + other == 12 * 419 && total == 12 * 419);
+	free(text);
+	free(sums);
+}
+
+static void data_devices_are_valid_utf8(void **state UNUSED)
+{
+	for (unsigned device = 0; device < 3; device++) {
+		struct report_options options;
+		char *text;
+		size_t length;
+
+		report_options_init(&options);
+		options.device = device;
+		text = print_session("names", &options);
+		for (const char *at = text; *at; at += length)
+			assert_true(text_decode(at, &length) != UINT32_MAX);
+		free(text);
+	}
+}
+
+static void long_names_have_tokens(void **state UNUSED)
+{
+	struct report_options options;
+	char *text, *cross;
+
+	report_options_init(&options);
+	text = print_session("names", &options);
+	cross = strstr(text, "#TLX");
+	assert_non_null(cross);
+	assert_non_null(strstr(cross, "namespace_of_the_payroll::"));
+	cross = strstr(text, "-xxx");
+	assert_non_null(cross);
+	free(text);
+}
+
+static void tokens_are_unique(void **state UNUSED)
+{
+	struct tokens tokens;
+
+	tokens_init(&tokens);
+	assert_string_equal(tokens_put(&tokens, "LONGNAME-FIRST-X", 8, false), "LONG-T-X");
+	tokens_release(&tokens);
+	tokens_init(&tokens);
+	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
+	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
+	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
+	assert_int_equal(tokens.count, 3);
+	tokens_release(&tokens);
+}
+
+static void few_samples_and_damage_are_said(void **state UNUSED)
+{
+	struct report_options options;
+	char *text, *first;
+
+	report_options_init(&options);
+	text = print_session("truncated", &options);
+	first = strchr(text, '\f');
+	*first = '\0';
+	assert_non_null(strstr(text, "VIG6001W"));
+	assert_non_null(strstr(text, "2 blocks are damaged"));
+	assert_non_null(strstr(text, "VIG6003W"));
+	assert_non_null(strstr(text, "VIG6004W"));
+	assert_non_null(strstr(text, "VIG6008W"));
+	free(text);
+	text = print_session("payroll", &options);
+	assert_null(strstr(text, "VIG6003W"));
+	assert_null(strstr(text, "VIG6004W"));
+	assert_null(strstr(text, "VIG6008W"));
+	assert_non_null(strstr(text, "VIG3001I"));
+	free(text);
+}
+
+static void summary_says_the_essence(void **state UNUSED)
+{
+	struct profile *profile = fixture_profile("payroll");
+	struct strbuf sb = STRBUF_INIT;
+	size_t lines = 0;
+
+	report_summary(profile, &sb);
+	assert_non_null(strstr(sb.text, "PAYCALC, step CALC, job PAYROLL, return code 0"));
+	assert_non_null(strstr(sb.text, "PROJECT-PENSION (paycalc.cob)"));
+	assert_non_null(strstr(sb.text, "waiting for DD MASTER, file read (PAY.MASTER)"));
+	for (const char *at = sb.text; *at; at++)
+		lines += *at == '\n';
+	assert_in_range(lines, 6, 12);
+	strbuf_release(&sb);
+	profile_free(profile);
+}
+
+static void a_full_device_is_an_error(void **state UNUSED)
+{
+	struct profile *profile = fixture_profile("payroll");
+	FILE *full = fopen("/dev/full", "w");
+	struct report_options options;
+	struct error err = ERROR_INIT;
+
+	report_options_init(&options);
+	if (full) {
+		assert_int_equal(report_print(profile, &options, full, &err), -1);
+		assert_string_not_equal(error_text(&err), "");
+		fclose(full);
+	}
+	error_release(&err);
+	profile_free(profile);
+}
+
+static void texts_are_cut_by_columns(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	text_add_field(&sb, "\xe4\xb8\xad\xe6\x96\x87\xe5\xad\x97", 5, false);
+	assert_int_equal(text_width(sb.text), 5);
+	strbuf_reset(&sb);
+	text_clean(&sb, "a\tb\x1b\xff\xc2\x85");
+	assert_string_equal(sb.text, "a b...");
+	strbuf_reset(&sb);
+	text_add_number(&sb, 1234567);
+	assert_string_equal(sb.text, "1,234,567");
+	strbuf_reset(&sb);
+	text_add_bytes(&sb, UINT64_MAX);
+	assert_string_equal(sb.text, "16.0E");
+	assert_int_equal(text_wrap("one two three", 8), 8);
+	strbuf_release(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(totals_tie_out),
+		cmocka_unit_test(the_check_finds_what_does_not_tie),
+		cmocka_unit_test(no_line_is_too_long),
+		cmocka_unit_test(pages_have_heads_and_no_more_lines_than_asked),
+		cmocka_unit_test(only_what_is_asked_for),
+		cmocka_unit_test(csv_and_json_have_the_same_sums),
+		cmocka_unit_test(csv_totals_are_the_sums_of_their_rows),
+		cmocka_unit_test(data_devices_are_valid_utf8),
+		cmocka_unit_test(long_names_have_tokens),
+		cmocka_unit_test(tokens_are_unique),
+		cmocka_unit_test(few_samples_and_damage_are_said),
+		cmocka_unit_test(summary_says_the_essence),
+		cmocka_unit_test(a_full_device_is_an_error),
+		cmocka_unit_test(texts_are_cut_by_columns),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

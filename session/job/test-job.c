@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the job runner's parts that need no process: names, conditions, locks, outcomes, requests. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/job/abend.h"
+#include "session/job/catalog.h"
+#include "session/job/conditions.h"
+#include "session/job/job.h"
+#include "session/job/lock.h"
+#include "session/job/measured.h"
+#include "session/job/spool.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A fresh folder for each test. */
+static int make_folder(void **state)
+{
+	char *folder = xstrdup("/tmp/vigil-test-job-XXXXXX");
+
+	*state = folder;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int drop_folder(void **state)
+{
+	int result = remove_tree(*state);
+
+	free(*state);
+	return result;
+}
+
+static char *in_folder(void **state, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s", (char *)*state, name);
+	return strbuf_detach(&path, NULL);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *stream = fopen(path, "w");
+
+	assert_non_null(stream);
+	fputs(text, stream);
+	assert_int_equal(fclose(stream), 0);
+}
+
+static void test_names(void **state UNUSED)
+{
+	static const char *const good[] = { "A", "A.B.C", "PAY.MASTER", "@A.#B.$C", "A.B-C",
+					    "PAY.G0001V00" };
+	static const char *const bad[] = { "",	"A..B", ".A", "A.", "1A", "A.1B", "../A", "A/B",
+					   "A B", "A.B\n",
+					   "A.TOO.LONG.NAME.WITH.FAR.MORE.THAN.FORTY.FOUR.LETTERS" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		assert_true(catalog_name_valid(good[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(catalog_name_valid(bad[i]));
+	assert_true(catalog_member_valid("MEMBER01"));
+	assert_false(catalog_member_valid("MEMBER012"));
+	assert_false(catalog_member_valid(".."));
+	assert_false(catalog_member_valid("A/B"));
+}
+
+static void test_indexed_files_move_together(void **state)
+{
+	char *from = in_folder(state, "A.KSDS"), *to = in_folder(state, "B.KSDS");
+	char *key = in_folder(state, "A.KSDS.1"), *moved = in_folder(state, "B.KSDS.1");
+
+	write_file(from, "data");
+	write_file(key, "key");
+	assert_int_equal(catalog_rename(from, to), 0);
+	assert_false(catalog_exists(from));
+	assert_false(catalog_exists(key));
+	assert_true(catalog_exists(to));
+	assert_true(catalog_exists(moved));
+	assert_int_equal(catalog_remove(to), 0);
+	assert_false(catalog_exists(to));
+	assert_false(catalog_exists(moved));
+	free(from);
+	free(to);
+	free(key);
+	free(moved);
+}
+
+static void test_generations(void **state)
+{
+	static const char *const files[] = { "A.G.G0003V00", "A.G.G0005V00", "A.G.G0006V01",
+					     "A.GX.G0009V00", "A.G.G01V00" };
+	struct strbuf name = STRBUF_INIT;
+	unsigned highest;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *path = in_folder(state, files[i]);
+
+		write_file(path, "");
+		free(path);
+	}
+	highest = catalog_highest_generation(*state, "A.G");
+	assert_int_equal(highest, 5);
+	assert_int_equal(catalog_generation(&name, *state, "A.G", highest, 1), 0);
+	assert_string_equal(name.text, "A.G.G0006V00");
+	strbuf_reset(&name);
+	assert_int_equal(catalog_generation(&name, *state, "A.G", highest, -1), 0);
+	assert_string_equal(name.text, "A.G.G0003V00");
+	strbuf_reset(&name);
+	assert_int_equal(catalog_generation(&name, *state, "A.G", highest, -2), -1);
+	assert_int_equal(catalog_generation(&name, *state, "NO.SUCH", 0, 0), -1);
+	strbuf_release(&name);
+}
+
+/* A step that is only a name. */
+static struct plan_step step_named(const char *name, const char *procstep)
+{
+	return (struct plan_step){ .name = (char *)(uintptr_t)name,
+				   .procstep = (char *)(uintptr_t)procstep };
+}
+
+static void test_conditions_name_steps(void **state UNUSED)
+{
+	struct plan_step first = step_named("RUN", "CALC"), second = step_named("CALC", "");
+	struct plan_step next = step_named("NEXT", "");
+	struct plan_job job = { 0 };
+	struct plan_cond test = { .code = 4, .relation = REL_EQ, .step = (char[]){ "CALC" } };
+	const struct plan_cond *hit;
+	struct conditions conditions;
+
+	next.conditions = &test;
+	conditions_init(&conditions);
+	/* Alone the name means the procedure's step; the EXEC of that name is preferred. */
+	conditions_add(&conditions, &(struct step_result){ &first, STEP_ENDED, 4, "" });
+	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_COND);
+	assert_ptr_equal(hit, &test);
+	conditions_add(&conditions, &(struct step_result){ &second, STEP_ENDED, 0, "" });
+	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_RUN);
+	test.step = (char[]){ "RUN" };
+	test.procstep = (char[]){ "CALC" };
+	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_COND);
+	/* A step that did not run is no reason. */
+	test.relation = REL_GE;
+	test.procstep = NULL;
+	test.step = (char[]){ "ABSENT" };
+	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_RUN);
+	conditions_release(&conditions);
+}
+
+static void test_conditions_every_step(void **state UNUSED)
+{
+	struct plan_step first = step_named("A", ""), second = step_named("B", "");
+	struct plan_step next = step_named("C", "");
+	struct plan_cond test = { .code = 4, .relation = REL_LE };
+	struct plan_job job = { 0 };
+	struct conditions conditions;
+
+	next.conditions = &test;
+	conditions_init(&conditions);
+	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_RUN);
+	conditions_add(&conditions, &(struct step_result){ &first, STEP_ENDED, 8, "" });
+	conditions_add(&conditions, &(struct step_result){ &second, STEP_ENDED, 0, "" });
+	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_COND);
+	assert_int_equal(conditions_highest(&conditions), 8);
+	conditions_release(&conditions);
+}
+
+/* The table of EVEN and ONLY: abended or not, a test that is satisfied or not. */
+static void test_conditions_even_only(void **state UNUSED)
+{
+	for (unsigned bits = 0; bits < 16; bits++) {
+		bool abended = bits & 1, hit = bits & 2, even = bits & 4, only = bits & 8;
+		struct plan_step before = step_named("A", ""), bad = step_named("B", "");
+		struct plan_step next = step_named("C", "");
+		struct plan_cond test = { .code = 4, .relation = hit ? REL_EQ : REL_NE };
+		struct plan_job job = { 0 };
+		struct conditions conditions;
+		bool runs;
+
+		if (even && only)
+			continue;
+		next.conditions = &test;
+		next.even = even;
+		next.only = only;
+		conditions_init(&conditions);
+		conditions_add(&conditions, &(struct step_result){ &before, STEP_ENDED, 4, "" });
+		if (abended)
+			conditions_add(&conditions,
+				       &(struct step_result){ &bad, STEP_ABENDED, 0, "S0C4" });
+		runs = conditions_decide(&conditions, &job, &next, NULL) == CONDITION_RUN;
+		if (hit)
+			assert_false(runs);
+		else if (even)
+			assert_true(runs);
+		else
+			assert_int_equal(runs, only == abended);
+		conditions_release(&conditions);
+	}
+}
+
+static bool never_wait(void *argument, const char *dsn, unsigned round)
+{
+	snprintf(argument, 64, "%s %u", dsn, round);
+	return false;
+}
+
+static void test_locks(void **state)
+{
+	struct lock_list first, second, third;
+	struct error err = ERROR_INIT;
+	char waited[64] = "";
+
+	lock_list_init(&first);
+	lock_list_init(&second);
+	lock_list_init(&third);
+	lock_list_add(&first, "A.B", true, 0);
+	lock_list_add(&first, "C.D", false, 1);
+	lock_list_add(&second, "C.D", false, 0);
+	lock_list_add(&third, "A.B", false, 0);
+	assert_int_equal(lock_list_open(&first, *state, &err), 0);
+	assert_int_equal(lock_list_open(&second, *state, &err), 0);
+	assert_int_equal(lock_list_open(&third, *state, &err), 0);
+	assert_int_equal(lock_list_take(&first, never_wait, waited, &err), 0);
+	/* Shared twice is fine; what another has alone is not. */
+	assert_int_equal(lock_list_take(&second, never_wait, waited, &err), 0);
+	assert_int_equal(lock_list_take(&third, never_wait, waited, &err), -1);
+	assert_string_equal(waited, "A.B 0");
+	assert_string_equal(error_text(&err), "");
+	/* Given back after the last step that needs it, not before. */
+	lock_list_step_ended(&first, 0);
+	assert_int_equal(lock_list_take(&third, never_wait, waited, &err), 0);
+	lock_list_release(&first);
+	lock_list_release(&second);
+	lock_list_release(&third);
+}
+
+/* What outcome_judge makes of a wait status and the text on standard error. */
+static void judge(void **state, int status, const char *text, uint64_t limit, uint64_t used,
+		  const char *expected)
+{
+	struct step_outcome outcome = { .reason = STRBUF_INIT };
+	char *path = in_folder(state, "stderr");
+	struct outcome_facts facts = { .status = status, .cpu_limit = limit, .cpu_used = used,
+				       .error_output = path };
+	char result[32];
+
+	write_file(path, text);
+	outcome_judge(&outcome, &facts);
+	if (outcome.abended)
+		snprintf(result, sizeof(result), "%s", outcome.abend);
+	else
+		snprintf(result, sizeof(result), "%u", outcome.return_code);
+	assert_string_equal(result, expected);
+	assert_true(outcome.abended == (outcome.reason.length > 0));
+	strbuf_release(&outcome.reason);
+	free(path);
+}
+
+#define EXITED(code) ((code) << 8)
+#define SECONDS(n) ((uint64_t)(n) * 1000000000)
+
+static void test_outcomes(void **state)
+{
+	judge(state, EXITED(0), "", 0, 0, "0");
+	judge(state, EXITED(11), "", 0, 0, "11");
+	judge(state, SIGSEGV, "", 0, 0, "S0C4");
+	judge(state, SIGBUS, "", 0, 0, "S0C4");
+	judge(state, SIGILL, "", 0, 0, "S0C1");
+	judge(state, SIGFPE, "", 0, 0, "S0C9");
+	judge(state, SIGXCPU, "", 1, SECONDS(1), "S322");
+	judge(state, SIGKILL, "", 1, SECONDS(3), "S322");
+	judge(state, SIGKILL, "", 1, 0, "S222");
+	judge(state, SIGXFSZ, "", 0, 0, "SB37");
+	judge(state, EXITED(128 + SIGXCPU), "", 2, SECONDS(2), "S322");
+	judge(state, EXITED(128 + SIGXCPU), "", 0, SECONDS(2), "152");
+	judge(state, EXITED(1), "libcob: x.cob:1: error: 'N' not numeric: 'A'\n", 0, 0, "S0C7");
+	judge(state, EXITED(1), "out\nlibcob: x.cob:1: error: module 'X' not found\n", 0, 0,
+	      "S806");
+	judge(state, EXITED(11), "libcob: error: attempt to reference unallocated memory (signal SIGSEGV)\n",
+	      0, 0, "S0C4");
+	judge(state, EXITED(1), "libcob: x.cob:1: error: something new\n", 0, 0, "U4038");
+	/* A warning, another program's text, or a good end are no abends. */
+	judge(state, EXITED(1), "libcob: x.cob:1: warning: not numeric\n", 0, 0, "1");
+	judge(state, EXITED(1), "say libcob: error: not numeric\n", 0, 0, "1");
+	judge(state, EXITED(0), "libcob: error: not numeric\n", 0, 0, "0");
+}
+
+static void test_full_return_code(void **state)
+{
+	char *code = in_folder(state, "rc");
+	struct outcome_facts facts = { .status = EXITED(232), .error_output = "/dev/null",
+				       .full_code = code };
+	struct step_outcome outcome = { .reason = STRBUF_INIT };
+
+	write_file(code, "1000\n");
+	outcome_judge(&outcome, &facts);
+	assert_int_equal(outcome.return_code, 1000);
+	/* A file that does not fit the exit status is another process's. */
+	facts.status = EXITED(1);
+	outcome_judge(&outcome, &facts);
+	assert_int_equal(outcome.return_code, 1);
+	strbuf_release(&outcome.reason);
+	free(code);
+}
+
+static void test_requests(void **state UNUSED)
+{
+	static const char cards[] = "ADD PAY*,STEP=C%LC,SAMPLES=2000\n"
+				    "ADD PAYROLL,STEP=LIST\n"
+				    "ADD PAYROLL,STEP=CALC.SUM,PROGRAM=P*\n";
+	struct source *source = source_new("cards", cards, strlen(cards));
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct control_deck *deck = control_parse(source, false, &diags);
+	struct plan_job job = { .name = (char[]){ "PAYROLL" } };
+	struct plan_step calc = step_named("CALC", ""), sum = step_named("CALC", "SUM");
+	const struct control_request *request;
+	unsigned number = 0;
+
+	control_check(deck, &diags);
+	assert_int_equal(diags.count, 0);
+	request = request_find(deck, &job, &calc, &number);
+	assert_non_null(request);
+	assert_int_equal(number, 1);
+	assert_int_equal(request->samples, 2000);
+	/* The last one that matches counts; its program must match too. */
+	sum.program = (char[]){ "PAYSUM" };
+	assert_non_null(request_find(deck, &job, &sum, &number));
+	assert_int_equal(number, 3);
+	sum.program = (char[]){ "OTHER" };
+	assert_non_null(request_find(deck, &job, &sum, &number));
+	assert_int_equal(number, 1);
+	job.name = (char[]){ "OTHER" };
+	assert_null(request_find(deck, &job, &calc, &number));
+	diag_list_release(&diags);
+	control_free(deck);
+	source_free(source);
+}
+
+static void test_spool(void **state)
+{
+	struct spool first, second;
+	struct error err = ERROR_INIT;
+	char *path;
+	struct stat info;
+
+	assert_int_equal(spool_open(&first, *state, "A", &err), 0);
+	assert_int_equal(spool_open(&second, *state, "B", &err), 0);
+	assert_int_equal(first.number + 1, second.number);
+	path = spool_make_file(&first, "S.DD", &err);
+	assert_non_null(path);
+	assert_int_equal(stat(path, &info), 0);
+	free(path);
+	path = spool_make_file(&first, "S.DD", &err);
+	assert_non_null(strstr(path, "/S.DD.2"));
+	free(path);
+	spool_close(&first);
+	spool_close(&second);
+	/* A sequence that was lost does not give a number out twice. */
+	path = in_folder(state, ".sequence");
+	assert_int_equal(unlink(path), 0);
+	free(path);
+	assert_int_equal(spool_open(&first, *state, "C", &err), 0);
+	assert_int_equal(first.number, 3);
+	spool_close(&first);
+}
+
+/* A whole job made by hand: one step without a program. */
+static void test_job_without_program(void **state)
+{
+	struct plan_step step = { .name = (char[]){ "S1" }, .procstep = (char[]){ "" },
+				  .procedure = (char[]){ "" }, .program = (char[]){ "NOSUCH" } };
+	struct plan_job job = { .name = (char[]){ "J" }, .steps = &step, .step_count = 1 };
+	char *spool = in_folder(state, "spool"), *root = in_folder(state, "root");
+	const struct job_options options = { .spool = spool, .root = root };
+	struct error err = ERROR_INIT;
+	struct strbuf log = STRBUF_INIT;
+	char *path = in_folder(state, "spool/JOB00001.J/JESMSGLG");
+
+	assert_int_equal(job_run(&job, &options, &err), 100);
+	assert_int_equal(strbuf_read_file(&log, path), 0);
+	assert_non_null(strstr(log.text, "step S1 ended: ABEND S806"));
+	assert_false(catalog_exists(root));
+	strbuf_release(&log);
+	free(path);
+	free(spool);
+	free(root);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		WITH_FOLDER(test_indexed_files_move_together),
+		WITH_FOLDER(test_generations),
+		cmocka_unit_test(test_conditions_name_steps),
+		cmocka_unit_test(test_conditions_every_step),
+		cmocka_unit_test(test_conditions_even_only),
+		WITH_FOLDER(test_locks),
+		WITH_FOLDER(test_outcomes),
+		WITH_FOLDER(test_full_return_code),
+		cmocka_unit_test(test_requests),
+		WITH_FOLDER(test_spool),
+		WITH_FOLDER(test_job_without_program),
+	};
+
+	return cmocka_run_group_tests_name("job", tests, NULL, NULL);
+}

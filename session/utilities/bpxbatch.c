@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BPXBATCH: runs a shell command (PARM='SH command') or a program
+ * (PARM='PGM path arguments') in its place; DDs STDIN, STDOUT, STDERR and
+ * STDENV (NAME=value lines) are its streams and environment.
+ */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/utilities/utility.h"
+
+#include <fcntl.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* Nothing could be run. */
+#define CANNOT_RUN 127
+
+static int fail(const char *what, const char *name)
+{
+	fprintf(stderr, "VIG5520S BPXBATCH: %s %s: %s\n", what, name, strerror(errno));
+	return CANNOT_RUN;
+}
+
+/* Put a DD's file behind a stream; without the DD the step's own stream stays. */
+static int redirect(const char *ddname, int flags, int stream)
+{
+	const char *path = utility_dd(ddname);
+	int fd;
+
+	RETURN_IF(!path, 0);
+	fd = open(path, flags | O_NOCTTY, 0666);
+	RETURN_IF(fd < 0, fail("cannot open", path));
+	RETURN_IF(dup2(fd, stream) < 0, fail("cannot use", path));
+	if (fd != stream)
+		close(fd);
+	return 0;
+}
+
+static int redirect_all(void)
+{
+	int result = redirect("STDERR", O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
+
+	if (result == 0)
+		result = redirect("STDIN", O_RDONLY, STDIN_FILENO);
+	if (result == 0)
+		result = redirect("STDOUT", O_WRONLY | O_CREAT | O_APPEND, STDOUT_FILENO);
+	return result;
+}
+
+/* The lines of STDENV are variables of what is run. */
+static int set_environment(void)
+{
+	const char *path = utility_dd("STDENV");
+	struct error err = ERROR_INIT;
+	struct source *source;
+
+	RETURN_IF(!path, 0);
+	source = source_read(path, &err);
+	if (!source) {
+		fprintf(stderr, "VIG5520S BPXBATCH: STDENV: %s\n", error_text(&err));
+		error_release(&err);
+		return CANNOT_RUN;
+	}
+	for (size_t i = 0; i < source->line_count; i++) {
+		char *line = xstrdup(source->lines[i].text);
+		char *equals = strchr(line, '=');
+
+		if (equals && equals != line) {
+			*equals = '\0';
+			setenv(line, equals + 1, 1);
+		}
+		free(line);
+	}
+	source_free(source);
+	return 0;
+}
+
+/* What makes return codes above 255 known goes on to the program. */
+static void hand_on_preload(void)
+{
+	const char *library = getenv("VIGIL_PRELOAD"), *own = getenv("LD_PRELOAD");
+	struct strbuf value = STRBUF_INIT;
+
+	if (!library)
+		return;
+	strbuf_addf(&value, "%s%s%s", library, own ? ":" : "", own ? own : "");
+	setenv("LD_PRELOAD", value.text, 1);
+	unsetenv("VIGIL_PRELOAD");
+	strbuf_release(&value);
+}
+
+/* Run "path argument argument". */
+static int run_program(const char *text)
+{
+	char *line = xstrdup(text), *rest = line, *word;
+	char **arguments = NULL;
+	size_t count = 0, alloc = 0;
+	int result = CANNOT_RUN;
+
+	GROW(arguments, 1, alloc);
+	while ((word = strsep(&rest, " "))) {
+		if (!*word)
+			continue;
+		GROW(arguments, count + 2, alloc);
+		arguments[count++] = word;
+	}
+	arguments[count] = NULL;
+	if (count > 0) {
+		execv(arguments[0], arguments);
+		result = fail("cannot run", arguments[0]);
+	} else {
+		fprintf(stderr, "VIG5521S BPXBATCH: PARM='PGM' names no program\n");
+	}
+	free(arguments);
+	free(line);
+	return result;
+}
+
+static int run_shell(const char *command)
+{
+	if (*command)
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	else
+		execl("/bin/sh", "sh", "-s", (char *)NULL);
+	return fail("cannot run", "/bin/sh");
+}
+
+/* The rest of a parameter after its first word, NULL when that is not word. */
+static const char *after_word(const char *parameter, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (strncasecmp(parameter, word, length) != 0 ||
+	    (parameter[length] && parameter[length] != ' '))
+		return NULL;
+	return parameter + length + strspn(parameter + length, " ");
+}
+
+int main(int argc, char **argv)
+{
+	const char *parameter = argc > 1 ? argv[1] + strspn(argv[1], " ") : "SH";
+	const char *rest;
+	int result = redirect_all();
+
+	if (result == 0)
+		result = set_environment();
+	if (result != 0)
+		return result;
+	hand_on_preload();
+	rest = after_word(parameter, "SH");
+	if (rest)
+		return run_shell(rest);
+	rest = after_word(parameter, "PGM");
+	if (rest)
+		return run_program(rest);
+	fprintf(stderr,
+		"VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s\n", parameter);
+	return CANNOT_RUN;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a GnuCOBOL module (name.so, from "cobc -m") as the main program of a
+ * step. Its linkage section gets PARM as on a mainframe: a halfword with the
+ * length, big endian, then the text. The same text is its command line.
+ *
+ * The run time is loaded when it is needed, so that vigil can be built and
+ * used without it.
+ */
+#include "common/compat.h"
+#include "common/strbuf.h"
+#include "common/xalloc.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+
+#define CANNOT_RUN 127
+
+struct runtime {
+	void (*init)(int argc, char **argv);
+	void *(*resolve)(const char *name);
+	const char *(*error)(void);
+	void (*stop_run)(int status);
+};
+
+static int load_runtime(struct runtime *runtime)
+{
+	static const char *const names[] = { "libcob.so.4", "libcob.so.5", "libcob.so.1",
+					     "libcob.so" };
+	void *library = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !library; i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
+	RETURN_IF(!library, -1);
+	*(void **)&runtime->init = dlsym(library, "cob_init");
+	*(void **)&runtime->resolve = dlsym(library, "cob_resolve");
+	*(void **)&runtime->error = dlsym(library, "cob_resolve_error");
+	*(void **)&runtime->stop_run = dlsym(library, "cob_stop_run");
+	return runtime->init && runtime->resolve && runtime->stop_run ? 0 : -1;
+}
+
+/* "/lib/PAYCALC.so": the program is called PAYCALC, and its folder is searched first. */
+static char *program_name(const char *path)
+{
+	char *copy = xstrdup(path), *folder = xstrdup(path);
+	const char *own = getenv("COB_LIBRARY_PATH");
+	struct strbuf search = STRBUF_INIT;
+	char *name = xstrdup(basename(copy)), *dot = strrchr(name, '.');
+
+	if (dot)
+		*dot = '\0';
+	strbuf_addf(&search, "%s%s%s", dirname(folder), own ? ":" : "", own ? own : "");
+	setenv("COB_LIBRARY_PATH", search.text, 1);
+	strbuf_release(&search);
+	free(copy);
+	free(folder);
+	return name;
+}
+
+/* The length in two bytes, then the text. */
+static void *parm_area(const char *text)
+{
+	size_t length = strlen(text);
+	unsigned char *area = xcalloc(1, length + 3);
+
+	area[0] = (unsigned char)(length >> 8);
+	area[1] = (unsigned char)length;
+	memcpy(area + 2, text, length);
+	return area;
+}
+
+int main(int argc, char **argv)
+{
+	struct runtime runtime;
+	int (*entry)(void *area);
+	const char *preload;
+	char *name;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: cobol-step MODULE [PARM]\n");
+		return CANNOT_RUN;
+	}
+	name = program_name(argv[1]);
+	preload = getenv("VIGIL_PRELOAD");
+	if (preload)
+		dlopen(preload, RTLD_NOW); /* return codes above 255 */
+	if (load_runtime(&runtime) < 0) {
+		const char *why = dlerror();
+
+		fprintf(stderr, "VIG5530S COBOL: the run time of GnuCOBOL cannot be loaded: %s\n",
+			why ? why : "libcob lacks a function");
+		return CANNOT_RUN;
+	}
+	runtime.init(argc - 1, argv + 1);
+	*(void **)&entry = runtime.resolve(name);
+	if (!entry) {
+		fprintf(stderr, "VIG5531S COBOL: %s has no program %s: %s\n", argv[1], name,
+			runtime.error ? runtime.error() : "");
+		return CANNOT_RUN;
+	}
+	runtime.stop_run(entry(parm_area(argc > 2 ? argv[2] : "")));
+	return 0;
+}

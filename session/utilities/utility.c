@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the utility programs share. */
+#include "common/compat.h"
+#include "session/utilities/utility.h"
+#include "common/xalloc.h"
+
+#include <unistd.h>
+
+#define STATEMENT_COLUMNS 71
+
+const char *utility_dd(const char *ddname)
+{
+	struct strbuf name = STRBUF_INIT;
+	const char *path;
+
+	strbuf_addf(&name, "DD_%s", ddname);
+	path = getenv(name.text);
+	strbuf_release(&name);
+	return path && *path ? path : NULL;
+}
+
+void utility_dcb(const char *ddname, char recfm[8], unsigned *lrecl)
+{
+	struct strbuf name = STRBUF_INIT;
+	const char *value;
+
+	strbuf_addf(&name, "VIGIL_DCB_%s", ddname);
+	value = getenv(name.text);
+	strbuf_release(&name);
+	recfm[0] = '\0';
+	*lrecl = 0;
+	if (value && sscanf(value, "%7[A-Z],%u", recfm, lrecl) < 1)
+		sscanf(value, ",%u", lrecl);
+}
+
+void utility_init(struct utility *utility, const char *name)
+{
+	const char *path = utility_dd("SYSPRINT");
+
+	*utility = (struct utility){ .name = name };
+	if (path)
+		utility->print = fopen(path, "ae");
+	if (!utility->print)
+		utility->print = stdout;
+}
+
+int utility_end(struct utility *utility)
+{
+	bool failed = ferror(utility->print) != 0;
+
+	if (fclose(utility->print) != 0 || failed) {
+		fprintf(stderr, "%s: messages could not be written: %s\n", utility->name,
+			strerror(errno));
+		return SEVERITY_SEVERE;
+	}
+	return (int)utility->worst;
+}
+
+int utility_message(struct utility *utility, enum severity severity, unsigned number,
+		    const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	if (severity > utility->worst)
+		utility->worst = severity;
+	diag_format_id(&text, number, severity);
+	strbuf_addf(&text, " %s: ", utility->name);
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	fprintf(utility->print, "%s\n", text.text);
+	strbuf_release(&text);
+	return -1;
+}
+
+/* The statement part of a line, without blanks at its end. */
+static void statement_text(const struct source_line *line, struct strbuf *text)
+{
+	size_t length = line->length;
+
+	strbuf_reset(text);
+	if (length > 0 && line->text[0] == '*')
+		return;
+	strbuf_add(text, line->text, length < STATEMENT_COLUMNS ? length : STATEMENT_COLUMNS);
+	strbuf_rtrim(text);
+}
+
+/* Add a line's text to the statement that is open. */
+static void join(struct strbuf *statement, const char *text)
+{
+	while (statement->length > 0 && *text == ' ')
+		text++;
+	strbuf_addstr(statement, text);
+}
+
+struct statement *statements_read(struct utility *utility, const char *ddname)
+{
+	const char *path = utility_dd(ddname);
+	struct statement *list = NULL, **end = &list;
+	struct strbuf text = STRBUF_INIT, open_statement = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct source *source;
+	unsigned first = 0;
+
+	if (!path)
+		return NULL;
+	source = source_read(path, &err);
+	if (!source) {
+		utility_message(utility, SEVERITY_SEVERE, 5501, "%s cannot be read: %s", ddname,
+				error_text(&err));
+		error_release(&err);
+		return NULL;
+	}
+	for (size_t i = 0; i < source->line_count; i++) {
+		statement_text(&source->lines[i], &text);
+		if (text.length == 0)
+			continue;
+		if (open_statement.length == 0)
+			first = (unsigned)i + 1;
+		join(&open_statement, text.text);
+		if (text.text[text.length - 1] == ',' && i + 1 < source->line_count)
+			continue;
+		*end = xcalloc(1, sizeof(**end));
+		(*end)->line = first;
+		(*end)->text = strbuf_detach(&open_statement, NULL);
+		end = &(*end)->next;
+	}
+	strbuf_release(&text);
+	strbuf_release(&open_statement);
+	source_free(source);
+	return list;
+}
+
+void statements_free(struct statement *list)
+{
+	while (list) {
+		struct statement *next = list->next;
+
+		free(list->text);
+		free(list);
+		list = next;
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the utility programs share: DDs by name, messages on SYSPRINT with
+ * the highest severity as return code, and control statements from SYSIN.
+ */
+#ifndef VIGIL_SESSION_UTILITIES_UTILITY_H
+#define VIGIL_SESSION_UTILITIES_UTILITY_H
+
+#include "common/diag.h"
+#include "common/error.h"
+
+struct utility {
+	const char *name; /* "IEBGENER" */
+	FILE *print;	  /* SYSPRINT, or standard output without such a DD */
+	unsigned worst;	  /* highest severity so far: the return code */
+};
+
+/* Open SYSPRINT. */
+void utility_init(struct utility *utility, const char *name);
+/* Close SYSPRINT; the return code, 12 when the messages could not be written. */
+int utility_end(struct utility *utility);
+/* "VIGnnnnX text" on SYSPRINT. Returns -1. */
+int utility_message(struct utility *utility, enum severity severity, unsigned number,
+		    const char *format, ...) PRINTFLIKE(4, 5);
+/* The path of a DD, NULL when the step has none. */
+const char *utility_dd(const char *ddname);
+/* RECFM and LRECL of a DD: "" and 0 when they are not known. */
+void utility_dcb(const char *ddname, char recfm[8], unsigned *lrecl);
+
+/* A control statement: its lines joined, blanks between operands kept. */
+struct statement {
+	char *text;
+	unsigned line; /* of SYSIN, where it begins */
+	struct statement *next;
+};
+
+/*
+ * Read the control statements of a DD: columns 1 to 71, a '*' in column 1
+ * makes a comment, a statement whose operands end with a comma goes on with
+ * the next line. NULL with no message when there are none.
+ */
+struct statement *statements_read(struct utility *utility, const char *ddname);
+void statements_free(struct statement *list);
+
+#endif

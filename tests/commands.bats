@@ -1,0 +1,467 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The commands as a user meets them: usage, help, exit statuses, bad files, signals.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	cd "$BATS_TEST_TMPDIR" || return 1
+	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
+}
+
+# profile NAME: make a small sample data set.
+profile() {
+	"$vigil" run -q -o "$1" -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'
+}
+
+# wait_for COMMAND...: until it succeeds, at most 10 seconds.
+wait_for() {
+	for _ in $(seq 200); do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "without a command, or with an unknown one: usage on stderr, status 2" {
+	run -2 --separate-stderr "$vigil"
+	[ -z "$output" ]
+	[[ $stderr == *"a command is missing"*"Usage: vigil COMMAND"* ]]
+	run -2 --separate-stderr "$vigil" frobnicate
+	[ -z "$output" ]
+	[[ $stderr == "vigil: frobnicate is not a command"*"  submit "* ]]
+	run -2 "$vigil" --frobnicate
+}
+
+@test "--help and --version" {
+	run -0 --separate-stderr "$vigil" --help
+	[ -z "$stderr" ]
+	[[ $output == "Usage: vigil COMMAND"* ]]
+	run -0 "$vigil" --version
+	[[ $output =~ ^vigil\ [0-9]+\.[0-9]+ ]]
+	for command in submit check run attach control report; do
+		run -0 --separate-stderr "$vigil" "$command" --help
+		[[ $output == "Usage: vigil $command "* ]]
+		[ -z "$stderr" ]
+		run -2 "$vigil" "$command" --no-such-option
+		[[ $output == *"--no-such-option is not an option of $command"* ]]
+	done
+}
+
+@test "help that cannot be written is an error" {
+	[ -w /dev/full ] || skip "no /dev/full here"
+	run -8 bash -c "'$vigil' --help >/dev/full"
+	run -8 bash -c "'$vigil' report --report list >/dev/full"
+	run -8 bash -c "'$vigil' --version >&-"
+}
+
+@test "commands without their operands" {
+	for command in submit check run attach report; do
+		run -2 --separate-stderr "$vigil" "$command" </dev/null
+		[ -z "$output" ]
+		[[ $stderr == "vigil: $command needs "* ]]
+	done
+}
+
+@test "run: the status is the command's" {
+	run -0 "$vigil" run -q -- true
+	run -7 "$vigil" run -q -- sh -c 'exit 7'
+	run -255 "$vigil" run -q -- sh -c 'exit 255'
+	run -143 "$vigil" run -q -- sh -c 'kill -TERM $$'
+	run -137 "$vigil" run -q -- sh -c 'kill -KILL $$'
+	[ -s sh.vprf ]
+}
+
+@test "run: not found is 127, not executable 126, and nothing is written" {
+	run -127 "$vigil" run -- no-such-program
+	[[ $output == *"no-such-program cannot be run: No such file"* ]]
+	run -127 "$vigil" run -- ./no/such/program
+	run -127 "$vigil" run -- ""
+	run -126 "$vigil" run -- /
+	echo text >text
+	run -126 "$vigil" run -- ./text
+	printf '#!/no/such/interpreter\n' >script
+	chmod +x script
+	run -127 "$vigil" run -- ./script
+	rm -f script.vprf
+	run ls
+	[[ $output != *.vprf* ]]
+}
+
+@test "run: options end at the program; its standard input, output and arguments are its own" {
+	run -0 --separate-stderr "$vigil" run -q sh -c 'echo "$@"' sh -o x --help -- y
+	[ "$output" = "-o x --help -- y" ]
+	[ -z "$stderr" ]
+	run -0 bash -c "echo hello | '$vigil' run -q -- cat"
+	[ "$output" = hello ]
+	run -127 "$vigil" run -q -- -sh
+}
+
+@test "run: the summary goes to stderr, and the profile to PROGRAM.vprf or -o" {
+	run -0 --separate-stderr "$vigil" run -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -ge 3 ]
+	[ "${#stderr_lines[@]}" -le 20 ]
+	[[ $stderr == *sh.vprf* ]]
+	[ -s sh.vprf ]
+	mkdir folder
+	"$vigil" run -q -o folder/x.vprf -- sh -c 'echo' >/dev/null
+	[ -s folder/x.vprf ]
+	run -0 "$vigil" report sh.vprf
+}
+
+@test "run: a command that cannot be measured runs all the same" {
+	run -5 --separate-stderr "$vigil" run -o /no/such/folder/x.vprf -- sh -c 'echo done; exit 5'
+	[ "$output" = done ]
+	[[ $stderr == *"is not measured"* ]]
+}
+
+@test "run: the step sees the transaction area, and nothing else of vigil" {
+	"$vigil" run -q -- env >inside
+	env >outside
+	run diff <(grep -v '^_=' outside | sort) <(grep -v '^_=' inside | sort)
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[1]} == "> VIGIL_TRANSACTIONS="* ]]
+	outside=$(sh -c 'ls /proc/$$/fd' | wc -l)
+	[ "$("$vigil" run -q -- sh -c 'ls /proc/$$/fd' | wc -l)" -eq "$outside" ]
+}
+
+@test "run: control statements" {
+	run -0 "$vigil" run -q -c 'ADD ANY,SAMPLES=2000,SESSION=5' -- true
+	run -0 "$vigil" run -q -c PROFILER -c 'FUNCTION=INIT,SAMPLING=ON,INTERVAL=500' -c FUNCTION=START -c END-PROFILER -- true
+	echo "ADD *,PROGRAM=tr%e" >cards
+	run -0 "$vigil" run -q --control cards -- true
+	run -0 --separate-stderr "$vigil" run -q -c "REPORT REPORTS=MSD" -- true
+	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
+	run -0 "$vigil" run -q -c "REPORT FORMAT=JSON,DSNAME='x.json'" -- true
+	run -0 python3 -m json.tool x.json
+}
+
+@test "run: wrong control statements, and nothing is run" {
+	wrong() {
+		run "-$1" --separate-stderr "$vigil" run -q "${@:3}" -- sh -c 'echo ran >witness'
+		[[ $stderr == *"$2"* ]]
+		[ ! -e witness ]
+	}
+	wrong 8 "-c:1:15: VIG2107E" -c 'ADD *,SAMPLES=5'
+	wrong 8 VIG0016E -c 'ADD *' -c 'ADD *'
+	wrong 8 VIG0018E -c 'ADD *,PROGRAM=PAY*'
+	wrong 8 VIG0022E --samples 2000 -c 'ADD *,SAMPLES=2000'
+	wrong 8 VIG0022E --rate 100 -c 'ADD *,SESSION=5'
+	wrong 8 VIG2901E -c 'LIST'
+	wrong 8 VIG0010E -c 'REPORT REPORTS=XYZ'
+	wrong 8 "no-such-file" --control no-such-file
+	wrong 2 "--rate takes" --rate 1000000
+	wrong 2 "--rate takes" --rate 0
+	wrong 2 "--samples takes" --samples 10
+	wrong 2 "--samples takes" --samples 0
+	wrong 2 "--privilege takes" --privilege root
+	wrong 2 "--rate takes a number" --rate fast
+	run -0 "$vigil" run -q -c 'ADD *,STEP=CALC' -- true
+	[[ $output == *VIG0017W* ]]
+}
+
+@test "run: SIGTERM, SIGHUP and SIGINT to vigil reach the command, and the profile is whole" {
+	for signal in TERM HUP INT QUIT; do
+		rm -f ready sh.vprf
+		# Not in the background of a shell without job control: there SIGINT is ignored.
+		python3 -c 'import os, sys, signal
+for s in (signal.SIGINT, signal.SIGQUIT): signal.signal(s, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
+			"trap 'echo got $signal >ready.$signal; exit 9' $signal; >ready; while :; do sleep 0.1; done" 3>&- &
+		pid=$!
+		wait_for test -e ready
+		kill "-$signal" "$pid"
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" -eq 9 ]
+		[ "$(cat "ready.$signal")" = "got $signal" ]
+		run -0 "$vigil" report bash.vprf
+	done
+}
+
+@test "run: ^C at the terminal reaches the command, and the profile is whole" {
+	python3 -c '
+import os, pty, select, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+end = time.time() + 20
+while not os.path.exists("ready") and time.time() < end:
+    time.sleep(0.05)
+os.write(terminal, b"\x03")
+while time.time() < end:
+    try:
+        if select.select([terminal], [], [], 0.2)[0] and not os.read(terminal, 4096):
+            break
+    except OSError:
+        break
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
+		"$vigil" run -- bash -c 'n=0; trap "n=\$((n+1)); echo \$n >caught; exit 4" INT; >ready; while :; do sleep 0.05; done' || status=$?
+	[ "$status" -eq 4 ]
+	[ "$(cat caught)" -eq 1 ]
+	run -0 "$vigil" report bash.vprf
+}
+
+@test "run: processes left behind are waited for, a signal or --no-wait ends that" {
+	start=$(date +%s%N)
+	"$vigil" run -q -- sh -c 'sleep 1.5 & exit 3' 3>&- || [ $? -eq 3 ]
+	[ $(($(date +%s%N) - start)) -ge 1400000000 ]
+	start=$(date +%s%N)
+	"$vigil" run -q --no-wait -- sh -c 'sleep 20 & echo $! >left; exit 3' 3>&- || [ $? -eq 3 ]
+	[ $(($(date +%s%N) - start)) -lt 10000000000 ]
+	kill "$(cat left)"
+	rm left
+	"$vigil" run -- sh -c 'sleep 20 & echo $! >left' 3>&- 2>notice &
+	pid=$!
+	wait_for grep -q "left behind" notice
+	kill -TERM "$pid"
+	wait "$pid"
+	kill -0 "$(cat left)"
+	kill "$(cat left)"
+	[ -s sh.vprf ]
+}
+
+@test "attach: what is not a process" {
+	run -2 "$vigil" attach abc
+	run -2 "$vigil" attach 0
+	run -2 "$vigil" attach -- -5
+	run -2 "$vigil" attach 12 13
+	run -2 "$vigil" attach --duration 0 $$
+	run -8 "$vigil" attach 999999999
+	[[ $output == *"there is no process 999999999"* ]]
+	if [ "$(id -u)" -ne 0 ]; then
+		run -8 "$vigil" attach 1
+		[[ $output == *"may not be observed"* ]]
+	fi
+}
+
+@test "attach: until the time is over, a signal comes or the process ends" {
+	sh -c 'while :; do :; done' 3>&- &
+	busy=$!
+	run -0 "$vigil" attach -q --duration 1 -o one.vprf "$busy"
+	run -0 "$vigil" report --report MSD one.vprf
+	"$vigil" attach -q -o two.vprf "$busy" 3>&- &
+	pid=$!
+	wait_for test -s two.vprf
+	kill -TERM "$pid"
+	wait "$pid"
+	kill -0 "$busy"
+	"$vigil" attach -q -o three.vprf "$busy" 3>&- &
+	pid=$!
+	wait_for test -s three.vprf
+	kill "$busy"
+	wait "$pid"
+	for file in one two three; do
+		run -0 "$vigil" report "$file.vprf"
+	done
+}
+
+@test "report: bad options" {
+	profile a.vprf
+	run -2 --separate-stderr "$vigil" report --report XYZ a.vprf
+	[[ $stderr == *"'XYZ' is not a report"*MSD*PSU* ]]
+	run -2 "$vigil" report --report , a.vprf
+	run -2 "$vigil" report --format html a.vprf
+	run -2 "$vigil" report --lines 5 a.vprf
+	run -2 "$vigil" report --baseline 101 a.vprf
+	run -2 "$vigil" report --resolution 70000 a.vprf
+	run -2 "$vigil" report --resolution 0 a.vprf
+	run -2 "$vigil" report -o a.vprf a.vprf
+	run -0 "$vigil" report a.vprf
+}
+
+@test "report: the codes, one, several, in either case" {
+	profile a.vprf
+	run -0 "$vigil" report --report list
+	[[ $output == *MSD* ]]
+	run -0 "$vigil" report --report msd a.vprf
+	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
+	[[ $output != *"PROGRAM SECTION USAGE"* ]]
+	run -0 "$vigil" report -r MSD,PSU -f csv a.vprf
+	run -0 "$vigil" report -r MSD -r PSU a.vprf
+	[[ $output == *"MEASUREMENT SESSION DATA"*"PROGRAM SECTION USAGE"* ]]
+}
+
+@test "report: files that are no sample data sets" {
+	run -8 "$vigil" report no-such-file
+	[[ $output == *no-such-file* ]]
+	: >empty
+	run -8 "$vigil" report empty
+	echo "some text, long enough to be looked at" >text
+	run -8 "$vigil" report text
+	run -8 "$vigil" report .
+	profile a.vprf
+	run -8 "$vigil" report a.vprf text
+	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
+}
+
+@test "report: a damaged file is printed as far as it goes, status 4" {
+	profile a.vprf
+	size=$(stat -c %s a.vprf)
+	head -c $((size - 20)) a.vprf >b.vprf
+	run -4 --separate-stderr "$vigil" report b.vprf
+	[[ $stderr == "vigil: b.vprf is damaged: "* ]]
+	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
+}
+
+@test "report: an output that cannot be written" {
+	[ -w /dev/full ] || skip "no /dev/full here"
+	profile a.vprf
+	run -8 --separate-stderr bash -c "'$vigil' report a.vprf >/dev/full"
+	[[ $stderr == *"No space left"* ]]
+	run -8 "$vigil" report -o /dev/full a.vprf
+	run -8 "$vigil" report -o /no/such/folder/x a.vprf
+	run -8 "$vigil" report -o . a.vprf
+	run --separate-stderr bash -c "'$vigil' report -r MSD,PSU,PUP,WTM --lines 0 a.vprf | head -c 10 >/dev/null"
+	[ -z "$stderr" ]
+}
+
+@test "report: -o leaves the old file when something is wrong" {
+	profile a.vprf
+	echo old >listing
+	run -8 "$vigil" report -o listing no-such-file
+	[ "$(cat listing)" = old ]
+	run -0 "$vigil" report -o listing -r MSD a.vprf
+	grep -q "MEASUREMENT SESSION DATA" listing
+	run ls
+	[[ $output != *part* ]]
+}
+
+@test "control: statements from a file and from standard input" {
+	profile a.vprf
+	echo "REPORT INPUT='a.vprf',REPORTS=(MSD)" >cards
+	run -0 --separate-stderr "$vigil" control cards
+	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
+	[[ $stderr == *VIG0012I* ]]
+	run -0 bash -c "'$vigil' control <cards"
+	run -0 bash -c "'$vigil' control - <cards"
+	run -0 bash -c "echo \"REPORT INPUT=SAMPLES,FORMAT=CSV,DSNAME=OUT\" | DD_SAMPLES=a.vprf DD_OUT=out.csv '$vigil' control"
+	[ -s out.csv ]
+}
+
+@test "control: statements that cannot be carried out" {
+	run -4 "$vigil" control /dev/null
+	[[ $output == *VIG0020W* ]]
+	run -8 bash -c "echo 'ADD PAY' | '$vigil' control"
+	[[ $output == *"<stdin>:1:1: VIG0011E"* ]]
+	run -8 bash -c "echo 'REPORT PAY' | '$vigil' control"
+	[[ $output == *VIG0015E* ]]
+	run -8 bash -c "echo \"REPORT INPUT='no-such-file'\" | '$vigil' control"
+	[[ $output == *VIG0013E*no-such-file* ]]
+	run -8 bash -c "echo 'REPORT INPUT=NOTHERE' | '$vigil' control"
+	[[ $output == *VIG0019E* ]]
+	run -8 "$vigil" control no-such-file
+	run -2 "$vigil" control a b
+}
+
+@test "control: one error and nothing is carried out" {
+	profile a.vprf
+	printf "REPORT INPUT='a.vprf'\nREPORT INPUT='a.vprf',REPORTS=(\n" >cards
+	run -8 --separate-stderr "$vigil" control cards
+	[ -z "$output" ]
+	[[ $stderr == *"cards:2:"*VIG2004E*"expected"* ]]
+}
+
+@test "check: good decks, bad decks, no decks" {
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' >good.jcl
+	run -0 "$vigil" check good.jcl
+	[ -z "$output" ]
+	run -0 bash -c "'$vigil' check - <good.jcl"
+	printf '%s\n' '//BAD JOB' '//S1 EXEC PGM=IEFBR14' '//D DD DISP=(NEU)' >bad.jcl
+	run -12 --separate-stderr "$vigil" check good.jcl bad.jcl
+	[[ $stderr == *"bad.jcl:3:"*VIG1* ]]
+	run -12 "$vigil" check no-such-file
+	run -12 "$vigil" check /dev/null
+	run -0 "$vigil" check --print good.jcl
+	[[ $output == *IEFBR14* ]]
+}
+
+@test "check: control cards in the deck, with the deck's line" {
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' '  ADD GOOD,' '      SAMPLES=5' '/*' >cards.jcl
+	run -12 "$vigil" check cards.jcl
+	[[ $output == *"cards.jcl:5:15: VIG2107E"* ]]
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
+	run -12 "$vigil" check block.jcl
+	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
+	run -12 "$vigil" check sysin.jcl
+	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]
+}
+
+@test "submit: an error anywhere, and nothing runs" {
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' >good.jcl
+	printf '%s\n' '//BAD JOB' '//S1 EXEC PGM=IEFBR14' '//D DD DISP=(NEU)' >bad.jcl
+	run -101 "$vigil" submit good.jcl bad.jcl
+	[ ! -e spool ]
+	run -101 "$vigil" submit good.jcl no-such-file
+	[ ! -e spool ]
+	echo 'ADD GOOD,SAMPLES=5' >cards
+	run -101 "$vigil" submit --control cards good.jcl
+	[[ $output == *"cards:1:18: VIG2107E"* ]]
+	[ ! -e spool ]
+	run -101 "$vigil" submit --control no-such-file good.jcl
+	run -2 "$vigil" submit --proclib no-such-folder good.jcl
+	run -2 "$vigil" submit --steplib no-such-folder good.jcl
+}
+
+@test "submit: jobs run, with spool and root from options or the environment" {
+	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' >good.jcl
+	run -0 "$vigil" submit --spool s1 --root r1 good.jcl good.jcl
+	[ "$(ls -d s1/JOB*GOOD | wc -l)" -eq 2 ]
+	VIGIL_SPOOL=s2 VIGIL_ROOT=r2 run -0 "$vigil" submit good.jcl
+	[ "$(ls -d s2/JOB*GOOD | wc -l)" -eq 1 ]
+	run -0 "$vigil" submit good.jcl
+	[ "$(ls -d spool/JOB*GOOD | wc -l)" -eq 1 ]
+}
+
+@test "submit: the highest return code, 99 above 98, 100 for an abend" {
+	job() {
+		printf '%s\n' "//$1 JOB" "//S1 EXEC PGM=BPXBATCH,PARM='SH exit $2'" >"$1.jcl"
+	}
+	job FOUR 4
+	job SEVEN 7
+	run -7 "$vigil" submit SEVEN.jcl FOUR.jcl
+	printf '%s\n' '//NONE JOB' '//S1 EXEC PGM=NOTTHERE' >none.jcl
+	run -100 "$vigil" submit FOUR.jcl none.jcl
+}
+
+@test "PGM=VIGIL reports on earlier steps of its job" {
+	printf '%s\n' '//VJOB JOB' '//CALC EXEC PGM=BPXBATCH,' \
+		"//  PARM='SH i=0; while [ \$i -lt 40000 ]; do i=\$((i+1)); done'" \
+		'//VIGIL DD *' '  ADD VJOB' '/*' \
+		'//PROFILE EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' \
+		'//CSV DD DSN=PAY.PROFILE.CSV,DISP=(NEW,CATLG)' '//SYSIN DD *' \
+		'  REPORT *,STEP=CALC,FORMAT=CSV,DSNAME=CSV' '  REPORT *,STEP=CALC,REPORTS=MSD' '/*' >v.jcl
+	run -0 "$vigil" submit v.jcl
+	grep -q "MEASUREMENT SESSION DATA" spool/JOB*VJOB/PROFILE.SYSPRINT
+	grep -q "VIG0012I" spool/JOB*VJOB/PROFILE.SYSPRINT
+	grep -q "^MSD," data/PAY.PROFILE.CSV
+	sed 's/STEP=CALC,REPORTS/STEP=OTHER,REPORTS/; s/VJOB/WJOB/' v.jcl | sed 's/DISP=(NEW/DISP=(MOD/' >w.jcl
+	run -8 "$vigil" submit w.jcl
+	grep -q "VIG0015E" spool/JOB*WJOB/PROFILE.SYSPRINT
+}
+
+@test "completion: words from the program's tables" {
+	[ -e "$VIGIL_SOURCE/session/commands/completion/vigil" ] || skip "not in this copy of the source"
+	complete_words() {
+		bash -c '
+			source "$1"; shift
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+			_vigil; printf "%s\n" "${COMPREPLY[@]}"' bash \
+			"$VIGIL_SOURCE/session/commands/completion/vigil" "$vigil" "$@"
+	}
+	run complete_words re
+	[ "$output" = report ]
+	run complete_words run --sa
+	[ "$output" = --samples ]
+	run complete_words report --format j
+	[ "$output" = json ]
+	run complete_words report -f c
+	[ "$output" = csv ]
+	run complete_words report --report MS
+	[ "$output" = MSD ]
+	run complete_words submit --no
+	[ -z "$output" ]
+}

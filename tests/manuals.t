@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The manual pages say what the tables in the program say, and nothing else.
+cd "$VIGIL_SOURCE" || exit 1
+vigil=$VIGIL_BUILD/vigil
+number=0
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+# ok NAME: a test passes when $found is empty; otherwise its lines are shown.
+ok() {
+	number=$((number + 1))
+	if [ -s "$found" ]; then
+		echo "not ok $number - $1"
+		sed 's/^/# /' "$found"
+	else
+		echo "ok $number - $1"
+	fi
+}
+commands=$("$vigil" --completion-data | awk '$1 == "command" { print $2 }')
+set -- $commands
+echo "1..$(($# * 3 + 3))"
+for command in $commands; do
+	page=doc/vigil-$command.1
+	# .Fl o , Fl -output Ar FILE: the words after each Fl of an item.
+	sed -n 's/^\.It Fl/.It Fl/p' "$page" | grep -o 'Fl [^ ]*' | sed 's/Fl /-/' | sort -u >"$found.page"
+	{
+		"$vigil" --completion-data | awk -v c="$command" '$1 == "option" && $2 == c { print $3 }'
+		echo -h
+		echo --help
+	} | sort -u >"$found.table"
+	comm -3 "$found.page" "$found.table" >"$found"
+	ok "vigil-$command(1) has the options of the table"
+	# The arguments of options have the same words.
+	"$vigil" --completion-data | awk -v c="$command" '$1 == "option" && $2 == c && $4 != "-" && $3 ~ /^--/ { print substr($3, 2) " Ar " $4 }' |
+		while read -r line; do
+			grep -qF -- "Fl $line" "$page" || echo "$page: no Fl $line"
+		done >"$found"
+	ok "vigil-$command(1) names the arguments as --help does"
+	for section in OVERHEAD CAVEATS "EXIT STATUS" EXAMPLES; do
+		grep -q "^.Sh $section" "$page" || echo "$page: no section $section"
+	done >"$found"
+	ok "vigil-$command(1) has its sections"
+done
+rm -f "$found.page" "$found.table"
+for command in $commands; do
+	grep -q "vigil-$command 1" doc/vigil.1 || echo "vigil.1 does not name $command"
+done >"$found"
+ok "vigil(1) names every command"
+# Keywords stand third in a row of rules, names second in a row of forms and first of later verbs.
+{
+	sed -nE 's/^\t\{ [A-Z_| ]+, "([A-Z-]+)", .*(OPERAND|NULL).*/\1/p' parser/control-operands.c
+	sed -nE 's/^\t\{ CONTROL_[A-Z]+, "([A-Z]+)".*/\1/p' parser/control-operands.c
+	sed -nE 's/^\t\{ "([A-Z]+)", ".*/\1/p' parser/control-operands.c
+} | sort -u >"$found.words"
+[ "$(wc -l <"$found.words")" -ge 70 ] || echo "the tables cannot be read any more" >"$found"
+while read -r word; do
+	grep -qE "(^|[^A-Z-])$word([^A-Z-]|\$)" doc/vigil-statements.5 || echo "$word"
+done <"$found.words" >>"$found"
+rm -f "$found.words"
+ok "vigil-statements(5) has every word of the tables"
+if command -v man >/dev/null && command -v groff >/dev/null; then
+	for page in doc/*.[1-9]; do
+		LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" 2>&1 >/dev/null | sed "s|^|$page: |"
+	done >"$found"
+	ok "man finds nothing to warn of"
+else
+	number=$((number + 1))
+	echo "ok $number - man finds nothing to warn of # SKIP man is not installed"
+fi

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+# End to end: programs of which is known what they do, measured, reported, compared.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export WORK=$BATS_FILE_TMPDIR
+	cd "$WORK"
+	for program in shares waits tasks; do
+		gcc -g -O2 -pthread -o $program "$VIGIL_SOURCE/tests/programs/$program.c"
+	done
+}
+
+setup() {
+	cd "$WORK"
+	vigil=$VIGIL_BUILD/vigil
+	data=$BATS_TEST_TMPDIR/x.vprf
+}
+
+# measure ARG...: vigil run with its summary kept.
+measure() {
+	"$vigil" run -o "$data" "$@" 2>"$BATS_TEST_TMPDIR/summary"
+}
+
+holds() {
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
+}
+
+# n samples at share p vary by sqrt(p * (1 - p) / n): 3000 samples, 0.9 % at 50 %; 4 % is more than four times that.
+shares_hold() {
+	holds '46 < share("half") < 54' '26 < share("third") < 34' '16 < share("fifth") < 24' 'ties() == ""'
+}
+
+# What must be true of every profile.
+accounts_hold() {
+	holds 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned") + fact("samples_lost")' \
+		'fact("samples_in_reports") == fact("samples_processed")' \
+		'abs(fact("exec_ns") + fact("wait_ns") + fact("stretch_ns") - fact("session_ns")) <= 1000' \
+		'ties() == ""'
+}
+
+@test "CPU shares of 50, 30 and 20 % are found" {
+	measure -- ./shares 3000
+	shares_hold
+	accounts_hold
+}
+
+@test "CPU time by samples, by switches and by rusage agree" {
+	measure -- ./shares 1000
+	holds 'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.02 * fact("cpu_switches_ns")' \
+		'abs(fact("cpu_rusage_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")'
+}
+
+@test "the same shares with user-only events" {
+	VIGIL_PRIVILEGE=USER measure -- ./shares 3000
+	holds 'fact("privilege") == "USER"'
+	shares_hold
+	accounts_hold
+}
+
+@test "without perf events the session says so and goes on" {
+	VIGIL_PRIVILEGE=PROC measure -- ./shares 1000
+	holds 'fact("privilege") == "PROC"' 'len([n for n in notes() if n.startswith("VIG3")]) > 0' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_rusage_ns")) <= 0.1 * fact("cpu_rusage_ns")'
+	accounts_hold
+}
+
+@test "kernel time is laid at its caller with user-only events" {
+	VIGIL_PRIVILEGE=USER measure -- ./tasks kernel 1000
+	holds 'share("system_calls") > 60' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")'
+	accounts_hold
+}
+
+@test "a step of 0.05 s gives a whole profile" {
+	measure -- ./shares 50
+	holds '40 <= fact("samples_processed") <= 60' 'fact("stacks_whole") == fact("samples_processed")'
+	accounts_hold
+}
+
+@test "a step that does nothing gives a profile" {
+	measure -- true
+	holds 'fact("session_ns") > 0'
+	accounts_hold
+}
+
+@test "thinning keeps between SAMPLES and twice SAMPLES, and counts what it dropped" {
+	measure --samples 1000 -- ./shares 5000
+	holds '1000 <= fact("samples_processed") <= 2000' 'fact("samples_thinned") > 0' \
+		'fact("rate_final") < fact("rate_initial")' '42 < share("half") < 58' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.03 * fact("cpu_switches_ns")'
+	accounts_hold
+}
+
+@test "a sleep is found with its length and its place" {
+	measure -- ./waits sleep 500
+	holds 'waits("SLEEP") == 1' '500e6 <= waited("SLEEP") < 600e6' \
+		'"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]["invokers"]'
+	accounts_hold
+}
+
+@test "1009 short sleeps are counted, all of them" {
+	measure -- ./waits short 1009 300
+	holds 'sum(row["waits"] for row in rows("WTM", "reasons") if row["reason"] in ("SLEEP", "UNKNOWN")) == 1009' \
+		'waits("SLEEP") == 1009'
+	accounts_hold
+}
+
+@test "waits for a pipe, a lock and a child are told apart" {
+	measure -- ./waits pipe 300
+	holds '300e6 <= waited("PIPE") < 400e6' '300e6 <= waited("SLEEP") < 400e6'
+	measure -- ./waits lock 300
+	holds '270e6 <= waited("LOCK") < 400e6'
+	measure -- ./waits child 300
+	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
+	accounts_hold
+}
+
+@test "waits for a file name the file" {
+	measure -- ./waits sync "$BATS_TEST_TMPDIR/journal" 53
+	holds '[row["path"] for row in rows("DSC", "files") if row["path"].endswith("/journal")]' \
+		'[row["opens"] for row in rows("DSC", "files") if row["path"].endswith("/journal")] == [1]'
+	accounts_hold
+}
+
+@test "499 threads are counted and cost no samples" {
+	measure -- ./tasks threads 499 300
+	holds 'fact("tasks") == 500' 'fact("processes") == 1' 'fact("switches_lost") == 0' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.1 * fact("cpu_switches_ns")'
+	accounts_hold
+}
+
+@test "2003 short processes are counted, with the CPU time they used" {
+	measure -- ./tasks forks 2003 500
+	holds 'fact("processes") == 2004' 'fact("switches_lost") == 0' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")' \
+		'share("work") + share("cpu_us") > 50'
+	accounts_hold
+}
+
+@test "a program that execs another is followed" {
+	measure -- ./tasks exec ./shares 1000
+	holds 'fact("processes") == 1' 'share("work") + share("cpu_us") > 3' 'share("half") > 35'
+	accounts_hold
+}
+
+@test "a program that dies by a signal leaves a whole profile" {
+	run -139 "$vigil" run -o "$data" -- ./tasks signal 11
+	echo "$output" >"$BATS_TEST_TMPDIR/summary"
+	holds '"SIGSEGV" in fact("ending")' 'fact("samples_processed") >= 50'
+	accounts_hold
+}
+
+@test "static, stripped and deleted programs have whole stacks" {
+	gcc -g -O2 -static -o static "$VIGIL_SOURCE/tests/programs/shares.c"
+	measure -- ./static 500
+	holds 'fact("stacks_whole") >= 0.99 * fact("samples_processed")' 'share("half") > 35'
+	gcc -O2 -s -o stripped "$VIGIL_SOURCE/tests/programs/shares.c"
+	measure -- ./stripped 500
+	holds 'fact("stacks_whole") >= 0.99 * fact("samples_processed")' 'fact("reached_percent") >= 99'
+	cp shares deleted
+	measure -- sh -c './deleted 1000 & sleep 0.3; rm deleted; wait'
+	holds 'share("half") > 35'
+	accounts_hold
+}
+
+@test "a running program can be attached to" {
+	./shares 3000 &
+	pid=$!
+	sleep 0.3
+	"$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary"
+	wait $pid
+	holds 'fact("samples_processed") > 1500' '44 < share("half") < 56'
+	accounts_hold
+}
+
+@test "an interrupt ends attach and leaves a whole profile; the program goes on" {
+	./shares 4000 &
+	pid=$!
+	env --default-signal=INT "$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary" &
+	session=$!
+	sleep 1
+	kill -INT $session
+	wait $session || true
+	kill -0 $pid
+	holds 'fact("samples_processed") > 300'
+	accounts_hold
+	kill $pid
+}
+
+@test "transactions get the CPU time used on their behalf" {
+	cat >transactions.c <<-'END'
+	#include <vigil/vigil.h>
+	#include <time.h>
+	static void work(long ms) {
+		struct timespec t; long end;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+		end = t.tv_sec * 1000 + t.tv_nsec / 1000000 + ms;
+		do { for (volatile int i = 0; i < 100000; i++) ; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+		} while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < end);
+	}
+	int main(void) {
+		for (int i = 0; i < 7; i++) {
+			vigil_transaction("ORDER"); work(150);
+			vigil_transaction("BILL"); work(50);
+			vigil_transaction(0); work(20);
+		}
+		return vigil_measured() ? 0 : 1;
+	}
+	END
+	libraries=$VIGIL_BUILD/.libs
+	[ -e "$libraries/libvigil.so" ] || skip "libvigil is not built here"
+	gcc -g -O1 -I"$VIGIL_SOURCE/include" transactions.c -o transactions -L"$libraries" -lvigil -Wl,-rpath,"$libraries"
+	run -1 ./transactions
+	measure -- ./transactions
+	holds '[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "ORDER"] == [7]' \
+		'[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "BILL"] == [7]' \
+		'60 < [row["cpu_total_percent"] for row in rows("TUS", "transactions") if row["transaction"] == "ORDER"][0] < 77' \
+		'16 < [row["cpu_total_percent"] for row in rows("TUS", "transactions") if row["transaction"] == "BILL"][0] < 30'
+	accounts_hold
+}
+
+@test "a COBOL program's time is charged to its paragraphs and lines" {
+	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
+	for program in paygen paycalc; do
+		"$COBC" -x -g -std=ibm -o $program "$VIGIL_SOURCE/jcl-examples/programs/$program.cob"
+	done
+	export DD_MASTER=$WORK/master DD_TRANS=$WORK/trans DD_REGISTER=$WORK/register
+	./paygen
+	measure -- ./paycalc
+	holds 'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
+		'[r for r in rows("MEP", "statements_charged") if r.get("line") == 159 and "COMPUTE FUND" in r["text"]]' \
+		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
+	accounts_hold
+}
+
+@test "everyday programs: totals tie out" {
+	seq 1 300000 | sort -R --random-source=/dev/zero >numbers
+	measure -- sort numbers -o sorted
+	accounts_hold
+	measure -- gzip -kf numbers
+	accounts_hold
+	measure -- sh -c 'seq 200 | while read n; do echo $n | tr 1 2; done >translated'
+	holds 'fact("processes") >= 200'
+	accounts_hold
+	measure -- python3 -c 'print(sum(i * i for i in range(3000000)))'
+	accounts_hold
+	if command -v sqlite3; then
+		measure -- sqlite3 base.db 'create table t(n); with recursive c(n) as (select 1 union all select n+1 from c where n < 200000) insert into t select n from c; select sum(n) from t;'
+		accounts_hold
+	fi
+}
+
+@test "a damaged file gives its whole blocks and a message" {
+	measure -- ./shares 1000
+	size=$(stat -c %s "$data")
+	head -c $((size * 2 / 3)) "$data" >cut.vprf
+	run -4 --separate-stderr "$vigil" report cut.vprf
+	[[ "$stderr" == *VIG* ]]
+	[[ "$output" == *"MEASUREMENT SESSION DATA"* ]]
+	head -c 100000 /dev/urandom >rubbish.vprf
+	run --separate-stderr "$vigil" report rubbish.vprf
+	[ "$status" -ge 8 ]
+	[[ "$stderr" == *VIG* ]]
+}

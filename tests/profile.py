@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""profile.py FILE EXPRESSION...: whether each Python expression holds for the profile of a sample data set.
+
+In the expressions:
+    fact(NAME)                  a number or text of Measurement Session Data ("samples_taken", "exec_ns", ...)
+    rows(REPORT, TABLE)         the detail rows of a table, as dictionaries
+    total(REPORT, TABLE)        its total row
+    share(PROCEDURE)            percent of CPU time charged to a procedure
+    waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
+    notes()                     the message ids of all notes
+    ties()                      "" when all additive columns add up in every table, else what does not
+Exit 0 when all hold; otherwise 1, and the values are shown.
+"""
+import json
+import os
+import subprocess
+import sys
+
+ADDITIVE = ("samples", "charged_samples", "wait_charged_ns", "wait_total_ns", "moved_bytes", "cpu_ns")
+
+
+class Profile:
+    def __init__(self, path):
+        vigil = os.path.join(os.environ["VIGIL_BUILD"], "vigil")
+        text = subprocess.run([vigil, "report", "--format", "json", "--all", path], stdout=subprocess.PIPE, check=False).stdout
+        self.reports = {report["code"]: report for report in json.loads(text)["reports"]}
+
+    def fact(self, name):
+        for group in self.reports["MSD"]["facts"].values():
+            if name in group:
+                return group[name]
+        raise KeyError(name)
+
+    def table(self, report, name):
+        return [row for table in self.reports[report]["tables"] if table["table"] == name for row in table["rows"]]
+
+    def rows(self, report, name):
+        return [row for row in self.table(report, name) if row["row"] == "detail"]
+
+    def total(self, report, name):
+        return [row for row in self.table(report, name) if row["row"] == "total"][-1]
+
+    def share(self, procedure):
+        return sum(row["cpu_charged_percent"] for row in self.rows("MEP", "procedures_charged")
+                   if row.get("procedure") == procedure)
+
+    def waited(self, reason):
+        return sum(row["wait_total_ns"] for row in self.rows("WTM", "reasons") if row["reason"] == reason)
+
+    def waits(self, reason):
+        return sum(row["waits"] for row in self.rows("WTM", "reasons") if row["reason"] == reason)
+
+    def notes(self):
+        return [note["id"] for report in self.reports.values() for note in report.get("notes", [])]
+
+    def ties(self):
+        wrong = []
+        for report in self.reports.values():
+            for table in report["tables"]:
+                totals = [row for row in table["rows"] if row["row"] == "total"]
+                for column in ADDITIVE:
+                    if len(totals) != 1 or column not in totals[0]:
+                        continue
+                    details = sum(row.get(column, 0) for row in table["rows"] if row["row"] in ("detail", "other"))
+                    if details != totals[0][column]:
+                        wrong.append(f"{report['code']} {table['table']} {column}: {details} != {totals[0][column]}")
+        return "; ".join(wrong)
+
+
+def main():
+    profile = Profile(sys.argv[1])
+    names = {name: getattr(profile, name)
+             for name in ("fact", "rows", "total", "share", "waited", "waits", "notes", "ties")}
+    failed = 0
+    for expression in sys.argv[2:]:
+        if not eval(expression, names):  # pylint: disable=eval-used
+            failed = 1
+            print(f"does not hold: {expression}")
+            for part in expression.replace(" and ", " < ").replace(" == ", " < ").replace(" >= ", " < ").split(" < "):
+                print(f"    {part.strip()} is {eval(part, names)!r}")  # pylint: disable=eval-used
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

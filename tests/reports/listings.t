@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Listings of synthetic sessions, compared with the expected ones beside this script, and what the
+# devices print compared with each other. After a change that is meant:
+#   make check TESTS_ONLY=tests/reports/listings.t UPDATE_LISTINGS=1
+# writes the expected listings anew; look at the difference before you commit it.
+here=$VIGIL_SOURCE/tests/reports
+print=$VIGIL_BUILD/reports/test-listing
+TZ=UTC
+export TZ
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0
+ok() {
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$work/difference"
+	fi
+}
+# name.form for each listing that is kept.
+listings="payroll.text payroll.summary payroll.csv payroll.json threads.all threads.summary
+	empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary"
+set -- $listings
+echo "1..$(($# + 3))"
+for listing in $listings; do
+	name=${listing%%.*}
+	form=${listing#*.}
+	"$print" "$name" "$form" >"$work/listing" 2>"$work/error" || cat "$work/error" >>"$work/listing"
+	[ -z "$UPDATE_LISTINGS" ] || cp "$work/listing" "$here/$listing.txt"
+	diff -a "$here/$listing.txt" "$work/listing" >"$work/difference" 2>&1
+	ok $? "$name as $form"
+done
+# No line of a listing may pass column 132 (and one for carriage control).
+for name in payroll; do
+	"$print" "$name" all | LC_ALL=C.UTF-8 awk '{ sub(/^\f/, "") } length($0) > 132 { print NR ": " $0 }' >"$work/difference"
+	[ ! -s "$work/difference" ]
+	ok $? "no line of $name passes column 132"
+done
+if command -v python3 >/dev/null 2>&1; then
+	"$print" names json >"$work/names.json"
+	"$print" names csv >"$work/names.csv"
+	python3 -c 'import json, sys
+for report in json.load(open(sys.argv[1], encoding="utf-8"))["reports"]:
+    assert report["code"] and report["title"]' "$work/names.json" >"$work/difference" 2>&1
+	ok $? "JSON of odd names is valid"
+	python3 -c 'import csv, sys
+width = 0
+for row in csv.reader(open(sys.argv[1], encoding="utf-8", newline="")):
+    width = len(row) if row[0] == "report" else width
+    assert len(row) == width, row' "$work/names.csv" >"$work/difference" 2>&1
+	ok $? "CSV of odd names is valid"
+else
+	number=$((number + 2))
+	echo "ok $((number - 1)) - JSON of odd names is valid # SKIP python3 is not installed"
+	echo "ok $number - CSV of odd names is valid # SKIP python3 is not installed"
+fi

@@ -1,0 +1,203 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# vigil-step.so keeps the whole return code of a step's process, and leaves everything else alone.
+
+setup_file() {
+	export LIBRARY=$VIGIL_BUILD/sampler/agent/.libs/vigil-step.so
+	export PROGRAM=$BATS_FILE_TMPDIR/program
+	cat >"$PROGRAM.c" <<'EOF'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void on_exit_7(void) { _exit(7000); }
+static void bye(void) { puts("bye"); }
+static void *ender(void *status) { exit((int)(long)status); }
+int main(int argc, char **argv)
+{
+	int code = argc > 2 ? atoi(argv[2]) : 0;
+	const char *how = argc > 1 ? argv[1] : "return";
+	pthread_t thread;
+	pid_t pid;
+
+	if (!strcmp(how, "return"))
+		return code;
+	if (!strcmp(how, "exit"))
+		exit(code);
+	if (!strcmp(how, "_exit"))
+		_exit(code);
+	if (!strcmp(how, "_Exit"))
+		_Exit(code);
+	if (!strcmp(how, "handler")) {
+		atexit(on_exit_7);
+		return code;
+	}
+	if (!strcmp(how, "output")) {
+		atexit(bye);
+		printf("no newline");
+		return code;
+	}
+	if (!strcmp(how, "signal")) {
+		signal(SIGTERM, SIG_DFL);
+		raise(SIGTERM);
+	}
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "thread")) {
+		pthread_create(&thread, NULL, ender, (void *)(long)code);
+		pause();
+	}
+	if (!strcmp(how, "fork")) { /* the child ends in each way, the parent returns 0 */
+		for (int i = 0; i < 3; i++) {
+			pid = i == 2 ? vfork() : fork();
+			if (!pid && i == 0)
+				exit(code);
+			if (!pid)
+				_exit(code);
+			waitpid(pid, NULL, 0);
+		}
+		sleep(0);
+		return access(getenv("VIGIL_STEP_RC"), F_OK) ? 1000 : 1001;
+	}
+	if (!strcmp(how, "child")) { /* a child executes a program that ends with code */
+		if (!(pid = fork()))
+			execl(argv[0], argv[0], "return", argv[2], (char *)NULL);
+		waitpid(pid, NULL, 0);
+		return access(getenv("VIGIL_STEP_RC"), F_OK) ? 1000 : 1001;
+	}
+	if (!strcmp(how, "chain")) /* the process itself executes another program */
+		execl(argv[0], argv[0], "return", argv[2], (char *)NULL);
+	if (!strcmp(how, "clean")) { /* the program changes its environment */
+		clearenv();
+		return code;
+	}
+	return 99;
+}
+EOF
+	gcc -o "$PROGRAM" "$PROGRAM.c" -lpthread
+}
+
+setup() {
+	[ -f "$LIBRARY" ] || skip "vigil-step.so is not built"
+	cd "$BATS_TEST_TMPDIR"
+	export RC=$BATS_TEST_TMPDIR/rc
+}
+
+# The way a job starts a step: the process's own number goes into its environment before exec.
+step() {
+	sh -c 'export VIGIL_STEP_PID=$$ VIGIL_STEP_RC="$RC" LD_PRELOAD="$LIBRARY"; exec "$@"' step "$@"
+}
+
+@test "return codes above 255 are kept, however the program ends" {
+	for how in return exit _exit _Exit thread clean; do
+		for code in 0 1 255 256 300 1000 4095 4096 100000; do
+			rm -f "$RC"
+			run step "$PROGRAM" "$how" "$code"
+			[ "$status" -eq $((code & 255)) ]
+			[ "$(cat "$RC")" = "$code" ] || { echo "$how $code: $(cat "$RC")"; false; }
+		done
+	done
+}
+
+@test "negative return codes are kept" {
+	run step "$PROGRAM" exit -1
+	[ "$status" -eq 255 ]
+	[ "$(cat "$RC")" = -1 ]
+	run step "$PROGRAM" exit -2147483648
+	[ "$(cat "$RC")" = -2147483648 ]
+}
+
+@test "an exit handler that ends the process has the last word" {
+	run step "$PROGRAM" handler 300
+	[ "$status" -eq $((7000 & 255)) ]
+	[ "$(cat "$RC")" = 7000 ]
+}
+
+@test "output and exit handlers are undisturbed" {
+	run step "$PROGRAM" output 512
+	[ "$output" = "no newlinebye" ]
+	[ "$(cat "$RC")" = 512 ]
+}
+
+@test "a process ended by a signal leaves no return code" {
+	run step "$PROGRAM" signal 300
+	[ "$status" -eq 143 ]
+	[ ! -e "$RC" ]
+	run step "$PROGRAM" abort 300
+	[ "$status" -eq 134 ]
+	[ ! -e "$RC" ]
+}
+
+@test "children write nothing, forked or executed" {
+	run step "$PROGRAM" fork 301
+	[ "$(cat "$RC")" = 1000 ]
+	rm "$RC"
+	run step "$PROGRAM" child 301
+	[ "$(cat "$RC")" = 1000 ]
+}
+
+@test "a program executed by the step's process is followed" {
+	run step "$PROGRAM" chain 333
+	[ "$(cat "$RC")" = 333 ]
+	rm "$RC"
+	run step sh -c "\"$PROGRAM\" return 5; exec \"$PROGRAM\" return 777"
+	[ "$(cat "$RC")" = 777 ]
+}
+
+@test "without its variables the library does nothing" {
+	LD_PRELOAD=$LIBRARY run "$PROGRAM" return 300
+	[ "$status" -eq 44 ]
+	VIGIL_STEP_RC=$RC LD_PRELOAD=$LIBRARY run "$PROGRAM" return 300
+	[ "$status" -eq 44 ]
+	VIGIL_STEP_RC=$RC VIGIL_STEP_PID=12x LD_PRELOAD=$LIBRARY run "$PROGRAM" return 300
+	[ "$status" -eq 44 ]
+	[ ! -e "$RC" ]
+	[ -z "$output" ]
+}
+
+@test "a file that cannot be written changes nothing" {
+	RC=$BATS_TEST_TMPDIR/none/rc run step "$PROGRAM" return 300
+	[ "$status" -eq 44 ]
+	[ -z "$output" ]
+	ln -s "$BATS_TEST_TMPDIR/target" "$RC"
+	run step "$PROGRAM" return 300
+	[ "$status" -eq 44 ]
+	[ ! -e "$BATS_TEST_TMPDIR/target" ]
+}
+
+@test "COBOL: RETURN-CODE by STOP RUN and GOBACK, with transactions told" {
+	[ -n "$COBC" ] || skip "gnucobol3 is not installed"
+	for end in "STOP RUN" GOBACK; do
+		cat >rc.cob <<EOF
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. RC.
+       PROCEDURE DIVISION.
+           MOVE 1234 TO RETURN-CODE
+           CALL "vigil_transaction" USING BY CONTENT Z"ORDER"
+               RETURNING OMITTED
+           $end.
+EOF
+		"$COBC" -x -o rc-program rc.cob
+		export COB_PRE_LOAD=libvigil COB_LIBRARY_PATH=$VIGIL_BUILD/.libs
+		rm -f "$RC"
+		run step ./rc-program
+		echo "$output"
+		[ "$status" -eq $((1234 & 255)) ]
+		[ "$(cat "$RC")" = 1234 ]
+		rm -f "$RC"
+	done
+}
+
+@test "a shell script's exit status above 255" {
+	# dash hands the number on as it is, bash cuts it itself: either way no more is lost than was.
+	run step sh -c 'exit 300'
+	[ "$status" -eq 44 ]
+	code=$(cat "$RC")
+	[ "$code" = 300 ] || [ "$code" = 44 ]
+}

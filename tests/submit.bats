@@ -1,0 +1,993 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Decks from cards to spool: each rule of running jobs that a user can see.
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	[ -x "$vigil" ] || skip "vigil is not built"
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p bin
+}
+
+# job [DECK...] runs the deck on standard input, or the ones named; data in ./root, spool in ./spool.
+job() {
+	[ $# -gt 0 ] || { cat >deck.jcl; set -- deck.jcl; }
+	run "$vigil" submit --spool spool --root root --steplib bin "$@"
+	# shellcheck disable=SC2012
+	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
+	echo "$output"
+}
+
+# program NAME: an executable script in ./bin from standard input.
+program() {
+	{ echo '#!/bin/sh'; cat; } >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# has TEXT: the output of the last job has it.
+has() {
+	case $output in
+	*"$1"*) ;;
+	*) echo "not in the output: $1"; return 1 ;;
+	esac
+}
+
+hasnt() {
+	case $output in
+	*"$1"*) echo "in the output: $1"; return 1 ;;
+	esac
+}
+
+@test "the exit status is the highest return code, 99 above 98" {
+	program RC <<<'exit $1'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=RC,PARM='4'
+//S2       EXEC PGM=RC,PARM='8'
+//S3       EXEC PGM=RC,PARM='2'
+DECK
+	[ "$status" -eq 8 ]
+	has 'step S2 ended: return code 0008'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=RC,PARM='98'
+DECK
+	[ "$status" -eq 98 ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=RC,PARM='150'
+DECK
+	[ "$status" -eq 99 ]
+	has 'return code 0150'
+}
+
+@test "return codes above 255 are kept" {
+	[ -e "$VIGIL_BUILD/sampler/agent/.libs/vigil-step.so" ] || skip "the step library is not built"
+	command -v python3 >/dev/null || skip "no python3"
+	printf '#!%s\nimport sys\nsys.exit(int(sys.argv[1]))\n' "$(command -v python3)" >bin/RC
+	chmod +x bin/RC
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=RC,PARM='1000'
+//S2       EXEC PGM=IEFBR14,COND=(1000,EQ)
+//S3       EXEC PGM=BPXBATCH,PARM='PGM &SYSDECK/bin/RC 4095'
+DECK
+	[ "$status" -eq 99 ]
+	has 'step S1 ended: return code 1000'
+	has 'step S2 not run: COND=(1000,EQ) of the step holds'
+	has 'step S3 ended: return code 4095'
+}
+
+@test "a job's COND ends it; bypassed steps are no reason (the manual's own example)" {
+	program RC <<<'exit $1'
+	job <<'DECK'
+//A        JOB COND=(10,LT)
+//S1       EXEC PGM=RC,PARM='6'
+//S2       EXEC PGM=RC,PARM='2',COND=((2,EQ),(4,EQ))
+//S3       EXEC PGM=RC,PARM='0',COND=ONLY
+//S4       EXEC PGM=RC,PARM='0',COND=((5,GT,S1),(2,EQ))
+//S5       EXEC PGM=RC,PARM='9'
+//S6       EXEC PGM=RC,PARM='10',COND=((8,GT,S5),EVEN)
+//S7       EXEC PGM=RC,PARM='12',COND=(4,GT,S4)
+//S8       EXEC PGM=RC,PARM='0'
+//S9       EXEC PGM=RC,PARM='0',COND=ONLY
+DECK
+	[ "$status" -eq 12 ]
+	has 'step S2 ended: return code 0002'
+	has 'step S3 not run'
+	has 'step S4 not run'
+	has 'step S6 ended: return code 0010'
+	has 'step S7 ended: return code 0012'
+	has 'step S8 not run: COND=(10,LT) of the job holds'
+	hasnt 'step S9 started'
+}
+
+@test "after an abend only EVEN, ONLY and steps in an IF that asks about abends run" {
+	job <<'DECK'
+//A        JOB
+//BAD      EXEC PGM=NOSUCH
+//PLAIN    EXEC PGM=IEFBR14
+//EVEN     EXEC PGM=IEFBR14,COND=EVEN
+//ONLY     EXEC PGM=IEFBR14,COND=ONLY
+// IF ABENDCC = S806 THEN
+//FIX      EXEC PGM=IEFBR14
+// ELSE
+//ELSE     EXEC PGM=IEFBR14
+// ENDIF
+// IF RC = 0 THEN
+//NOTME    EXEC PGM=IEFBR14
+// ENDIF
+DECK
+	[ "$status" -eq 100 ]
+	has 'step BAD ended: ABEND S806'
+	has 'step PLAIN not run: step BAD abended'
+	has 'step EVEN ended: return code 0000'
+	has 'step ONLY ended: return code 0000'
+	has 'step FIX ended: return code 0000'
+	has 'step ELSE not run: its IF or ELSE clause does not apply'
+	has 'step NOTME not run'
+	grep -q '^ABENDED ' "$last/STATE"
+}
+
+@test "an IF is decided once, when it is reached" {
+	program RC <<<'exit $1'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=RC,PARM='4'
+// IF S1.RC = 4 THEN
+//S2       EXEC PGM=RC,PARM='8'
+// IF S2.RC < 8 THEN
+//S3       EXEC PGM=RC,PARM='1'
+// ELSE
+//S4       EXEC PGM=RC,PARM='5'
+// ENDIF
+// ELSE
+//S5       EXEC PGM=RC,PARM='16'
+// ENDIF
+// IF S3.RUN THEN
+//S6       EXEC PGM=RC,PARM='16'
+// ENDIF
+DECK
+	[ "$status" -eq 8 ]
+	has 'step S3 not run'
+	has 'step S4 ended: return code 0005'
+	has 'step S5 not run'
+	has 'step S6 not run'
+}
+
+@test "a program that is not found is an abend S806, one that may not be run S306" {
+	echo 'nothing' >bin/NOEXEC
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=NOSUCH
+DECK
+	[ "$status" -eq 100 ]
+	has 'ABEND S806'
+	has "program NOSUCH was not found in $PWD/bin"
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=NOEXEC
+DECK
+	[ "$status" -eq 100 ]
+	has 'ABEND S306'
+}
+
+@test "signals become abend codes that say what happened" {
+	job <<'DECK'
+//A        JOB
+//SEGV     EXEC PGM=BPXBATCH,PARM='SH kill -SEGV $$'
+//FPE      EXEC PGM=BPXBATCH,PARM='SH kill -FPE $$',COND=EVEN
+//ILL      EXEC PGM=BPXBATCH,PARM='SH kill -ILL $$',COND=EVEN
+//ABRT     EXEC PGM=BPXBATCH,PARM='SH kill -ABRT $$',COND=EVEN
+//KILL     EXEC PGM=BPXBATCH,PARM='SH kill -KILL $$',COND=EVEN
+DECK
+	[ "$status" -eq 100 ]
+	has 'step SEGV ended: ABEND S0C4'
+	has 'ended by signal SEGV'
+	has 'step FPE ended: ABEND S0C9'
+	has 'step ILL ended: ABEND S0C1'
+	has 'step ABRT ended: ABEND U4038'
+	has 'step KILL ended: ABEND S222'
+}
+
+@test "errors of the COBOL run time are abends; a return code of 1 is one" {
+	[ -n "$COBC" ] || COBC=$(command -v cobc) || skip "no cobc"
+	cat >abends.cob <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ABENDS.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO NOFILE ORGANIZATION IS SEQUENTIAL.
+       DATA DIVISION.
+       FILE SECTION.
+       FD F.
+       01 R PIC X(80).
+       WORKING-STORAGE SECTION.
+       01 A PIC X(4) VALUE "ABCD".
+       01 N REDEFINES A PIC 9(4).
+       01 G.
+          02 T PIC 9 OCCURS 3 TIMES.
+       01 I PIC 99 VALUE 7.
+       01 K PIC X(10).
+       PROCEDURE DIVISION.
+           ACCEPT K FROM COMMAND-LINE
+           EVALUATE K
+           WHEN "NUM" ADD 1 TO N
+           WHEN "SUB" MOVE 1 TO T(I)
+           WHEN "CALL" CALL "NOTHERE"
+           WHEN "OPEN" OPEN INPUT F
+           WHEN "ONE" MOVE 1 TO RETURN-CODE
+           END-EVALUATE
+           STOP RUN.
+COBOL
+	"$COBC" -x -debug -std=ibm -o bin/ABENDS abends.cob
+	job <<'DECK'
+//A        JOB
+//NUM      EXEC PGM=ABENDS,PARM='NUM'
+//SYSOUT   DD SYSOUT=*
+//SUB      EXEC PGM=ABENDS,PARM='SUB',COND=EVEN
+//CALL     EXEC PGM=ABENDS,PARM='CALL',COND=EVEN
+//SYSOUT   DD DUMMY
+//OPEN     EXEC PGM=ABENDS,PARM='OPEN',COND=EVEN
+//ONE      EXEC PGM=ABENDS,PARM='ONE',COND=EVEN
+DECK
+	[ "$status" -eq 100 ]
+	has 'step NUM ended: ABEND S0C7'
+	has 'step SUB ended: ABEND S0C4'
+	has 'step CALL ended: ABEND S806'
+	has "module 'NOTHERE' not found"
+	has 'step OPEN ended: ABEND S013'
+	has 'step ONE ended: return code 0001'
+}
+
+@test "TIME limits the CPU time: abend S322" {
+	job <<'DECK'
+//A        JOB
+//LOOP     EXEC PGM=BPXBATCH,TIME=(0,1),PARM='SH while :; do :; done'
+DECK
+	[ "$status" -eq 100 ]
+	has 'step LOOP ended: ABEND S322'
+	has 'the CPU time limit of 1 s was reached'
+}
+
+@test "NEW data sets appear under their name only when the step keeps them" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+//             PARM='SH echo text >$DD_OUT; ls &SYSDECK/root'
+//OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,DELETE)
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat root/MY.OUT)" = text ]
+	! grep -q MY.OUT "$last/S1.STDOUT"
+	grep -q 'MY.OUT kept' "$last/JESYSMSG"
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+//             PARM='SH echo text >$DD_OUT; kill -SEGV $$'
+//OUT      DD DSN=MY.BAD,DISP=(NEW,CATLG,DELETE)
+//KEPT     DD DSN=MY.KEPT,DISP=(NEW,DELETE,CATLG)
+DECK
+	[ "$status" -eq 100 ]
+	[ ! -e root/MY.BAD ]
+	[ -e root/MY.KEPT ]
+	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
+}
+
+@test "IEFBR14 makes data sets, libraries too" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//D1       DD DSN=MY.FILE,DISP=(NEW,CATLG)
+//D2       DD DSN=MY.LIB,DISP=(NEW,CATLG),SPACE=(TRK,(5,5,5)),DSORG=PO
+DECK
+	[ "$status" -eq 0 ]
+	[ -f root/MY.FILE ] && [ ! -s root/MY.FILE ]
+	[ -d root/MY.LIB ]
+}
+
+@test "what cannot be allocated is a JCL error, and the step does not run" {
+	mkdir root && touch root/OLD.ONE
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//NEW      DD DSN=OLD.ONE,DISP=(NEW,CATLG)
+//MISSING  DD DSN=NOT.THERE,DISP=SHR
+//OK       DD DSN=MADE.HERE,DISP=(NEW,CATLG)
+//S2       EXEC PGM=IEFBR14,COND=EVEN
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5102E step S1, DD NEW: data set OLD.ONE exists already'
+	has 'VIG5101E step S1, DD MISSING: data set NOT.THERE is not there'
+	has 'deck.jcl:3:'
+	hasnt 'step S1 ended'
+	hasnt 'step S2'
+	[ -e root/OLD.ONE ] && [ ! -e root/MADE.HERE ]
+	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
+	grep -q '^JCLERROR' "$last/STATE"
+}
+
+@test "DISP=MOD appends, even to a program that writes anew; MOD,DELETE is fine on nothing" {
+	mkdir root && echo first >root/MY.LOG
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo second >$DD_LOG'
+//LOG      DD DSN=MY.LOG,DISP=(MOD,KEEP)
+//S2       EXEC PGM=BPXBATCH,PARM='SH echo new >$DD_LOG'
+//LOG      DD DSN=MY.NEWLOG,DISP=(MOD,CATLG)
+//S3       EXEC PGM=IEFBR14
+//GONE     DD DSN=NOT.THERE,DISP=(MOD,DELETE,DELETE)
+//ALSO     DD DSN=MY.NEWLOG,DISP=(MOD,DELETE,DELETE)
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat root/MY.LOG)" = "$(printf 'first\nsecond')" ]
+	[ ! -e root/MY.NEWLOG ] && [ ! -e root/NOT.THERE ]
+}
+
+@test "temporary and passed data sets live as long as the job" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one >$DD_T; echo two >$DD_P'
+//T        DD DSN=&&TEMP,DISP=(NEW,PASS)
+//P        DD DSN=MY.PASSED,DISP=(NEW,PASS)
+//S2       EXEC PGM=BPXBATCH,
+//             PARM='SH cat $DD_T $DD_P; echo three >$DD_M'
+//T        DD DSN=&&TEMP,DISP=(OLD,PASS)
+//P        DD DSN=MY.PASSED,DISP=(OLD,PASS)
+//M        DD DSN=&&TEMP,DISP=(MOD,PASS)
+//STDOUT   DD SYSOUT=*
+//S3       EXEC PGM=IEBGENER
+//SYSUT1   DD DSN=&&TEMP,DISP=(OLD,DELETE)
+//SYSUT2   DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD DUMMY
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'one\ntwo')" ]
+	[ "$(cat "$last/S3.SYSUT2")" = "$(printf 'one\nthree')" ]
+	[ ! -e root/MY.PASSED ]
+	grep -q 'MY.PASSED was passed and never kept' "$last/JESYSMSG"
+	[ ! -e "$last/work" ]
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+//T        DD DSN=&&TEMP,DISP=(OLD,PASS)
+DECK
+	[ "$status" -eq 101 ]
+}
+
+@test "concatenations are read as one; a DUMMY ends them; folders become a list" {
+	mkdir -p root/L1 root/L2 && echo one >root/F1 && echo two >root/F2 && echo m >root/L1/MEM
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+//             PARM='SH cat $DD_IN; echo $DD_LIB; cat $DD_CUT'
+//IN       DD DSN=F1,DISP=SHR
+//         DD *
+cards
+/*
+//         DD DSN=F2,DISP=SHR
+//         DD DSN=L1(MEM),DISP=SHR
+//LIB      DD DSN=L1,DISP=SHR
+//         DD DSN=L2,DISP=SHR
+//CUT      DD DSN=F1,DISP=SHR
+//         DD DUMMY
+//         DD DSN=F2,DISP=SHR
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.STDOUT")" = "$(printf 'one\ncards\ntwo\nm\n%s/root/L1:%s/root/L2\none' "$PWD" "$PWD")" ]
+}
+
+@test "in-stream data is lines, or records where the DD says so" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+//             PARM='SH wc -c <$DD_LINES; wc -c <$DD_RECORDS'
+//LINES    DD *
+one
+two
+/*
+//RECORDS  DD *,DCB=(RECFM=FB,LRECL=80)
+one
+two
+/*
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(tr -d ' ' <"$last/S1.STDOUT")" = "$(printf '8\n160')" ]
+}
+
+@test "PATH with PATHOPTS, PATHMODE and PATHDISP" {
+	echo old >old
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo new >$DD_NEW; cat $DD_OLD'
+//OLD      DD PATH='&SYSDECK/old',PATHDISP=(DELETE,KEEP)
+//NEW      DD PATH='&SYSDECK/new',PATHOPTS=(OWRONLY,OCREAT,OEXCL),
+//            PATHMODE=(SIRUSR,SIWUSR)
+//STDOUT   DD SYSOUT=*
+//S2       EXEC PGM=IEFBR14
+//NEW      DD PATH='&SYSDECK/new',PATHOPTS=(OWRONLY,OCREAT,OEXCL)
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5106E step S2, DD NEW'
+	[ "$(cat new)" = new ] && [ "$(stat -c %a new)" = 600 ]
+	[ ! -e old ]
+	[ "$(cat "$last/S1.STDOUT")" = old ]
+}
+
+@test "generations: numbers are fixed for the job" {
+	mkdir root && echo one >root/MY.GDG.G0001V00
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+//             PARM='SH cat $DD_OLD >$DD_NEW; echo more >>$DD_NEW'
+//OLD      DD DSN=MY.GDG(0),DISP=SHR
+//NEW      DD DSN=MY.GDG(+1),DISP=(NEW,CATLG)
+//S2       EXEC PGM=BPXBATCH,PARM='SH cat $DD_NEW $DD_OLD'
+//NEW      DD DSN=MY.GDG(+1),DISP=SHR
+//OLD      DD DSN=MY.GDG(0),DISP=SHR
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat root/MY.GDG.G0002V00)" = "$(printf 'one\nmore')" ]
+	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'one\nmore\none')" ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//OLD      DD DSN=MY.GDG(-2),DISP=SHR
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5108E'
+}
+
+@test "data set names cannot leave the root" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//D        DD DSN='../OUT',DISP=(NEW,CATLG)
+DECK
+	[ "$status" -eq 101 ]
+	[ ! -e OUT ] && [ ! -e ../OUT ]
+}
+
+@test "programs come from STEPLIB, else JOBLIB, then the program path; scripts need no #!" {
+	mkdir -p root/MY.JOBLIB root/MY.STEPLIB
+	printf 'echo joblib\n' >root/MY.JOBLIB/PROG
+	printf '#!/bin/sh\necho steplib $COB_LIBRARY_PATH\n' >root/MY.STEPLIB/prog
+	printf '#!/bin/sh\necho path\n' >bin/PROG
+	chmod +x root/*/* bin/PROG
+	job <<'DECK'
+//A        JOB
+//JOBLIB   DD DSN=MY.JOBLIB,DISP=SHR
+//S1       EXEC PGM=PROG
+//S2       EXEC PGM=PROG
+//STEPLIB  DD DSN=MY.STEPLIB,DISP=SHR
+//SYSPRINT DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.SYSOUT")" = joblib ]
+	[ "$(cat "$last/S2.SYSPRINT")" = "steplib $PWD/root/MY.STEPLIB:$PWD/bin" ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=PROG
+DECK
+	[ "$(cat "$last/S1.SYSOUT")" = path ]
+}
+
+@test "PGM=*.STEP.DD runs what an earlier step made" {
+	job <<'DECK'
+//A        JOB
+//LINK     EXEC PGM=BPXBATCH,
+//             PARM='SH echo "echo made" >$DD_LOAD; chmod +x $DD_LOAD'
+//LOAD     DD DSN=&&LIB(MAIN),DISP=(NEW,PASS)
+//GO       EXEC PGM=*.LINK.LOAD
+//SYSOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/GO.SYSOUT")" = made ]
+}
+
+@test "the step's environment is small and its folder its own" {
+	program SHOW <<-'SH'
+		env | sort
+		echo "folder $(pwd)"
+		touch droppings
+	SH
+	MY_SECRET=1 job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SHOW
+//INFILE   DD DSN=MY.NEW,DISP=(NEW,CATLG)
+//SYSOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	out=$last/S1.SYSOUT
+	! grep -q MY_SECRET "$out"
+	grep -q '^DD_INFILE=/' "$out"
+	grep -q '^dd_INFILE=/' "$out"
+	grep -q '^DD_infile=/' "$out"
+	grep -q '^PATH=' "$out"
+	grep -q "^folder $PWD/$last/work/step.S1\$" "$out"
+	[ ! -e droppings ] && [ ! -e "$last/work" ]
+}
+
+@test "standard input comes from SYSIN, output goes to SYSOUT or the spool, errors with it" {
+	program BOTH <<<'cat; echo bad >&2'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BOTH
+//SYSIN    DD *
+card
+/*
+//S2       EXEC PGM=BOTH
+//SYSPRINT DD SYSOUT=*
+//SYSERR   DD SYSOUT=*
+//S3       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.SYSOUT")" = "$(printf 'card\nbad')" ]
+	[ "$(cat "$last/S2.SYSPRINT")" = "" ]
+	[ "$(cat "$last/S2.SYSERR")" = bad ]
+	[ ! -e "$last/S3.SYSOUT" ]
+}
+
+@test "PARM reaches a COBOL module as halfword and text" {
+	[ -n "$COBC" ] || COBC=$(command -v cobc) || skip "no cobc"
+	cat >PARMMOD.cob <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PARMMOD.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01 PARM-AREA.
+          02 PARM-LENGTH PIC S9(4) BINARY.
+          02 PARM-TEXT PIC X(100).
+       PROCEDURE DIVISION USING PARM-AREA.
+           DISPLAY PARM-LENGTH " " PARM-TEXT(1:PARM-LENGTH)
+           MOVE 7 TO RETURN-CODE
+           GOBACK.
+COBOL
+	"$COBC" -m -std=ibm -o bin/PARMMOD.so PARMMOD.cob
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=PARMMOD,PARM='HELLO ALL'
+DECK
+	[ "$status" -eq 7 ]
+	grep -q '0009 HELLO ALL' "$last/S1.SYSOUT"
+}
+
+@test "what a step leaves behind is named and ended" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH setsid sleep 77.5 & sleep 0.2'
+DECK
+	[ "$status" -eq 0 ]
+	has 'VIG5041W step S1 left process'
+	has '(sleep) behind'
+	! pgrep -u "$(id -u)" -f 'sleep 77[.]5'
+}
+
+@test "a signal cancels the job: the step is ended, the others do not run" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo x >$DD_OUT; sleep 55.5'
+//OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,DELETE)
+//S2       EXEC PGM=IEFBR14,COND=EVEN
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	kill -TERM $pid
+	code=0
+	wait $pid || code=$?
+	cat log
+	[ "$code" -eq 100 ]
+	grep -q 'VIG5040E job A is cancelled by signal TERM' log
+	grep -q 'step S1 ended: ABEND S222' log
+	grep -q 'VIG5004E job A ended: cancelled' log
+	! grep -q 'step S2 started' log
+	[ ! -e root/MY.OUT ]
+	grep -q '^CANCELED' spool/*/STATE
+	! pgrep -u "$(id -u)" -f 'sleep 55[.]5'
+}
+
+@test "when vigil is killed the step ends, the spool says so, and nothing is half made" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH echo x >$DD_OUT; (sleep 66.5; echo) ; sleep 66.5'
+//OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,CATLG)
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	sleep 0.3
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	grep -q '^KILLED   STEP S1' spool/*/STATE
+	grep -q VIG5042S spool/*/JESMSGLG
+	! pgrep -u "$(id -u)" -f 'sleep 66[.]5'
+	[ ! -e root/MY.OUT ]
+	# The next job that makes a data set clears away what the killed one had begun.
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG)
+DECK
+	[ "$status" -eq 0 ]
+	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
+}
+
+@test "two jobs that need one data set take turns" {
+	mkdir root && echo 0 >root/MY.COUNT
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH n=$(cat $DD_C); sleep 0.7; echo $((n+1)) >$DD_C'
+//C        DD DSN=MY.COUNT,DISP=OLD
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log1 2>&1 3>&- &
+	first=$!
+	"$vigil" submit --spool spool --root root deck.jcl >log2 2>&1 3>&- &
+	second=$!
+	wait $first
+	wait $second
+	[ "$(cat root/MY.COUNT)" = 2 ]
+	grep -q 'VIG5050I job A waits for data set MY.COUNT' log1 log2
+	[ "$(ls spool | wc -l)" -eq 2 ]
+}
+
+@test "RESTART begins at a step; TYPRUN runs nothing" {
+	job <<'DECK'
+//A        JOB RESTART=S2
+//S1       EXEC PGM=NOSUCH
+//S2       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	hasnt 'step S1 started'
+	has 'step S2 ended'
+	job <<'DECK'
+//A        JOB TYPRUN=SCAN
+//S1       EXEC PGM=NOSUCH
+DECK
+	[ "$status" -eq 0 ]
+	has 'VIG5006I job A is not run: TYPRUN=SCAN'
+}
+
+@test "the spool holds cards, log and state" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	diff deck.jcl "$last/INPUT.jcl"
+	grep -q '^ *2 //S1 ' "$last/JESJCL"
+	grep -q 'step S1 ended' "$last/JESMSGLG"
+	grep -q '^ENDED' "$last/STATE"
+	[ "$(basename "$last")" = JOB00001.A ]
+	job deck.jcl
+	[ "$(basename "$last")" = JOB00002.A ]
+}
+
+@test "a spool or root that cannot be written is said clearly" {
+	[ "$(id -u)" != 0 ] || skip "root may write everywhere"
+	mkdir closed && chmod 555 closed
+	echo '//A JOB
+//S1 EXEC PGM=IEFBR14
+//D DD DSN=MY.NEW,DISP=(NEW,CATLG)' >deck.jcl
+	run "$vigil" submit --spool closed/spool --root root deck.jcl
+	[ "$status" -eq 101 ]
+	has 'the spool folder closed/spool cannot be made: Permission denied'
+	run "$vigil" submit --spool spool --root closed/root deck.jcl
+	[ "$status" -eq 101 ]
+	has 'the data set root closed/root cannot be made: Permission denied'
+}
+
+@test "a full disk keeps what was there" {
+	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
+	mkdir root && mount -t tmpfs -o size=256k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	head -c 100000 /dev/zero >root/MY.LOG
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+//             PARM='SH head -c 100000 /dev/zero >$DD_LOG'
+//LOG      DD DSN=MY.LOG,DISP=MOD
+DECK
+	size=$(stat -c %s root/MY.LOG)
+	umount root
+	[ "$status" -eq 101 ]
+	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
+	[ "$size" -eq 100000 ]
+}
+
+@test "SYSOUT for the internal reader is kept and said" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo x >$DD_RDR'
+//RDR      DD SYSOUT=(A,INTRDR)
+DECK
+	[ "$status" -eq 0 ]
+	has 'VIG5120W'
+	[ "$(cat "$last/S1.RDR")" = x ]
+}
+
+@test "IEBGENER copies, and refuses edits" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEBGENER
+//SYSUT1   DD *
+text
+/*
+//SYSUT2   DD DSN=MY.COPY,DISP=(NEW,CATLG)
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD DUMMY
+//S2       EXEC PGM=IEBGENER
+//SYSUT1   DD DSN=MY.COPY,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  GENERATE MAXFLDS=1
+  RECORD FIELD=(4,1,,1)
+/*
+DECK
+	[ "$status" -eq 12 ]
+	[ "$(cat root/MY.COPY)" = text ]
+	grep -q 'VIG5511I IEBGENER: 5 bytes copied' "$last/S1.SYSPRINT"
+	grep -q 'VIG5510S IEBGENER: SYSIN line 2: RECORD is not supported' "$last/S2.SYSPRINT"
+	[ ! -s "$last/S2.SYSUT2" ]
+}
+
+@test "SORT: keys, order, equal records, lines and fixed records" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SORT
+//SORTIN   DD *
+B 002 first
+A 010 x
+B 002 second
+A 009 y
+/*
+//SORTOUT  DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+* a comment
+  SORT FIELDS=(1,1,CH,D,
+               3,3,ZD,A)
+/*
+//S2       EXEC PGM=SORT
+//SORTIN   DD *,DCB=(RECFM=FB,LRECL=4)
+0003
+0001
+0002
+/*
+//SORTOUT  DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,4,A),FORMAT=CH
+/*
+//S3       EXEC PGM=SORT
+//SORTIN   DD *
+B
+A
+B
+C
+/*
+//SORTOUT  DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,1,CH,A)
+  SUM FIELDS=NONE
+  OMIT COND=(1,1,CH,EQ,C'C')
+/*
+//S4       EXEC PGM=SORT
+//SORTIN   DD DUMMY
+//SORTOUT  DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=COPY
+  OUTREC FIELDS=(1,10)
+/*
+DECK
+	[ "$status" -eq 12 ]
+	[ "$(cat "$last/S1.SORTOUT")" = "$(printf 'B 002 first\nB 002 second\nA 009 y\nA 010 x')" ]
+	[ "$(cat "$last/S2.SORTOUT")" = 000100020003 ]
+	[ "$(cat "$last/S3.SORTOUT")" = "$(printf 'A\nB')" ]
+	grep -q 'VIG5540S SORT: SYSIN line 2: OUTREC is not supported' "$last/S4.SYSPRINT"
+}
+
+@test "SORT in little memory gives the same as in much, and as sort(1)" {
+	mkdir root
+	awk 'BEGIN { srand(7); for (i = 0; i < 30000; i++) printf "%05d %06d\n", int(rand() * 5000), i }' >root/MY.IN
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SORT,PARM='MAINSIZE=64K'
+//SORTIN   DD DSN=MY.IN,DISP=SHR
+//SORTOUT  DD DSN=MY.SMALL,DISP=(NEW,CATLG)
+//SYSIN    DD *
+  SORT FIELDS=(1,5,CH,A)
+/*
+//S2       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.IN,DISP=SHR
+//SORTOUT  DD DSN=MY.LARGE,DISP=(NEW,CATLG)
+//SYSIN    DD *
+  SORT FIELDS=(1,5,CH,A)
+/*
+//S3       EXEC PGM=SORT
+//SORTIN01 DD DSN=MY.SMALL,DISP=SHR
+//SORTIN02 DD DSN=MY.LARGE,DISP=SHR
+//SORTOUT  DD DSN=MY.MERGED,DISP=(NEW,CATLG)
+//SYSIN    DD *
+  MERGE FIELDS=(1,5,CH,A)
+/*
+DECK
+	[ "$status" -eq 0 ]
+	cmp root/MY.SMALL root/MY.LARGE
+	LC_ALL=C sort -s -k1,1 root/MY.IN | cmp - root/MY.LARGE
+	LC_ALL=C sort -m -s -k1,1 root/MY.SMALL root/MY.LARGE | cmp - root/MY.MERGED
+}
+
+@test "IDCAMS: DELETE, REPRO, LISTCAT, IF and SET; the rest is refused" {
+	mkdir root && echo x >root/MY.FILE
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DELETE NOT.THERE
+  IF LASTCC = 8 THEN -
+     SET MAXCC = 0
+  REPRO INDATASET(MY.FILE) -
+        OUTDATASET(MY.COPY)  /* a comment */
+  DELETE (MY.FILE)
+  LISTCAT LEVEL(MY)
+/*
+//S2       EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE CLUSTER (NAME(MY.KSDS))
+/*
+DECK
+	[ "$status" -eq 12 ]
+	has 'step S1 ended: return code 0000'
+	[ ! -e root/MY.FILE ] && [ "$(cat root/MY.COPY)" = x ]
+	grep -q 'MY.COPY' "$last/S1.SYSPRINT"
+	grep -q 'VIG5559S IDCAMS: the command DEFINE is not supported' "$last/S2.SYSPRINT"
+}
+
+@test "BPXBATCH: programs, streams and STDENV; what cannot be run is no success" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='PGM /bin/echo one two'
+//STDOUT   DD SYSOUT=*
+//S2       EXEC PGM=BPXBATCH,PARM='SH cat; echo $COLOUR; echo bad >&2'
+//STDIN    DD *
+input
+/*
+//STDENV   DD *
+COLOUR=green
+/*
+//STDOUT   DD SYSOUT=*
+//STDERR   DD SYSOUT=*
+//S3       EXEC PGM=BPXBATCH,PARM='PGM /no/such/program'
+DECK
+	[ "$status" -eq 99 ]
+	[ "$(cat "$last/S1.STDOUT")" = 'one two' ]
+	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'input\ngreen')" ]
+	[ "$(cat "$last/S2.STDERR")" = bad ]
+	has 'step S3 ended: return code 0127'
+}
+
+@test "errors in the cards of a DD VIGIL keep the whole job from running" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//S2       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  ADD A,STEP=S2,SAMPLES=lots
+/*
+DECK
+	[ "$status" -eq 101 ]
+	has 'deck.jcl:5:'
+	hasnt 'step S1 started'
+}
+
+@test "a step with a DD VIGIL is measured, and its profile is in the spool" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
+//VIGIL    DD *
+  ADD A,STEP=S1
+  REPORT A,STEP=S1,REPORTS=(MSD)
+  REPORT A,STEP=S1,FORMAT=CSV,DSNAME=MY.PROFILE
+/*
+//S2       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  ADD A,STEP=OTHER
+/*
+DECK
+	[ "$status" -eq 0 ]
+	has 'VIG5305I step S1 was measured'
+	has 'VIG5302W step S2 is not measured by its own cards'
+	[ -s "$last/S1.vprf" ] && [ -s "$last/S1.VIGPROF" ] && [ -s root/MY.PROFILE ]
+	[ ! -e "$last/S2.vprf" ]
+	grep -qi 'measurement session data' "$last/S1.VIGPROF"
+}
+
+@test "control statements for all jobs measure the steps that match" {
+	echo '  ADD A*,STEP=S%,PROGRAM=BPX*' >control
+	job --control control /dev/stdin <<'DECK'
+//ABC      JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH true'
+//S10      EXEC PGM=BPXBATCH,PARM='SH true'
+//S2       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	[ -e "$last/S1.vprf" ]
+	[ ! -e "$last/S10.vprf" ] && [ ! -e "$last/S2.vprf" ]
+}
+
+@test "PGM=VIGIL reports on earlier steps of the job" {
+	mkdir root && echo '  REPROT A' >root/MY.CARDS
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH true'
+//VIGIL    DD *
+  ADD A
+/*
+//S2       EXEC PGM=VIGIL
+//SYSPRINT DD SYSOUT=*
+//OUT      DD DSN=MY.CSV,DISP=(NEW,CATLG)
+//SYSIN    DD *
+  REPORT A,STEP=S1,REPORTS=MSD
+  REPORT A,STEP=S1,REPORTS=MSD,FORMAT=CSV,DSNAME=OUT
+/*
+//S3       EXEC PGM=VIGIL
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD DSN=MY.CARDS,DISP=SHR
+DECK
+	[ "$status" -eq 8 ]
+	has 'step S2 ended: return code 0000'
+	grep -qi 'measurement session data' "$last/S2.SYSPRINT"
+	[ -s root/MY.CSV ]
+	grep -q 'REPROT is not a statement' "$last/S3.SYSPRINT"
+}
+
+@test "steps of one name keep their own files" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one'
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo two'
+//         EXEC PGM=BPXBATCH,PARM='SH echo three'
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S1.SYSOUT" "$last/S1-2.SYSOUT" "$last/STEP3.SYSOUT" | tr '\n' ' ')" = 'one two three ' ]
+}
+
+@test "the demonstration deck runs whole" {
+	command -v cobc >/dev/null || skip "no cobc"
+	job "$VIGIL_SOURCE/jcl-examples/payroll.jcl"
+	[ "$status" -eq 0 ]
+	has 'job PAYROLL ended: highest return code 0000'
+	[ -s root/PAY.MASTER ] && [ "$(stat -c %s root/PAY.TRANS)" -eq 8000240 ]
+	[ -s "$last/CALC.VIGPROF" ] && [ -s "$last/CALC.vprf" ]
+	[ "$(wc -l <"$last/LIST.STDOUT")" -eq 20 ]
+	[ ! -e "$last/work" ]
+	job "$VIGIL_SOURCE/jcl-examples/payroll.jcl"
+	[ "$status" -eq 0 ]
+}
+
+@test "the other example decks do what they say" {
+	job "$VIGIL_SOURCE/jcl-examples/conditions.jcl"
+	[ "$status" -eq 8 ]
+	job "$VIGIL_SOURCE/jcl-examples/sort.jcl"
+	[ "$status" -eq 0 ]
+	[ "$(head -1 "$last/SHOW.SYSUT2" | cut -c1-6)" = 000034 ]
+	job "$VIGIL_SOURCE/jcl-examples/abend.jcl"
+	[ "$status" -eq 100 ]
+	has 'step CRASH ended: ABEND S0C4'
+	has 'step CLEANUP ended: return code 0000'
+}
