@@ -82,8 +82,8 @@ static void put_page_head(struct text *text)
 	add_fact(&line, "NUMBER", listing->job_number, 12);
 	add_fact(&line, "STEP", listing->step, 20);
 	add_fact(&line, "PROGRAM", listing->program, 24);
-	if (listing->damaged)
-		add_right(&line, 0, "** SAMPLE DATA SET INCOMPLETE, SEE MSD **");
+	if (*listing->warning)
+		add_right(&line, 0, listing->warning);
 	put_raw(text, line.text, line.length, false);
 	strbuf_release(&line);
 	strbuf_release(&right);

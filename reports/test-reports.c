@@ -403,7 +403,11 @@ static void few_samples_and_damage_are_said(void **state UNUSED)
 	assert_non_null(strstr(text, "VIG6004W"));
 	assert_non_null(strstr(text, "VIG6008W"));
 	free(text);
+	text = print_session("empty", &options);
+	assert_non_null(strstr(text, "FEWER THAN 100 CPU SAMPLES"));
+	free(text);
 	text = print_session("payroll", &options);
+	assert_null(strstr(text, "FEWER THAN 100 CPU SAMPLES"));
 	assert_null(strstr(text, "VIG6003W"));
 	assert_null(strstr(text, "VIG6004W"));
 	assert_null(strstr(text, "VIG6008W"));
