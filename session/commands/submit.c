@@ -57,7 +57,7 @@ static bool read_controls(struct controls *controls, struct diag_list *diags)
 
 	for (size_t i = 0; i < control_files.count; i++) {
 		if (controls_add_file(controls, control_files.items[i], diags, &err) < 0) {
-			command_fail(EXIT_ERROR, "%s", error_text(&err));
+			command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 			good = false;
 		}
 	}
@@ -107,8 +107,8 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 			int status = job_run(job, &options, &err);
 
 			if (error_text(&err)[0])
-				command_fail(EXIT_JCL_ERROR, "job %s: %s", job->name,
-					     error_text(&err));
+				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
+						error_text(&err));
 			if (status < 0)
 				status = EXIT_JCL_ERROR;
 			worst = status > worst ? status : worst;
