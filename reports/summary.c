@@ -48,12 +48,12 @@ static void add_times(const struct context *context, struct strbuf *sb)
 	add_line(sb, "elapsed", line.text);
 	strbuf_reset(&line);
 	text_add_duration(&line, session_cpu_time(profile));
-	strbuf_addstr(&line, " CPU time, ");
+	strbuf_addstr(&line, ", ");
 	text_add_number(&line, profile->samples);
 	strbuf_addstr(&line, " samples");
 	if (profile->samples >= SESSION_FEW_SAMPLES)
 		strbuf_addf(&line, ", margin of error %.2f %%", run_margin(profile));
-	add_line(sb, "executing", line.text);
+	add_line(sb, "CPU used", line.text);
 	strbuf_release(&line);
 }
 
@@ -82,7 +82,7 @@ static void add_procedures(const struct context *context, struct strbuf *sb)
 		strbuf_addf(&label, " (%s)",
 			    *section ? section : profile_text(profile, key[USAGE_MODULE]));
 		text_clean(&line, label.text);
-		add_line(sb, i ? "" : "of CPU", line.text);
+		add_line(sb, i ? "" : "CPU time", line.text);
 	}
 	sums_release(&sums);
 	usage_release(&usage);
@@ -106,7 +106,7 @@ static void add_wait(const struct context *context, struct strbuf *sb)
 		if (*finding->where)
 			strbuf_addf(&line, " (%s)", finding->where);
 		text_clean(&clean, line.text);
-		add_line(sb, "of run", clean.text);
+		add_line(sb, "run time", clean.text);
 		break;
 	}
 	findings_release(&findings);
