@@ -134,7 +134,7 @@ static void diag_shows_a_window_of_a_long_card(void **state UNUSED)
 	assert_non_null(strstr(sb.text, "\n ...xxxx"));
 	assert_non_null(strstr(sb.text, "xABC..yyy"));
 	assert_non_null(strstr(sb.text, "yyy...\n"));
-	assert_non_null(strstr(sb.text, "\n                                            ^~~\n"));
+	assert_non_null(strstr(sb.text, "\n                                           ^~~\n"));
 	assert_true(sb.length < 300);
 	strbuf_release(&sb);
 	strbuf_release(&text);

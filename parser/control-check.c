@@ -18,7 +18,7 @@ static const struct {
 struct check {
 	struct diag_list *diags;
 	bool sampling_allowed;
-	struct control_statement *init;	 /* the FUNCTION=INIT in force */
+	struct control_statement *init; /* the FUNCTION=INIT in force */
 	bool started;
 	const struct control_statement *end; /* END was seen */
 };
@@ -305,7 +305,8 @@ static void check_request(struct check *check, struct control_statement *stateme
 	if (session && minutes <= 1440 && (samples ? samples : 10000) < minutes * 60)
 		diag_add(check->diags, SEVERITY_WARNING, 2125, &session->location,
 			 "%" PRIu64 " samples in %" PRIu64
-			 " minutes are less than one a second, the lowest rate; there will be more samples than asked for",
+			 " minutes are less than one a second, the lowest rate; there will be more "
+			 "samples than asked for",
 			 samples ? samples : 10000, minutes);
 }
 
@@ -318,7 +319,8 @@ static void check_report(struct check *check, struct control_statement *statemen
 
 	if (input && statement->operands != input && !statement->operands->keyword[0])
 		diag_add(check->diags, SEVERITY_ERROR, 2123, &input->location,
-			 "a job name and INPUT exclude each other: INPUT names the sample data set itself");
+			 "a job name and INPUT exclude each other: INPUT names the sample data set "
+			 "itself");
 	check_exclusive(check, statement, FORM_REPORT, "STEP", "INPUT",
 			"INPUT names the sample data set itself");
 	if (format && format->values && control_in_words("HTML PDF", format->values->text))
@@ -344,8 +346,8 @@ static void check_report(struct check *check, struct control_statement *statemen
 }
 
 /* Whether an operand has a given value. */
-static bool has_value(const struct control_statement *statement, unsigned form,
-		      const char *keyword, const char *value)
+static bool has_value(const struct control_statement *statement, unsigned form, const char *keyword,
+		      const char *value)
 {
 	const struct control_operand *operand = find(statement, form, keyword);
 
@@ -361,7 +363,8 @@ static void check_init(struct check *check, struct control_statement *statement)
 
 	if (check->init)
 		diag_add(check->diags, SEVERITY_ERROR, 2130, &statement->location,
-			 "the profiler was initialized already on line %u; expected one FUNCTION=INIT",
+			 "the profiler was initialized already on line %u; expected one "
+			 "FUNCTION=INIT",
 			 check->init->location.line);
 	check->init = statement;
 	check->started = false;
@@ -370,19 +373,24 @@ static void check_init(struct check *check, struct control_statement *statement)
 			 "INTERVAL without SAMPLING=ON has no meaning");
 	if (coverage && sampling && has_value(statement, FORM_INIT, "COVERAGE", "ON"))
 		diag_add(check->diags, SEVERITY_ERROR, 2123, &coverage->location,
-			 "COVERAGE=ON and SAMPLING=ON exclude each other: coverage needs every statement");
+			 "COVERAGE=ON and SAMPLING=ON exclude each other: coverage needs every "
+			 "statement");
 	else if (has_value(statement, FORM_INIT, "COVERAGE", "ON"))
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &coverage->location,
-			 "COVERAGE=ON is not carried out by this version: statements are not traced yet");
+			 "COVERAGE=ON is not carried out by this version: statements are not "
+			 "traced yet");
 	else if (!sampling)
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
-			 "FUNCTION=INIT without SAMPLING=ON is not carried out by this version: events are not collected yet");
+			 "FUNCTION=INIT without SAMPLING=ON is not carried out by this version: "
+			 "events are not collected yet");
 	else if (!check->sampling_allowed)
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
-			 "FUNCTION=INIT with SAMPLING=ON is carried out by vigil run and vigil attach only in this version; in a job ADD measures the step by samples");
+			 "FUNCTION=INIT with SAMPLING=ON is carried out by vigil run and vigil "
+			 "attach only in this version; in a job ADD measures the step by samples");
 	if (has_value(statement, FORM_INIT, "CONSOLIDATE", "ON"))
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &consolidate->location,
-			 "CONSOLIDATE=ON is not carried out by this version: reports consolidate a sample data set themselves");
+			 "CONSOLIDATE=ON is not carried out by this version: reports consolidate a "
+			 "sample data set themselves");
 }
 
 static void check_start(struct check *check, const struct control_statement *statement)
@@ -393,7 +401,8 @@ static void check_start(struct check *check, const struct control_statement *sta
 			 statement->name);
 	else if (check->started && strcmp(statement->name, "START") == 0)
 		diag_add(check->diags, SEVERITY_ERROR, 2132, &statement->location,
-			 "the profiler is started already; expected FUNCTION=PAUSE before it is started again");
+			 "the profiler is started already; expected FUNCTION=PAUSE before it is "
+			 "started again");
 	check->started = strcmp(statement->name, "START") == 0;
 }
 
@@ -401,12 +410,14 @@ static void check_start(struct check *check, const struct control_statement *sta
 static void check_from_to(struct check *check, const struct control_statement *statement,
 			  const struct control_form *form)
 {
-	char *from = text_of(statement, form->bit, "FROM"), *to = text_of(statement, form->bit, "TO");
+	char *from = text_of(statement, form->bit, "FROM"),
+	     *to = text_of(statement, form->bit, "TO");
 	const struct control_operand *at = find(statement, form->bit, "FROM");
 	uint64_t low = 0, high = 0;
-	bool good = from && to && (form->bit == FORM_TIME
-		? control_read_clock(from, &low) && control_read_clock(to, &high)
-		: control_read_number(from, &low) && control_read_number(to, &high));
+	bool good = from && to &&
+		    (form->bit == FORM_TIME
+			     ? control_read_clock(from, &low) && control_read_clock(to, &high)
+			     : control_read_number(from, &low) && control_read_number(to, &high));
 
 	if (good && low > high)
 		diag_add(check->diags, SEVERITY_ERROR, 2113, &at->location,
@@ -429,8 +440,7 @@ static void check_filter(struct check *check, const struct control_statement *st
 		check_from_to(check, statement, form);
 	else if (!statement->operands)
 		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
-			 "FILTER=%s filters nothing; expected a keyword after it",
-			 statement->name);
+			 "FILTER=%s filters nothing; expected a keyword after it", statement->name);
 }
 
 /* What operands of one statement mean together. */
@@ -527,11 +537,12 @@ static void check_statement(struct check *check, struct control_statement *state
 	}
 	check_together(check, statement, form);
 	if (form->later)
-		diag_add(check->diags, SEVERITY_ERROR, form->verb < CONTROL_FUNCTION ? 2901u : 2903u,
-			 &statement->location, "%s%s is not carried out by this version: %s",
-			 form->verb == CONTROL_FUNCTION ? "FUNCTION=" :
-			 form->verb == CONTROL_FILTER	? "FILTER=" :
-							  "",
+		diag_add(check->diags, SEVERITY_ERROR,
+			 form->verb < CONTROL_FUNCTION ? 2901u : 2903u, &statement->location,
+			 "%s%s is not carried out by this version: %s",
+			 form->verb == CONTROL_FUNCTION ? "FUNCTION="
+			 : form->verb == CONTROL_FILTER ? "FILTER="
+							: "",
 			 form->name, form->later);
 	for (size_t i = before; i < check->diags->count; i++)
 		if (check->diags->items[i].severity >= SEVERITY_ERROR)
@@ -544,7 +555,8 @@ static void check_started(struct check *check)
 {
 	if (check->init && !check->started) {
 		diag_add(check->diags, SEVERITY_ERROR, 2133, &check->init->location,
-			 "the profiler is initialized but never started, so nothing would be measured; expected FUNCTION=START after it");
+			 "the profiler is initialized but never started, so nothing would be "
+			 "measured; expected FUNCTION=START after it");
 		check->init->checked = false;
 	}
 }

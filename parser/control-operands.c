@@ -4,7 +4,7 @@
 #include "parser/control-operands.h"
 
 #define REQUESTS (FORM_ADD | FORM_CHANGE)
-#define RESOURCES                                                                                  \
+#define RESOURCES \
 	(FORM_INIT | FORM_CONSOLIDATE | FORM_READ | FORM_FUNCTION_LIST | FORM_FUNCTION_DELETE)
 
 static const struct control_form forms[] = {
@@ -64,13 +64,16 @@ static const struct control_rule rules[] = {
 	{ REQUESTS, "NOLIMIT", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
 	{ REQUESTS, "QUEUED", NULL, OPERAND_FLAG, 0, 0, NULL, NULL },
 	{ REQUESTS, "ACTIVE", NULL, OPERAND_FLAG, 0, 0, NULL,
-	  "a job that runs already cannot be measured by its name yet; use vigil attach with a process number" },
+	  "a job that runs already cannot be measured by its name yet; use vigil attach with a "
+	  "process number" },
 	{ REQUESTS, "DCC", NULL, OPERAND_COLLECTORS, 1, 8, NULL, data_collectors },
 	{ REQUESTS, "DCCLIB", NULL, OPERAND_TEXT, 1, 4095, NULL, data_collectors },
 	{ REQUESTS, "MAPPROGRAM", NULL, OPERAND_PATTERNS, 1, 255, NULL,
-	  "every program of the step has its names without it, and data collectors cannot be loaded yet" },
+	  "every program of the step has its names without it, and data collectors cannot be "
+	  "loaded yet" },
 	{ REQUESTS, "MAPPROG", "MAPPROGRAM", OPERAND_PATTERNS, 1, 255, NULL,
-	  "every program of the step has its names without it, and data collectors cannot be loaded yet" },
+	  "every program of the step has its names without it, and data collectors cannot be "
+	  "loaded yet" },
 	{ REQUESTS, "TRAN", NULL, OPERAND_PATTERNS, 1, 4, NULL, regions },
 	{ REQUESTS, "QUETRAN", NULL, OPERAND_PATTERN, 1, 4, NULL, regions },
 	{ REQUESTS, "OPTIONS", NULL, OPERAND_ANY, 0, 0, NULL,
@@ -161,7 +164,8 @@ static const struct {
 	const char *word, *later;
 } later_verbs[] = {
 	{ "ADDGRP", "requests cannot be grouped yet" },
-	{ "SUBMIT", "stored requests and groups cannot be submitted yet; vigil submit runs a deck" },
+	{ "SUBMIT",
+	  "stored requests and groups cannot be submitted yet; vigil submit runs a deck" },
 	{ "START", "commands cannot be sent to a running session yet" },
 	{ "STOP", "commands cannot be sent to a running session yet" },
 	{ "RUN", "commands cannot be sent to a running session yet; vigil run measures a command" },

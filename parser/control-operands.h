@@ -52,16 +52,16 @@ enum operand_kind {
 	OPERAND_CHOICES, /* a list of them */
 	OPERAND_PATTERN, /* a name with * and %, at most maximum characters */
 	OPERAND_PATTERNS,
-	OPERAND_STEP,	  /* step or step.procstep, patterns */
+	OPERAND_STEP,	    /* step or step.procstep, patterns */
 	OPERAND_COLLECTORS, /* names that begin with STRB */
-	OPERAND_CODES,	  /* report codes */
-	OPERAND_TEXT,	  /* anything, at most maximum characters */
-	OPERAND_LIMIT,	  /* n or (n,action) */
-	OPERAND_RANGE,	  /* (from,to), each minimum..maximum */
-	OPERAND_CLOCK,	  /* hh:mm:ss */
-	OPERAND_DATES,	  /* mm/dd/yy, mm/dd/yyyy, separators / - . */
-	OPERAND_TIMES,	  /* hh:mm, with am or pm */
-	OPERAND_ANY,	  /* not looked at: the operand is refused */
+	OPERAND_CODES,	    /* report codes */
+	OPERAND_TEXT,	    /* anything, at most maximum characters */
+	OPERAND_LIMIT,	    /* n or (n,action) */
+	OPERAND_RANGE,	    /* (from,to), each minimum..maximum */
+	OPERAND_CLOCK,	    /* hh:mm:ss */
+	OPERAND_DATES,	    /* mm/dd/yy, mm/dd/yyyy, separators / - . */
+	OPERAND_TIMES,	    /* hh:mm, with am or pm */
+	OPERAND_ANY,	    /* not looked at: the operand is refused */
 };
 
 struct control_rule {
@@ -70,8 +70,8 @@ struct control_rule {
 	const char *canonical; /* the keyword it is another spelling of, NULL */
 	enum operand_kind kind;
 	uint64_t minimum, maximum;
-	const char *choices;   /* "ON OFF" */
-	const char *later;     /* why it is refused, NULL: it is carried out */
+	const char *choices; /* "ON OFF" */
+	const char *later;   /* why it is refused, NULL: it is carried out */
 };
 
 /* The verb of a request statement; CONTROL_UNKNOWN when it is none. */
@@ -82,7 +82,8 @@ const char *control_verb_later(const char *word);
 const struct control_form *control_find_form(enum control_verb verb, const char *name);
 /* The rule of an operand of a form; NULL when the form has no such operand. */
 const struct control_rule *control_find_rule(unsigned form, const char *keyword);
-/* Append "A, B and C": the names of a verb's forms, or the operands of a form that are carried out. */
+/* Append "A, B and C": the names of a verb's forms, or the operands of a form that are carried out.
+ */
 void control_list_forms(enum control_verb verb, struct strbuf *sb);
 void control_list_rules(unsigned form, struct strbuf *sb);
 /* Whether text is one of the blank-separated words. */

@@ -126,9 +126,10 @@ static void mark_bare_keywords(struct control_operand *operand)
 static void open_block(struct control_context *context, const struct location *at)
 {
 	if (context->in_block)
-		diag_add(context->diags, SEVERITY_ERROR, 2010, at,
-			 "a PROFILER block is still open since line %u; expected END-PROFILER first",
-			 context->block_start.line);
+		diag_add(
+			context->diags, SEVERITY_ERROR, 2010, at,
+			"a PROFILER block is still open since line %u; expected END-PROFILER first",
+			context->block_start.line);
 	context->in_block = true;
 	context->block_start = *at;
 	context->head = NULL;
@@ -177,11 +178,13 @@ void tree_request(struct control_context *context, struct control_value *verb,
 	if (context->in_block) {
 		if (kind != CONTROL_UNKNOWN || control_verb_later(verb->text))
 			diag_add(context->diags, SEVERITY_ERROR, 2013, &verb->location,
-				 "%s cannot stand in a PROFILER block; expected END-PROFILER before it",
+				 "%s cannot stand in a PROFILER block; expected END-PROFILER "
+				 "before it",
 				 verb->text);
 		else
 			diag_add(context->diags, SEVERITY_ERROR, 2014, &verb->location,
-				 "%s is not a function, a filter or a keyword with its value; expected KEYWORD=value",
+				 "%s is not a function, a filter or a keyword with its value; "
+				 "expected KEYWORD=value",
 				 verb->text);
 		kind = CONTROL_UNKNOWN;
 	}
@@ -202,9 +205,9 @@ static void add_head(struct control_context *context, struct control_operand *pa
 		diag_add(context->diags, SEVERITY_ERROR, 2015, &pair->location,
 			 "%s has one name, not a list", pair->keyword);
 	context->head = add_statement(context,
-				      pair->is_list ? CONTROL_UNKNOWN :
-				      function	    ? CONTROL_FUNCTION :
-						      CONTROL_FILTER,
+				      pair->is_list ? CONTROL_UNKNOWN
+				      : function    ? CONTROL_FUNCTION
+						    : CONTROL_FILTER,
 				      xstrdup(pair->values->text), &pair->location);
 	tree_operand_free(pair);
 }
@@ -231,11 +234,13 @@ static void add_pair(struct control_context *context, struct control_operand *pa
 	} else {
 		if (context->in_block)
 			diag_add(context->diags, SEVERITY_ERROR, 2016, &pair->location,
-				 "%s belongs to no function or filter; expected FUNCTION=name or FILTER=name before it",
+				 "%s belongs to no function or filter; expected FUNCTION=name or "
+				 "FILTER=name before it",
 				 pair->keyword);
 		else
 			diag_add(context->diags, SEVERITY_ERROR, 2017, &pair->location,
-				 "%s=value stands outside a PROFILER block; expected a verb (ADD, REPORT, ...) or PROFILER before it",
+				 "%s=value stands outside a PROFILER block; expected a verb (ADD, "
+				 "REPORT, ...) or PROFILER before it",
 				 pair->keyword);
 		tree_operand_free(pair);
 	}
@@ -276,8 +281,9 @@ static void scan_text(const struct source *source, bool cards, struct strbuf *sb
 
 struct control_deck *control_parse(const struct source *source, bool cards, struct diag_list *diags)
 {
-	struct control_context context = { .source = source, .diags = diags, .cards = cards,
-					   .line = 1, .column = 1 };
+	struct control_context context = {
+		.source = source, .diags = diags, .cards = cards, .line = 1, .column = 1
+	};
 	struct strbuf text = STRBUF_INIT;
 	yyscan_t scanner;
 

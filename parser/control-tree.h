@@ -27,18 +27,18 @@ struct control_context {
 
 	/* PROFILER blocks */
 	bool in_block;
-	struct location block_start;	    /* of the PROFILER word */
-	struct control_statement *head;	    /* the FUNCTION or FILTER that pairs belong to */
+	struct location block_start;	/* of the PROFILER word */
+	struct control_statement *head; /* the FUNCTION or FILTER that pairs belong to */
 
 	/* Scanner */
 	bool cards;
-	unsigned line, column;		    /* of the next character */
-	int last_token;			    /* 0 at the start of a statement */
-	struct location last;		    /* of the last token */
-	struct location first;		    /* first token of the statement */
-	bool first_is_head;		    /* ... and it is FUNCTION or FILTER */
-	bool invalid;			    /* the statement holds a token that was diagnosed */
-	bool at_end;			    /* the end of the input was reached */
+	unsigned line, column; /* of the next character */
+	int last_token;	       /* 0 at the start of a statement */
+	struct location last;  /* of the last token */
+	struct location first; /* first token of the statement */
+	bool first_is_head;    /* ... and it is FUNCTION or FILTER */
+	bool invalid;	       /* the statement holds a token that was diagnosed */
+	bool at_end;	       /* the end of the input was reached */
 };
 
 /* A word or a text in apostrophes as the scanner found it. */
@@ -48,7 +48,8 @@ void tree_value_free(struct control_value *list);
 /* KEYWORD=values; takes keyword (a word) and values over. */
 struct control_operand *tree_operand(struct control_value *keyword, struct value_list values,
 				     bool is_list, const struct location *location);
-/* A word alone, or a text in apostrophes; takes word over. Keyword or positional: control_check knows. */
+/* A word alone, or a text in apostrophes; takes word over. Keyword or positional: control_check
+ * knows. */
 struct control_operand *tree_positional(struct control_value *word);
 void tree_operand_free(struct control_operand *list);
 

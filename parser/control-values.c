@@ -336,8 +336,7 @@ static bool check_presence(const struct control_operand *operand, const struct c
 			 "%s has no value; expected %s alone", operand->keyword, operand->keyword);
 	else
 		diag_add(diags, SEVERITY_ERROR, 2103, &operand->location,
-			 "%s needs a value; expected %s=value", operand->keyword,
-			 operand->keyword);
+			 "%s needs a value; expected %s=value", operand->keyword, operand->keyword);
 	return false;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of operands: checked against their rule, and read. Internal to the control half of parser/. */
+/* Values of operands: checked against their rule, and read. Internal to the control half of
+ * parser/. */
 #ifndef VIGIL_PARSER_CONTROL_VALUES_H
 #define VIGIL_PARSER_CONTROL_VALUES_H
 

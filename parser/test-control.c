@@ -127,8 +127,11 @@ static bool read_row(struct row *row, const struct source_line *line, const char
 	assert_non_null(first);
 	second = memchr(first + 1, '\t', (size_t)(end - first - 1));
 	assert_non_null(second);
-	*row = (struct row){ .input = STRBUF_INIT, .outcome = STRBUF_INIT, .print = STRBUF_INIT,
-			     .table = table, .line = number,
+	*row = (struct row){ .input = STRBUF_INIT,
+			     .outcome = STRBUF_INIT,
+			     .print = STRBUF_INIT,
+			     .table = table,
+			     .line = number,
 			     .cards = strncmp(table, "cards", 5) == 0 };
 	unescape(line->text, (size_t)(first - line->text), &row->input);
 	strbuf_add(&row->outcome, first + 1, (size_t)(second - first - 1));
@@ -207,9 +210,24 @@ static size_t pick(size_t limit)
 /* Change one place of a text. */
 static void mutate(struct strbuf *text)
 {
-	static const char *const pieces[] = { ",", "(", ")", "=", "'", "\n", " ", ";", "/*", "*",
-					      "ADD ", "PROFILER\n", "FUNCTION=", "END", "1", "\xff",
-					      "99999999999999999999", "STEP=" };
+	static const char *const pieces[] = { ",",
+					      "(",
+					      ")",
+					      "=",
+					      "'",
+					      "\n",
+					      " ",
+					      ";",
+					      "/*",
+					      "*",
+					      "ADD ",
+					      "PROFILER\n",
+					      "FUNCTION=",
+					      "END",
+					      "1",
+					      "\xff",
+					      "99999999999999999999",
+					      "STEP=" };
 	size_t at = pick(text->length + 1), length = pick(8);
 	struct strbuf changed = STRBUF_INIT;
 	const char *piece;
@@ -310,8 +328,9 @@ static void report_is_filled(void **state UNUSED)
 {
 	struct outcome outcome;
 	const struct control_report *report =
-		&first_of(&outcome, "REPORT INPUT='a.vprf',REPORTS=(MSD,psu),FORMAT=CSV,\n"
-				    "DSNAME=OUT,BASELINE=0.5,RESOLUTION=16,ALL,MARGINS,TITLE='Pay day'")
+		&first_of(&outcome,
+			  "REPORT INPUT='a.vprf',REPORTS=(MSD,psu),FORMAT=CSV,\n"
+			  "DSNAME=OUT,BASELINE=0.5,RESOLUTION=16,ALL,MARGINS,TITLE='Pay day'")
 			 ->report;
 
 	assert_string_equal(report->input, "a.vprf");
@@ -350,7 +369,8 @@ static void plain_sampling_measures(void **state UNUSED)
 
 static void plain_sampling_is_refused_in_jobs(void **state UNUSED)
 {
-	static const char text[] = "PROFILER\nFUNCTION=INIT,SAMPLING=ON\nFUNCTION=START\nEND-PROFILER\n";
+	static const char text[] =
+		"PROFILER\nFUNCTION=INIT,SAMPLING=ON\nFUNCTION=START\nEND-PROFILER\n";
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct source *source = source_new("test", text, strlen(text));
 	struct control_deck *deck = control_parse(source, true, &diags);
@@ -366,7 +386,8 @@ static void plain_sampling_is_refused_in_jobs(void **state UNUSED)
 
 static void statements_with_errors_do_not_measure(void **state UNUSED)
 {
-	static const char text[] = "ADD A,SAMPLES=1\nPROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n";
+	static const char text[] =
+		"ADD A,SAMPLES=1\nPROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n";
 	struct outcome outcome;
 
 	outcome_init(&outcome, text, strlen(text), false);

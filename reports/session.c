@@ -95,8 +95,7 @@ void session_sample_line(const struct profile *profile, struct strbuf *sb)
 static void note_damage(const struct profile *profile, struct document *document)
 {
 	if (profile->damage.length)
-		document_note(document, SEVERITY_WARNING, 6001,
-			      "the sample data set is not whole: %s", profile->damage.text);
+		document_note(document, SEVERITY_WARNING, 6001, "%s", profile->damage.text);
 	else if (profile_attribute_number(profile, ATTR_COMPLETE) != 1)
 		document_note(document, SEVERITY_WARNING, 6002,
 			      "the session did not end in order; these are the data up to its last "
@@ -127,7 +126,11 @@ static void note_accounts(const struct profile *profile, struct document *docume
 			profile_attribute_number(profile, ATTR_LOST);
 	double waits = (double)(profile->step.wait + profile->step.delay);
 
-	if (taken != processed + rest || processed != profile->samples)
+	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
+
+	/* Figures are told now and then, so those of a session cut off are behind its samples. */
+	if ((complete && taken != processed + rest) ||
+	    (complete ? processed != profile->samples : processed > profile->samples))
 		document_note(document, SEVERITY_WARNING, 6004,
 			      "samples do not add up: %" PRIu64 " taken, %" PRIu64
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
@@ -181,7 +184,6 @@ void session_notes(const struct context *context, struct document *document, boo
 		note_few_samples(profile, document);
 		note_accounts(profile, document);
 	} else {
-		document_text(document, "%s", "");
 		note_session(profile, document);
 		note_objects(profile, document);
 	}

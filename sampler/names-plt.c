@@ -3,6 +3,7 @@
  * PLT stubs: each jumps through a slot of the global offset table, and the
  * relocation of that slot names the function it calls. The slot is read from
  * the stub's instructions, so every linker's layout of the stubs will do.
+ * Stubs of x86-64 only: those of other processors are not named yet.
  */
 #include "common/compat.h"
 #include "sampler/names-symbols.h"
@@ -15,30 +16,74 @@ struct slot_names {
 	struct idmap names;
 };
 
-/* Remember the symbol of each relocation in one section. */
-static void read_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-			     struct slot_names *slots)
+/* Whether a relocation of this type fills a slot that stubs jump through. */
+static bool is_jump(uint64_t type)
 {
-	Elf_Data *data = elf_getdata(section, NULL), *symbols;
-	Elf_Scn *symbol_section = elf_getscn(elf, header->sh_link);
-	GElf_Shdr symbol_header;
+	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+	       type == R_X86_64_IRELATIVE;
+}
 
-	if (!data || !header->sh_entsize || !symbol_section ||
-	    !gelf_getshdr(symbol_section, &symbol_header) || symbol_header.sh_type != SHT_DYNSYM ||
-	    !(symbols = elf_getdata(symbol_section, NULL)))
+/* Whether a name has fewer underscores in front than another, or else is shorter. */
+static bool is_plainer(const char *name, const char *other)
+{
+	size_t before = strspn(name, "_"), other_before = strspn(other, "_");
+
+	return before != other_before ? before < other_before : strlen(name) < strlen(other);
+}
+
+/* The name of the function at an address, the plainest of several; NULL when there is none. */
+static const char *name_at(const struct symbol_table *table, uint64_t address)
+{
+	const char *best = NULL;
+
+	for (size_t i = 0; i < table->count; i++)
+		if (table->items[i].start == address &&
+		    (!best || is_plainer(table->items[i].name, best)))
+			best = table->items[i].name;
+	return best;
+}
+
+/*
+ * The name a relocation gives its slot: that of its symbol, or of the
+ * function that chooses the implementation (IFUNC) when it has none.
+ */
+static const char *relocation_name(const struct symbol_table *table, Elf *elf, Elf_Data *symbols,
+				   size_t strings, const GElf_Rela *relocation)
+{
+	GElf_Sym symbol;
+
+	if (!GELF_R_SYM(relocation->r_info))
+		return relocation->r_addend > 0 ? name_at(table, (uint64_t)relocation->r_addend)
+						: NULL;
+	if (!symbols || GELF_R_SYM(relocation->r_info) > INT_MAX ||
+	    !gelf_getsym(symbols, (int)GELF_R_SYM(relocation->r_info), &symbol))
+		return NULL;
+	return elf_strptr(elf, strings, symbol.st_name);
+}
+
+/* Remember the name of each relocation of a jump in one section. */
+static void read_relocations(const struct symbol_table *table, Elf *elf, Elf_Scn *section,
+			     const GElf_Shdr *header, struct slot_names *slots)
+{
+	Elf_Data *data = elf_getdata(section, NULL), *symbols = NULL;
+	Elf_Scn *symbol_section = elf_getscn(elf, header->sh_link);
+	GElf_Shdr symbol_header = { .sh_link = 0 };
+
+	if (!data || !header->sh_entsize)
 		return;
+	if (symbol_section && gelf_getshdr(symbol_section, &symbol_header) &&
+	    symbol_header.sh_type == SHT_DYNSYM)
+		symbols = elf_getdata(symbol_section, NULL);
 	for (size_t i = 0; i < data->d_size / header->sh_entsize && i < INT_MAX; i++) {
 		GElf_Rela relocation;
-		GElf_Sym symbol;
 		const char *name;
 
 		if (!gelf_getrela(data, (int)i, &relocation))
 			return;
-		if (!GELF_R_SYM(relocation.r_info) || GELF_R_SYM(relocation.r_info) > INT_MAX ||
-		    !gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol))
-			continue;
-		name = elf_strptr(elf, symbol_header.sh_link, symbol.st_name);
-		if (name && name[0])
+		if (is_jump(GELF_R_TYPE(relocation.r_info)) &&
+		    (name = relocation_name(table, elf, symbols, symbol_header.sh_link,
+					    &relocation)) &&
+		    name[0])
 			idmap_put(&slots->names, relocation.r_offset, (uintptr_t)name);
 	}
 }
@@ -60,69 +105,39 @@ static bool x86_slot(const unsigned char *code, size_t size, uint64_t address, u
 	return true;
 }
 
-/* The slot an aarch64 stub (adrp x16; ldr x17, [x16, #n]) jumps through. */
-static bool aarch64_slot(const unsigned char *code, size_t size, uint64_t address, uint64_t *slot)
+/* How many bytes an x86-64 stub has: 8 when the next one follows at once, otherwise 16. */
+static size_t x86_stub_size(const unsigned char *code, size_t size)
 {
-	uint32_t words[3];
-	const uint32_t *word = words;
-	uint64_t page;
+	uint64_t slot;
 
-	if (size < sizeof(words))
-		return false;
-	memcpy(words, code, sizeof(words));
-	if (*word == 0xd503245f) { /* bti c */
-		word++;
-		address += 4;
-	}
-	if ((word[0] & 0x9f00001f) != 0x90000010 || (word[1] & 0xffc003ff) != 0xf9400211)
-		return false;
-	page = ((uint64_t)(word[0] >> 5 & 0x7ffff) << 2 | (word[0] >> 29 & 3)) << 12;
-	page = (uint64_t)((int64_t)(page << 31) >> 31);
-	*slot = (address & ~UINT64_C(4095)) + page + (uint64_t)(word[1] >> 10 & 0xfff) * 8;
-	return true;
-}
-
-/* The slot a stub jumps through, by processor. */
-static bool stub_slot(unsigned machine, const unsigned char *code, size_t size, uint64_t address,
-		      uint64_t *slot)
-{
-	switch (machine) {
-	case EM_X86_64:
-		return x86_slot(code, size, address, slot);
-	case EM_AARCH64:
-		return aarch64_slot(code, size, address, slot);
-	default:
-		return false;
-	}
+	return size < 16 || x86_slot(code + 8, size - 8, 0, &slot) ? 8 : 16;
 }
 
 /* Add the stubs of one section. */
-static void add_stubs(struct symbol_table *table, unsigned machine, Elf_Scn *section,
-		      const GElf_Shdr *header, const struct slot_names *slots)
+static void add_stubs(struct symbol_table *table, Elf_Scn *section, const GElf_Shdr *header,
+		      const struct slot_names *slots)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t step = header->sh_entsize == 8 ? 8 : machine == EM_X86_64 ? 16 : 4, last = SIZE_MAX;
+	size_t at = 0;
 
-	if (!data || !data->d_buf)
-		return;
-	for (size_t at = 0; at < data->d_size; at += step) {
+	while (data && data->d_buf && at < data->d_size) {
+		const unsigned char *code = (unsigned char *)data->d_buf + at;
 		struct symbol symbol = { .start = header->sh_addr + at,
 					 .section = "",
 					 .plt = true,
 					 .sized = true,
 					 .rank = SYMBOL_GLOBAL,
-					 .size = machine == EM_X86_64 ? step : 16 };
+					 .size = x86_stub_size(code, data->d_size - at) };
 		uint64_t slot, name;
 
-		if (last != SIZE_MAX && at < last + symbol.size)
+		if (!x86_slot(code, data->d_size - at, symbol.start, &slot) ||
+		    !idmap_get(&slots->names, slot, &name)) {
+			at += 8;
 			continue;
-		if (!stub_slot(machine, (unsigned char *)data->d_buf + at, data->d_size - at,
-			       symbol.start, &slot) ||
-		    !idmap_get(&slots->names, slot, &name))
-			continue;
-		last = at;
+		}
 		symbol.name = (const char *)(uintptr_t)name;
 		symbol_table_add(table, &symbol);
+		at += symbol.size;
 	}
 }
 
@@ -134,12 +149,13 @@ void symbol_table_add_plt(struct symbol_table *table, Elf *elf)
 	GElf_Shdr header;
 	size_t names_index;
 
-	if (!gelf_getehdr(elf, &file) || elf_getshdrstrndx(elf, &names_index))
+	if (!gelf_getehdr(elf, &file) || file.e_machine != EM_X86_64 ||
+	    elf_getshdrstrndx(elf, &names_index))
 		return;
 	idmap_init(&slots.names);
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
-			read_relocations(elf, section, &header, &slots);
+			read_relocations(table, elf, section, &header, &slots);
 	while ((section = elf_nextscn(elf, section))) {
 		const char *name;
 
@@ -147,7 +163,7 @@ void symbol_table_add_plt(struct symbol_table *table, Elf *elf)
 		    !(name = elf_strptr(elf, names_index, header.sh_name)))
 			continue;
 		if (!strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got"))
-			add_stubs(table, file.e_machine, section, &header, &slots);
+			add_stubs(table, section, &header, &slots);
 	}
 	idmap_release(&slots.names);
 }

@@ -52,7 +52,7 @@ void symbol_table_add_elf(struct symbol_table *table, Elf *elf);
  */
 void symbol_table_add_dynamic(struct symbol_table *table, Elf *elf, const unsigned char *image,
 			      size_t image_size);
-/* Add the stubs through which elf calls other objects. */
+/* Add the stubs through which elf calls other objects; after its functions. */
 void symbol_table_add_plt(struct symbol_table *table, Elf *elf);
 /* Sort and drop duplicates; to be called after the last addition. */
 void symbol_table_sort(struct symbol_table *table);

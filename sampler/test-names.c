@@ -249,6 +249,40 @@ static void debug_links_are_followed(void **state UNUSED)
 	subject_close(&subject);
 }
 
+static void debuginfod_is_asked_when_set(void **state UNUSED)
+{
+	struct strbuf urls = STRBUF_INIT;
+	struct subject subject;
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW);
+
+	if (!library) {
+		print_message("libdebuginfod1 is not installed\n");
+		skip();
+	}
+	put("inline.c", c_source);
+	assert_true(
+		run("gcc -g -O2 -Wl,--build-id=0x0123456789abcdef0123 -o served inline.c && "
+		    "mkdir -p buildid/0123456789abcdef0123 && "
+		    "objcopy --only-keep-debug served buildid/0123456789abcdef0123/debuginfo && "
+		    "strip served"));
+	unsetenv("DEBUGINFOD_URLS");
+	subject_open(&subject, "served");
+	assert_int_equal(find(&subject, 0, "outer", 0), 0);
+	assert_non_null(strstr(subject.object->note, "stripped"));
+	subject_close(&subject);
+	strbuf_addf(&urls, "%s/cache", folder);
+	setenv("DEBUGINFOD_CACHE_PATH", urls.text, 1);
+	strbuf_reset(&urls);
+	strbuf_addf(&urls, "file://%s", folder);
+	setenv("DEBUGINFOD_URLS", urls.text, 1);
+	subject_open(&subject, "served");
+	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_null(subject.object->note);
+	subject_close(&subject);
+	unsetenv("DEBUGINFOD_URLS");
+	strbuf_release(&urls);
+}
+
 static void packed_symbols_are_read(void **state UNUSED)
 {
 	struct subject subject;
@@ -297,6 +331,21 @@ static void symbols_are_chosen_well(void **state UNUSED)
 	assert_int_equal(subject.levels[0].size, 3);
 	assert_int_equal(find(&subject, 0, "__alias", 0), 0);
 	assert_int_equal(find(&subject, 0, "inside", 0), 0);
+	subject_close(&subject);
+}
+
+static void stubs_of_static_programs_are_named(void **state UNUSED)
+{
+	struct subject subject;
+
+	put("lengths.c", "#include <string.h>\n"
+			 "int main(int argc, char **argv)\n"
+			 "{\n"
+			 "	return (int)strlen(argv[argc - 1]);\n"
+			 "}\n");
+	assert_true(run("gcc -static -no-pie -O1 -fno-builtin -o lengths lengths.c"));
+	subject_open(&subject, "lengths");
+	assert_int_equal(find(&subject, 0, "strlen@plt", 0), 1);
 	subject_close(&subject);
 }
 
@@ -452,6 +501,45 @@ static void cobol_free_format(void **state UNUSED)
 	check_line("free.cob", 14, "calc-more");
 	check_line("free.cob", 15, "finish OF outer-program");
 	check_line("free.cob", 20, "finish OF inner-program");
+}
+
+static void damaged_sources_are_survived(void **state UNUSED)
+{
+	static const char pieces[][16] = {
+		".",	      "\"",	 "'",	"==",	   "*>",	 "\n", "COPY",
+		" ",	      "SECTION", "END", "PROGRAM", "-\n      -", "\t", ">>SOURCE FREE",
+		"PROGRAM-ID", "\xff"
+	};
+	struct strbuf source = STRBUF_INIT, found = STRBUF_INIT, path = STRBUF_INIT;
+	const char *copies[1];
+	uint32_t random = 1;
+
+	strbuf_addf(&path, "%s/damaged.cob", folder);
+	copies[0] = path.text;
+	for (unsigned round = 0; round < 300; round++) {
+		struct source_cache cache;
+		struct cobol_program *program;
+
+		strbuf_reset(&source);
+		strbuf_addstr(&source, "       PROCEDURE DIVISION.\n");
+		for (unsigned i = 0; i < 60; i++) {
+			random = random * 1664525U + 1013904223U;
+			strbuf_addstr(&source, pieces[random >> 28]);
+			if (random & 1 << 20)
+				strbuf_addstr(&source, " A-1 ");
+		}
+		put("damaged.cob", source.text);
+		source_cache_init(&cache);
+		program = cobol_program_new(&cache, path.text, copies, 1);
+		for (uint64_t line = 0; program && line < 20; line++)
+			cobol_program_procedure(program, path.text, line, &found);
+		cobol_program_free(program);
+		source_cache_release(&cache);
+	}
+	assert_true(found.length > 0);
+	strbuf_release(&source);
+	strbuf_release(&found);
+	strbuf_release(&path);
 }
 
 /* Compile COBOL in the folder, or skip the test. */
@@ -796,9 +884,21 @@ static void perf_maps_are_read(void **state UNUSED)
 	assert_int_equal(
 		names_resolve(subject.names, subject.object, 0x7f0000001000, 1, subject.levels), 0);
 	assert_non_null(subject.object->note);
+	subject_close(&subject);
+	/* A map that somebody else wrote is not believed. */
+	if (!geteuid() && !chown(path.text, 65534, 65534)) {
+		memset(&subject, 0, sizeof(subject));
+		object_list_init(&subject.list);
+		subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
+		subject.names = names_new();
+		assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff,
+					       getpid(), subject.levels),
+				 0);
+		assert_non_null(strstr(subject.object->note, "another user"));
+		subject_close(&subject);
+	}
 	unlink(path.text);
 	strbuf_release(&path);
-	subject_close(&subject);
 }
 
 static void the_kernel_list_is_read(void **state UNUSED)
@@ -897,12 +997,15 @@ int main(void)
 		cmocka_unit_test(stripped_objects_say_so),
 		cmocka_unit_test(routines_without_names_have_starts),
 		cmocka_unit_test(debug_links_are_followed),
+		cmocka_unit_test(debuginfod_is_asked_when_set),
 		cmocka_unit_test(packed_symbols_are_read),
 		cmocka_unit_test(symbols_are_chosen_well),
+		cmocka_unit_test(stubs_of_static_programs_are_named),
 		cmocka_unit_test(cplusplus_is_readable),
 		cmocka_unit_test(demangling_has_a_bound),
 		cmocka_unit_test(cobol_fixed_format),
 		cmocka_unit_test(cobol_free_format),
+		cmocka_unit_test(damaged_sources_are_survived),
 		cmocka_unit_test(cobol_statements_are_found),
 		cmocka_unit_test(optimized_cobol_is_found),
 		cmocka_unit_test(statements_agree_with_the_code),

@@ -98,11 +98,6 @@ if !SANITIZERS
 session_utilities_iefbr14_LDFLAGS = -all-static
 endif
 
-# PGM=VIGIL in a deck.
-pkglibexec_PROGRAMS += session/utilities/vigil
-session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
-	libcommon.a $(ZLIB_LIBS) -lm
 if HAVE_CMOCKA
 check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job

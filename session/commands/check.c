@@ -13,8 +13,8 @@ static const struct command_option *check_options(void)
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
-		{ "strict", 0, OPTION_FLAG, NULL,
-		  "what a mainframe would refuse is an error too", &deck_options.strict },
+		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		  &deck_options.strict },
 		{ "print", 'p', OPTION_FLAG, NULL,
 		  "print the statements in canonical form when there is no error", &print_cards },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -32,8 +32,8 @@ static int print_decks(const struct deck_list *decks)
 	for (size_t i = 0; i < decks->count; i++)
 		jcl_print(decks->items[i].tree, &text);
 	if (fwrite(text.text, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
-		status = command_fail(EXIT_ERROR, "standard output cannot be written: %s",
-				      strerror(errno));
+		status = command_message(SEVERITY_ERROR, 31,
+					 "standard output cannot be written: %s", strerror(errno));
 	strbuf_release(&text);
 	return status;
 }

@@ -66,7 +66,8 @@ static const char *resolve(const struct control_statement *statement, const char
 	if (!path)
 		diag_add(diags, SEVERITY_ERROR, 19,
 			 operand ? &operand->location : &statement->location,
-			 "there is no DD %s here; expected a DD name of this step, or a path in apostrophes",
+			 "there is no DD %s here; expected a DD name of this step, or a path in "
+			 "apostrophes",
 			 value);
 	return path;
 }
@@ -101,8 +102,8 @@ static int print_profile(const struct control_statement *statement, const struct
 	struct output output = { .stream = options->listing };
 
 	report_options_of(&statement->report, &report_options);
-	if (path && (statement->report.dsname_quoted ? output_open
-						     : output_open_in_place)(&output, path, err) < 0)
+	if (path && (statement->report.dsname_quoted ? output_open : output_open_in_place)(
+			    &output, path, err) < 0)
 		return -1;
 	if (report_print(profile, &report_options, output.stream, err) < 0) {
 		if (path)
@@ -164,7 +165,7 @@ static bool wanted(const struct control_report *report, const char *path)
 		strbuf_addf(&both, "%s.%s", step, procstep);
 		match = dot ? control_match(report->step, both.text)
 			    : control_match(report->step, step) ||
-				      control_match(report->step, procstep);
+					control_match(report->step, procstep);
 		strbuf_release(&both);
 	}
 	profile_free(profile);
@@ -229,7 +230,9 @@ static void carry_out(const struct control_statement *statement,
 {
 	if (control_measures(statement))
 		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
-			 "no step starts here that could be measured; a request stands in DD VIGIL of its step, in a file for --control of vigil submit, or in -c of vigil run");
+			 "no step starts here that could be measured; a request stands in DD VIGIL "
+			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
+			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		carry_out_report(statement, options, diags);
 }

@@ -106,8 +106,8 @@ static void read_one(struct deck *deck, const struct deck_options *options, stru
 	deck->tree = jcl_parse(deck->source, &jcl, diags);
 	deck->jobs = jcl_evaluate(deck->tree, &jcl, diags);
 	if (!deck->jobs && diag_worst(diags) < SEVERITY_ERROR)
-		diag_add(diags, SEVERITY_ERROR, 21, NULL, "%s holds no job; expected a JOB statement",
-			 deck->source->name);
+		diag_add(diags, SEVERITY_ERROR, 21, NULL,
+			 "%s holds no job; expected a JOB statement", deck->source->name);
 	check_control_cards(deck, diags);
 }
 
@@ -124,7 +124,7 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 		if (deck->source) {
 			read_one(deck, options, diags);
 		} else {
-			command_fail(EXIT_SEVERE, "%s", error_text(&err));
+			command_message(SEVERITY_SEVERE, 35, "%s", error_text(&err));
 			list->unreadable = true;
 		}
 		error_release(&err);

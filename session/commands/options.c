@@ -91,7 +91,8 @@ static int set_value(const struct command_option *option, const char *value, str
 	return -1;
 }
 
-/* The value of an option that did not bring it along: the next argument; NULL when there is none. */
+/* The value of an option that did not bring it along: the next argument; NULL when there is none.
+ */
 static const char *next_value(struct arguments *arguments)
 {
 	return arguments->next < arguments->count ? arguments->argv[arguments->next++] : NULL;
@@ -199,8 +200,9 @@ static void option_head(const struct command_option *option, struct strbuf *sb)
 
 void options_help(const struct command *command, struct strbuf *sb)
 {
-	static const struct command_option help = { "help", 'h', OPTION_FLAG, NULL,
-						    "print this help", NULL };
+	static const struct command_option help = {
+		"help", 'h', OPTION_FLAG, NULL, "print this help", NULL
+	};
 
 	strbuf_addf(sb, "Usage: vigil %s [OPTION]... %s\n%s.\n\n", command->name,
 		    command->arguments, command->summary);

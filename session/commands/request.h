@@ -15,28 +15,44 @@ struct request_options {
 	bool quiet;
 };
 
-#define REQUEST_OPTIONS_INIT                                                                       \
-	{                                                                                          \
-		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN                              \
+#define REQUEST_OPTIONS_INIT \
+	{ \
+		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN \
 	}
 
 /* The rows of the option tables that belong to struct request_options. */
-#define REQUEST_OPTIONS(options)                                                                   \
-	{ "output", 'o', OPTION_STRING, "FILE",                                                    \
-	  "the sample data set; default PROGRAM.vprf in the current folder", &(options).output },  \
-	{ "control", 0, OPTION_LIST, "FILE", "control statements from a file",                     \
-	  &(options).files },                                                                      \
-	{ "statement", 'c', OPTION_LIST, "STATEMENT", "a control statement",                       \
-	  &(options).statements },                                                                 \
-	{ "rate", 0, OPTION_NUMBER, "N",                                                           \
-	  "samples a second of CPU time and a task, at first; default 1000", &(options).rate },    \
-	{ "samples", 0, OPTION_NUMBER, "N",                                                        \
-	  "samples wanted; a longer session has at most twice as many; default 10000",             \
-	  &(options).samples },                                                                    \
-	{ "privilege", 0, OPTION_STRING, "LEVEL",                                                  \
-	  "full, user or proc: the way of measuring, instead of the best that works",              \
-	  &(options).privilege },                                                                  \
-	{ "quiet", 'q', OPTION_FLAG, NULL, "no progress and no summary", &(options).quiet }
+#define REQUEST_OPTIONS(options) \
+	{ "output", \
+	  'o', \
+	  OPTION_STRING, \
+	  "FILE", \
+	  "the sample data set; default PROGRAM.vprf in the current folder", \
+	  &(options).output }, \
+		{ "control",	   0, OPTION_LIST, "FILE", "control statements from a file", \
+		  &(options).files }, \
+		{ "statement",		'c', OPTION_LIST, "STATEMENT", "a control statement", \
+		  &(options).statements }, \
+		{ "rate", \
+		  0, \
+		  OPTION_NUMBER, \
+		  "N", \
+		  "samples a second of CPU time and a task, at first; default 1000", \
+		  &(options).rate }, \
+		{ "samples", \
+		  0, \
+		  OPTION_NUMBER, \
+		  "N", \
+		  "samples wanted; a longer session has at most twice as many; default 10000", \
+		  &(options).samples }, \
+		{ "privilege", \
+		  0, \
+		  OPTION_STRING, \
+		  "LEVEL", \
+		  "full, user or proc: the way of measuring, instead of the best that works", \
+		  &(options).privilege }, \
+	{ \
+		"quiet", 'q', OPTION_FLAG, NULL, "no progress and no summary", &(options).quiet \
+	}
 
 /*
  * Read the statements and fill the request from them and the options; the

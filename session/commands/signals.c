@@ -6,7 +6,7 @@
 #include <signal.h>
 
 static const int noted[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
-static volatile sig_atomic_t pending[ARRAY_SIZE(noted)];  /* 1 came, 2 from the terminal */
+static volatile sig_atomic_t pending[ARRAY_SIZE(noted)]; /* 1 came, 2 from the terminal */
 static struct sigaction before[ARRAY_SIZE(noted)];
 static struct sigaction before_child, before_pipe;
 

@@ -29,10 +29,10 @@ static const struct command_option *submit_options(void)
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
-		{ "control", 'c', OPTION_LIST, "FILE",
-		  "control statements that hold for all jobs", &control_files },
-		{ "strict", 0, OPTION_FLAG, NULL,
-		  "what a mainframe would refuse is an error too", &deck_options.strict },
+		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
+		  &control_files },
+		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
+		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -57,7 +57,7 @@ static bool read_controls(struct controls *controls, struct diag_list *diags)
 
 	for (size_t i = 0; i < control_files.count; i++) {
 		if (controls_add_file(controls, control_files.items[i], diags, &err) < 0) {
-			command_fail(EXIT_ERROR, "%s", error_text(&err));
+			command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 			good = false;
 		}
 	}
@@ -73,8 +73,7 @@ static bool folders_exist(const struct option_list *list, const char *option)
 
 	for (size_t i = 0; i < list->count; i++)
 		if (stat(list->items[i], &facts) < 0 || !S_ISDIR(facts.st_mode)) {
-			command_fail(EXIT_USAGE, "--%s %s is not a folder", option,
-				     list->items[i]);
+			command_fail(EXIT_USAGE, "--%s %s is not a folder", option, list->items[i]);
 			return false;
 		}
 	return true;
@@ -111,8 +110,8 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 			int status = job_run(job, &options, &err);
 
 			if (error_text(&err)[0])
-				command_fail(EXIT_JCL_ERROR, "job %s: %s", job->name,
-					     error_text(&err));
+				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
+						error_text(&err));
 			if (status < 0)
 				status = EXIT_JCL_ERROR;
 			worst = status > worst ? status : worst;

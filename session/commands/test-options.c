@@ -31,11 +31,13 @@ static const struct command_option *table(void)
 	return options;
 }
 
-static struct command command = { .name = "try", .arguments = "FILE...", .summary = "Tries",
-				  .options = table };
+static struct command command = {
+	.name = "try", .arguments = "FILE...", .summary = "Tries", .options = table
+};
 
 /* Parse words (ended by NULL) and keep the operands in argv. */
-static enum options_outcome parse(char **argv, int *argc, struct error *err, const char *const *words)
+static enum options_outcome parse(char **argv, int *argc, struct error *err,
+				  const char *const *words)
 {
 	quiet = all = false;
 	output = NULL;
