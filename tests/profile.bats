@@ -228,8 +228,9 @@ accounts_hold() {
 	export DD_MASTER=$WORK/master DD_TRANS=$WORK/trans DD_REGISTER=$WORK/register
 	./paygen
 	measure -- ./paycalc
-	holds 'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
-		'[r for r in rows("MEP", "statements_charged") if r.get("line") == 159 and "COMPUTE FUND" in r["text"]]' \
+	holds 'waits("FILE SYNC") >= 50' '[r for r in rows("ACW", "callers") if r.get("procedure") == "SAVE-POINT"]' \
+		'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
+		'[r for r in rows("MEP", "statements_charged") if "COMPUTE FUND" in r.get("text", "") and r.get("procedure") == "PROJECT-PENSION"]' \
 		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
 	accounts_hold
 }
