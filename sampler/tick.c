@@ -65,6 +65,15 @@ static void verify_tasks(struct sampler *sampler)
 	sampler->switches_lost = false;
 }
 
+/* Whether the step has not begun: should its exec fail, no record will tell. */
+static bool awaits_exec(const struct sampler *sampler)
+{
+	const struct task *root =
+		sampler->follow ? tasks_task(&sampler->tasks, sampler->root) : NULL;
+
+	return root && root->state == TASK_UNSEEN;
+}
+
 /* Adapt the tick to what happened since the last. */
 static void adapt(struct sampler *sampler, unsigned fill)
 {
@@ -96,7 +105,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	fill = observe_drain(sampler, now - SETTLED);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
 	sampler->ticks++;
-	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0)
+	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);
 }
