@@ -80,11 +80,6 @@ struct perf {
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
 	struct idmap roots; /* streams of the events in events */
-	struct perf_change {
-		uint64_t stream; /* the last stream number before the change */
-		uint64_t period; /* of events made after it */
-	} * changes;
-	size_t change_count, change_alloc;
 };
 
 enum perf_result {

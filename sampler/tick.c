@@ -16,7 +16,7 @@
 #define TICK_MIN_MS 5
 #define TICK_MAX_MS 100
 /* A record is in its ring this long after its time stamp, or comes late. */
-#define SETTLED (1 * NSEC_PER_MSEC)
+#define SETTLED (3 * NSEC_PER_MSEC)
 /* Ticks between two checks that tasks are still there. */
 #define VERIFY_EVERY 64
 
