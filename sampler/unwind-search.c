@@ -163,10 +163,10 @@ const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bo
 
 	if (!place->table)
 		return NULL;
-	place->has_routine =
-		has_information ? cfi_function_at(place->table, place->offset,
-						  &place->routine.start, &place->routine.end)
-				: routine_find(place->table, place->offset, &place->routine);
+	place->has_routine = has_information
+				     ? cfi_function_at(place->table, place->offset,
+						       &place->routine.start, &place->routine.end)
+				     : routine_find(place->table, place->offset, &place->routine);
 	if (place->has_routine)
 		row = routine_row(place->table, &place->routine, place->offset);
 	/* Code that the symbol's own does not lead to belongs to one without a name. */
