@@ -33,6 +33,11 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 /* The first index from start on that is not blank, or the limit. */
 static unsigned skip_blanks(const struct card *card, unsigned start)
 {
@@ -130,7 +135,7 @@ static char fold(struct jcl_reader *reader, struct jcl_statement *statement,
 
 	if (c >= 'a' && c <= 'z') {
 		tell_lower(reader, statement, card, at);
-		return (char)(c - 'a' + 'A');
+		return upper(c);
 	}
 	if ((unsigned char)c >= 0x20 && c != 0x7f)
 		return c;
@@ -279,9 +284,15 @@ static unsigned continue_comma(struct jcl_reader *reader, struct jcl_statement *
 /* Whether the card begins a statement without a name rather than going on with a comment. */
 static bool begins_statement(const struct card *card)
 {
-	unsigned start = skip_blanks(card, 2), end = skip_word(card, start);
-	enum jcl_operation operation = jcl_operation_find(card->text + start, end - start);
+	unsigned start = skip_blanks(card, 2), length = skip_word(card, start) - start;
+	enum jcl_operation operation;
+	char verb[12];
 
+	if (length >= sizeof(verb))
+		return false;
+	for (unsigned i = 0; i < length; i++)
+		verb[i] = upper(card->text[start + i]);
+	operation = jcl_operation_find(verb, length);
 	return operation != JCL_UNKNOWN && operation != JCL_OPERATOR;
 }
 

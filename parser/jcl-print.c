@@ -205,6 +205,7 @@ static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t
 		unsigned end = i + 1 < text->segment_count ? segment[1].offset : text->length;
 
 		if (i > 0) {
+			strbuf_rtrim(sb); /* reading pads cards with blanks */
 			strbuf_addstr(sb, "\n//");
 			column = 3;
 		}
@@ -214,15 +215,14 @@ static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t
 	}
 }
 
-/* Append a condition and THEN, or the like, broken behind blanks and commas. */
+/* Append a condition and THEN, broken behind blanks. */
 static void print_words(struct strbuf *sb, const char *text, size_t length, size_t column)
 {
 	for (size_t i = 0; i < length;) {
 		size_t end = i;
 
-		while (end < length && text[end] != ' ' && text[end] != ',')
-			end++;
-		end += end < length && text[end] == ',';
+		for (bool open = false; end < length && (open || text[end] != ' '); end++)
+			open ^= text[end] == '\'';
 		if (column + (end - i) > LAST_COLUMN + 1 && i > 0) {
 			bool wide = end - i > LAST_COLUMN - USUAL_COLUMN;
 
@@ -267,9 +267,16 @@ static void print_data(struct strbuf *sb, const struct source *source,
 		const struct source_line *line = &source->lines[statement->data_line + i - 1];
 
 		strbuf_add(sb, line->text, line->length);
-		strbuf_addch(sb, '\n');
+		/* reading takes one CR away at the end of a line */
+		strbuf_addstr(sb, line->length && line->text[line->length - 1] == '\r' ? "\r\n"
+										      : "\n");
 	}
 	strbuf_addf(sb, "%s\n", statement->delimiter ? statement->delimiter : "/*");
+}
+
+static bool ends_with(const struct strbuf *text, char c)
+{
+	return text->length > 0 && text->text[text->length - 1] == c;
 }
 
 /* Append the operands behind //NAME VERB, the line of which began at start. */
@@ -279,13 +286,15 @@ static void print_field(struct strbuf *sb, const struct jcl_statement *statement
 	struct strbuf text = STRBUF_INIT;
 
 	operand_text(&text, statement);
-	if (statement->operation == JCL_IF && !statement->no_then)
-		strbuf_addstr(&text, " THEN");
-	if (statement->operation == JCL_IF || statement->operation == JCL_GROUPING) {
-		print_words(sb, text.text, text.length, column);
-	} else if (statement->raw || !print_operands(sb, text.text, text.length, column)) {
+	if (statement->raw || (statement->operation != JCL_IF &&
+			       !print_operands(sb, text.text, text.length, column))) {
 		strbuf_setlen(sb, before);
 		print_as_read(sb, &statement->text, column);
+		if (statement->operation == JCL_IF && !statement->no_then)
+			strbuf_addstr(sb, ends_with(&text, ')') ? "THEN" : " THEN");
+	} else if (statement->operation == JCL_IF) {
+		strbuf_addstr(&text, " THEN");
+		print_words(sb, text.text, text.length, column);
 	}
 	strbuf_release(&text);
 }

@@ -55,9 +55,9 @@ BUILT_SOURCES += parser/jcl-operands.h
 CLEANFILES += test-jcl-failed.jcl parser/jcl-operands.c parser/jcl-operands.h parser/jcl-scanner.c
 AM_YFLAGS += -Wno-yacc
 
-noinst_PROGRAMS += parser/jcl-tool
-parser_jcl_tool_SOURCES = parser/jcl-tool.c
-parser_jcl_tool_LDADD = libparser.a libcommon.a
+noinst_PROGRAMS += parser/test-jcl-tool
+parser_test_jcl_tool_SOURCES = parser/test-jcl-tool.c
+parser_test_jcl_tool_LDADD = libparser.a libcommon.a
 
 if HAVE_CMOCKA
 check_PROGRAMS += parser/test-jcl

@@ -11,7 +11,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -239,7 +243,10 @@ static void waits_for_a_file_have_its_name(void **state UNUSED)
 	bool named = false;
 	int fd = mkstemp(name);
 
-	assert_true(fd >= 0);
+	if (fd < 0) {
+		print_message("# no file can be written here\n");
+		skip();
+	}
 	close(fd);
 	measure(&session, PRIVILEGE_AUTO, "waits", "sync", name, "101");
 	unlink(name);
@@ -439,6 +446,49 @@ static void an_ordinary_user_measures(void **state UNUSED)
 	munmap(seen, 4096);
 }
 
+/* From now on the kernel refuses performance events, as in many containers. */
+static bool forbid_events(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { ARRAY_SIZE(code), code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+static void without_events_proc_is_read(void **state UNUSED)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		char *command[] = { program("tasks"), (char *)"forks", (char *)"5", (char *)"60000",
+				    NULL };
+		struct session session = { 0 };
+		bool good;
+
+		if (!forbid_events())
+			_exit(77);
+		good = session_run(&session, command) &&
+		       sampler_privilege(session.sampler) == PRIVILEGE_PROC &&
+		       session.rows[RECORD_SAMPLE].count > 150 && session.counts.processes >= 5 &&
+		       session.counts.tasks_alive == 0;
+		session_release(&session);
+		_exit(good ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# system calls cannot be filtered here\n");
+		skip();
+	}
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +513,7 @@ int main(void)
 		cmocka_unit_test(a_pause_counts_for_nothing),
 		cmocka_unit_test(the_limit_is_reached),
 		cmocka_unit_test(an_ordinary_user_measures),
+		cmocka_unit_test(without_events_proc_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,7 +170,7 @@ accounts_hold() {
 	sleep 0.3
 	"$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary"
 	wait $pid
-	holds 'fact("samples_processed") > 1500' '44 < share("half") < 56'
+	holds 'fact("samples_processed") > 1000' '42 < share("half") < 58'
 	accounts_hold
 }
 
@@ -183,7 +183,7 @@ accounts_hold() {
 	kill -INT $session
 	wait $session || true
 	kill -0 $pid
-	holds 'fact("samples_processed") > 300'
+	holds 'fact("samples_processed") > 50'
 	accounts_hold
 	kill $pid
 }

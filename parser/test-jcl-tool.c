@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drives the JCL parser by hand: jcl-tool print|check|equal|plan DECK... */
+/* Drives the JCL parser by hand: test-jcl-tool print|check|equal|plan DECK... */
 #include "common/compat.h"
 #include "common/error.h"
 #include "parser/jcl.h"
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 	int worst = 0;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: jcl-tool print|syntax|check|equal|plan|row DECK...\n");
+		fprintf(stderr, "usage: test-jcl-tool print|syntax|check|equal|plan|row DECK...\n");
 		return 2;
 	}
 	for (int i = 2; i < argc; i++) {
