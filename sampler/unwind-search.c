@@ -16,7 +16,8 @@ static const unsigned char *code_at(struct walk *walk, const struct mapping *map
 
 	if (mapping->object->kind != OBJECT_ANONYMOUS)
 		bytes = object_bytes(mapping->object, address - mapping->bias, size);
-	if (!bytes && input->read && input->read(input->read_argument, address, buffer, size))
+	if (!bytes && input->read && walk->code_reads++ < SEARCH_MOST_READS &&
+	    input->read(input->read_argument, address, buffer, size))
 		bytes = buffer;
 	return bytes;
 }
@@ -147,6 +148,8 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
 	if (!(walk->known >> REGISTER_STACK & 1) || (match == MATCH_EXACT && !place->table))
 		return false;
 	for (; address < end && walk_word(walk, address, &word); address += 8) {
+		if (walk->words_searched++ > SEARCH_MOST_WORDS)
+			return false;
 		if (fits(walk, place, match, word, address)) {
 			*found = address;
 			return true;

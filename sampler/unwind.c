@@ -375,6 +375,7 @@ size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames
 	walk.known = input->known;
 	walk.interrupted = true;
 	walk.guessed = false;
+	walk.words_searched = walk.code_reads = 0;
 	walk.block_valid = false;
 	walk.block_address = 0;
 	while (step == STEP_ON && count < UNWIND_MAX_FRAMES) {
