@@ -7,7 +7,7 @@
 #include <ctype.h>
 
 /*
- * Pseudo-sections by the prefix of a file name. The character after the
+ * Pseudo-sections by the prefix of a file name; "" for the program. The character after the
  * prefix must not be a letter (libm is not libmagic), except after '*'.
  */
 static const struct {
@@ -57,11 +57,12 @@ static const struct {
 	{ "libclntsh", ".ORACLE", "Oracle client" },
 	{ "libdb2", ".DB2", "Db2 client" },
 	{ "libmq*", ".MQ", "message queues" },
-	{ "libjvm", ".JVM", "Java virtual machine" },
-	{ "libpython*", ".PYTHON", "Python interpreter" },
-	{ "libperl", ".PERL", "Perl interpreter" },
-	{ "libruby*", ".RUBY", "Ruby interpreter" },
-	{ "liblua*", ".LUA", "Lua interpreter" },
+	/* Interpreters are programs, whether their library is shared or linked in. */
+	{ "libjvm", "", "Java virtual machine" },
+	{ "libpython*", "", "Python interpreter" },
+	{ "libperl", "", "Perl interpreter" },
+	{ "libruby*", "", "Ruby interpreter" },
+	{ "liblua*", "", "Lua interpreter" },
 	{ "libncurses*", ".CURSES", "screen handling" },
 	{ "libtinfo", ".CURSES", "screen handling" },
 	{ "libreadline", ".CURSES", "screen handling" },

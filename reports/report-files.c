@@ -47,6 +47,9 @@ static const struct column utilization[] = {
 	  "run_total_percent", "run_solo_percent" },
 };
 
+/* More files than this without a DD name are folded, unless all are asked for. */
+#define FILE_ROWS 60
+
 static const char *open_mode(uint64_t open_flags)
 {
 	static const char *const modes[] = { "READ", "WRITE", "UPDATE", "" };
@@ -123,40 +126,91 @@ static int compare_files(const uint64_t *first, const uint64_t *second, void *ar
 	return order;
 }
 
+/* What was done on several files. */
+struct file_sum {
+	uint64_t bytes, waits;
+	size_t files;
+};
+
+static void file_sum_add(struct file_sum *sum, const struct activity_sum *activity)
+{
+	sum->bytes += activity ? activity->bytes : 0;
+	sum->waits += activity ? activity->waits : 0;
+	sum->files++;
+}
+
+static void put_file_sum(struct table *table, enum row_kind kind, const char *label,
+			 const struct file_sum *sum)
+{
+	struct row *row = table_row(table, kind);
+
+	row_text(table, row, label);
+	row_skip(table, row, 9);
+	row_number(table, row, sum->bytes);
+	row_number(table, row, sum->waits);
+}
+
+/* Choose the files to be listed, those with most waits and bytes first; the others are summed up.
+ */
+static void choose_files(struct context *context, struct sums *chosen, struct file_sum *other,
+			 size_t *quiet)
+{
+	const struct profile *profile = context->profile;
+	struct sums files;
+
+	sums_init(&files, 1, 2);
+	for (size_t i = 0; i < profile->files.count; i++) {
+		const struct record_file *file = id_table_at(&profile->files, i);
+		const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
+		uint64_t *values;
+
+		if (!is_listed(context, file)) {
+			++*quiet;
+			continue;
+		}
+		values = sums_at(&files, &file->file);
+		values[0] = *profile_text(profile, file->ddname) ? UINT64_MAX : 0;
+		values[0] += values[0] || !sum ? 0 : 4096 * sum->waits + sum->bytes;
+	}
+	sums_sort_falling(&files, 0, NULL, NULL);
+	for (size_t i = 0; i < files.keys.count; i++) {
+		const uint64_t *key = sums_key(&files, files.order[i]);
+		uint64_t weight = sums_values(&files, files.order[i])[0];
+
+		if (i < FILE_ROWS || weight == UINT64_MAX || context->options->all)
+			sums_at(chosen, key);
+		else
+			file_sum_add(other, activity_find(&profile->file_activity, key[0]));
+	}
+	sums_release(&files);
+}
+
 static void build_characteristics(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
 	struct table *table = document_table(document, "files", NULL, characteristics,
 					     ARRAY_SIZE(characteristics));
-	size_t quiet = 0;
+	struct file_sum other = { 0, 0, 0 }, total;
+	struct strbuf label = STRBUF_INIT;
 	struct sums files;
-	struct row *row;
-	uint64_t bytes = 0, waits = 0;
+	size_t quiet = 0;
 
 	sums_init(&files, 1, 1);
-	for (size_t i = 0; i < profile->files.count; i++) {
-		const struct record_file *file = id_table_at(&profile->files, i);
-		const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
-
-		if (!is_listed(context, file)) {
-			quiet++;
-			continue;
-		}
-		sums_at(&files, &file->file);
-		bytes += sum ? sum->bytes : 0;
-		waits += sum ? sum->waits : 0;
-	}
+	choose_files(context, &files, &other, &quiet);
 	sums_sort(&files, compare_files, (void *)profile);
-	for (size_t i = 0; i < files.keys.count; i++)
-		put_file(context, table,
-			 id_table_get(&profile->files, sums_key(&files, files.order[i])[0]));
-	if (files.keys.count) {
-		row = table_row(table, ROW_TOTAL);
-		row_text(table, row, "TOTALS");
-		row_skip(table, row, 9);
-		row_number(table, row, bytes);
-		row_number(table, row, waits);
+	total = other;
+	for (size_t i = 0; i < files.keys.count; i++) {
+		uint64_t file = sums_key(&files, files.order[i])[0];
+
+		file_sum_add(&total, activity_find(&profile->file_activity, file));
+		put_file(context, table, id_table_get(&profile->files, file));
 	}
+	strbuf_addf(&label, ".OTHER (%zu)", other.files);
+	if (other.files)
+		put_file_sum(table, ROW_OTHER, label.text, &other);
+	if (files.keys.count)
+		put_file_sum(table, ROW_TOTAL, "TOTALS", &total);
+	strbuf_release(&label);
 	if (quiet)
 		document_note(document, SEVERITY_INFO, 6006,
 			      "%zu more %s open without a DD name and without activity", quiet,
@@ -208,13 +262,14 @@ static size_t put_device(struct context *context, struct table *table, const str
 	const char *device = file_device(profile, sums_key(files, files->order[at])[0]);
 	uint64_t sum[AMOUNTS] = { 0 }, other[AMOUNTS] = { 0 };
 	struct strbuf label = STRBUF_INIT;
-	size_t folded = 0, start = table->row_count;
+	size_t folded = 0, start = table->row_count, first = at;
 
 	table_begin_group(table);
 	for (; at < files->keys.count; at++) {
 		uint64_t file = sums_key(files, files->order[at])[0];
 		const uint64_t *values = sums_values(files, files->order[at]);
-		bool shown = values[BYTES] || is_shown(context, run_percent(context, values[BUSY]));
+		bool shown = at - first < FILE_ROWS / 2 ||
+			     is_shown(context, run_percent(context, values[BUSY]));
 
 		if (strcmp(file_device(profile, file), device) != 0)
 			break;

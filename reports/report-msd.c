@@ -10,9 +10,9 @@
 
 static const struct column finding_columns[] = {
 	{ "run_percent", "PERCENT OF", "RUN TIME", 8, COLUMN_PERCENT, 0,
-	  "share of the elapsed time; of CPU time as if one processor did it", NULL, NULL },
+	  "share of elapsed time (CPU time as on one processor)", NULL, NULL },
 	{ "cpu_percent", "PERCENT OF", "CPU TIME", 8, COLUMN_PERCENT, 0,
-	  "share of the CPU samples, with the libraries called", NULL, NULL },
+	  "share of CPU samples, libraries called included", NULL, NULL },
 	{ "what", NULL, "WHAT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
 	{ "where", NULL, "WHERE", 67, COLUMN_TEXT, 0, NULL, NULL, NULL },
 };
@@ -139,6 +139,29 @@ static double rate(uint64_t period)
 	return period ? 1e9 / (double)period : 0;
 }
 
+/* CPU samples of one kind. */
+static uint64_t samples_of_kind(const struct profile *profile, uint64_t kind)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		count += profile->cpu[i].kind == kind ? profile->cpu[i].count : 0;
+	return count;
+}
+
+/* How many samples were of which kind. */
+static void put_kinds(const struct profile *profile, struct pair_group *group)
+{
+	pair_number(group, "samples_user", "  OF THE PROGRAM AND LIBRARIES", COLUMN_NUMBER,
+		    samples_of_kind(profile, SAMPLE_USER));
+	pair_number(group, "samples_kernel", "  OF THE KERNEL", COLUMN_NUMBER,
+		    samples_of_kind(profile, SAMPLE_KERNEL));
+	pair_number(group, "samples_kernel_estimated", "  OF THE KERNEL, PLACE ESTIMATED",
+		    COLUMN_NUMBER, samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED));
+	pair_number(group, "samples_residue", "  OF TASKS TOO SHORT TO SAMPLE", COLUMN_NUMBER,
+		    samples_of_kind(profile, SAMPLE_RESIDUE));
+}
+
 static void put_statistics(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
@@ -158,6 +181,7 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 		    profile_attribute_number(profile, ATTR_LOST));
 	pair_number(group, "samples_in_reports", "SAMPLES IN THESE REPORTS", COLUMN_NUMBER,
 		    profile->samples);
+	put_kinds(profile, group);
 	pair_real(group, "rate_initial", "INITIAL RATE, SAMPLES/SEC",
 		  rate(profile_attribute_number(profile, ATTR_PERIOD_INITIAL)));
 	pair_real(group, "rate_final", "FINAL RATE, SAMPLES/SEC", rate(profile_period(profile)));

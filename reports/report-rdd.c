@@ -102,6 +102,9 @@ static const struct column file_columns[] = {
 	DEMAND_COLUMNS,
 };
 
+/* More rows than this are folded, unless all are asked for. */
+#define DEMAND_ROWS 40
+
 /* One row: a task, a file, or a reason to wait that is no file. */
 struct demand {
 	enum { DEMAND_TASK, DEMAND_FILE, DEMAND_REASON } kind;
@@ -207,8 +210,10 @@ static void put_demands(struct context *context, struct table *table, struct dem
 		struct row *row;
 
 		add(&total, demand);
-		if (!is_shown(context,
-			      run_percent(context, demand->cpu + demand->io + demand->wait))) {
+		if ((i >= DEMAND_ROWS && !context->options->all) ||
+		    (i >= ROWS_ALWAYS_SHOWN &&
+		     !is_shown(context,
+			       run_percent(context, demand->cpu + demand->io + demand->wait)))) {
 			add(&other, demand);
 			folded++;
 			continue;

@@ -124,7 +124,7 @@ static void pseudo_sections_by_prefix(void **state UNUSED)
 		{ "/lib64/ld-linux-x86-64.so.2", ".LDSO" },
 		{ "/usr/lib/libdb-5.3.so", ".LIBDB" },
 		{ "/usr/lib/libstdc++.so.6", ".LIBSTDC" },
-		{ "/usr/lib/libpython3.11.so.1.0", ".PYTHON" },
+		{ "/usr/lib/libpython3.11.so.1.0", "" },
 		{ "/usr/lib/libpthread.so.0", ".LIBPTHREAD" },
 		{ "/usr/lib/libz.so.1", ".LIBZ" },
 		{ "/usr/lib/libssl.so.3", ".LIBSSL" },

@@ -2,8 +2,10 @@
 /* CPU time by section, procedure and statement. */
 #include "common/compat.h"
 #include "reports/usage.h"
+#include "common/xalloc.h"
 
-void usage_place_key(const struct place *place, unsigned resolution, uint64_t key[USAGE_KEYS])
+/* Fill the key of a place. resolution: bytes of a block where there is no name. */
+static void place_key(const struct place *place, unsigned resolution, uint64_t key[USAGE_KEYS])
 {
 	memset(key, 0, USAGE_KEYS * sizeof(*key));
 	key[USAGE_MODULE] = place->module;
@@ -23,14 +25,60 @@ void usage_place_key(const struct place *place, unsigned resolution, uint64_t ke
 	}
 }
 
-static void add(struct usage *usage, const struct place *place, unsigned resolution,
-		const uint64_t amounts[USAGE_AMOUNTS])
+/*
+ * One procedure may have several pieces: the code itself and the places it
+ * was inlined into. All stand under the piece with the lowest address.
+ */
+struct pieces {
+	struct keymap keys;    /* module, section, real module, procedure */
+	uint64_t (*places)[2]; /* start, size */
+	size_t alloc;
+};
+
+static size_t piece_number(const struct place *place, struct pieces *pieces)
+{
+	uint64_t key[] = { place->module, place->section, place->real_module, place->procedure };
+
+	return keymap_put(&pieces->keys, key);
+}
+
+static void pieces_init(struct pieces *pieces, const struct attribution *attribution)
+{
+	keymap_init(&pieces->keys, 4);
+	pieces->places = NULL;
+	pieces->alloc = 0;
+	for (size_t i = 0; i < attribution->place_count; i++) {
+		const struct place *place = &attribution->places[i];
+		size_t before = pieces->keys.count, number = piece_number(place, pieces);
+
+		GROW(pieces->places, number + 1, pieces->alloc);
+		if (number < before && pieces->places[number][0] <= place->start)
+			continue;
+		pieces->places[number][0] = place->start;
+		pieces->places[number][1] = place->size;
+	}
+}
+
+static void pieces_release(struct pieces *pieces)
+{
+	keymap_release(&pieces->keys);
+	free(pieces->places);
+}
+
+static void add(struct usage *usage, struct pieces *pieces, const struct place *place,
+		unsigned resolution, const uint64_t amounts[USAGE_AMOUNTS])
 {
 	uint64_t section[] = { place->module, place->section, place->function };
 	uint64_t key[USAGE_KEYS];
 	uint64_t *sums;
 
-	usage_place_key(place, resolution, key);
+	place_key(place, resolution, key);
+	if (place->procedure) {
+		size_t piece = piece_number(place, pieces);
+
+		key[USAGE_START] = pieces->places[piece][0];
+		key[USAGE_SIZE] = pieces->places[piece][1];
+	}
 	sums = sums_at(&usage->rows, key);
 	for (size_t i = 0; i < USAGE_AMOUNTS; i++)
 		sums[i] += amounts[i];
@@ -64,7 +112,10 @@ void usage_init(struct usage *usage, const struct context *context)
 	const struct profile *profile = context->profile;
 	unsigned resolution = context->options->resolution ? context->options->resolution : 64;
 
+	struct pieces pieces;
+
 	memset(usage, 0, sizeof(*usage));
+	pieces_init(&pieces, &profile->attribution);
 	sums_init(&usage->sections, 3, USAGE_AMOUNTS);
 	sums_init(&usage->rows, USAGE_KEYS, USAGE_AMOUNTS);
 	for (size_t i = 0; i < profile->cpu_count; i++) {
@@ -74,14 +125,16 @@ void usage_init(struct usage *usage, const struct context *context)
 		const uint64_t own[] = { cpu->count, solo, 0, 0 },
 			       charged[] = { 0, 0, cpu->count, solo };
 
-		add(usage, attribution_place(&profile->attribution, cpu->stack), resolution, own);
+		add(usage, &pieces, attribution_place(&profile->attribution, cpu->stack),
+		    resolution, own);
 		if (caller) {
-			add(usage, caller, resolution, charged);
+			add(usage, &pieces, caller, resolution, charged);
 		} else {
 			usage->unreached += cpu->count;
 			usage->unreached_solo += solo;
 		}
 	}
+	pieces_release(&pieces);
 	sums_sort(&usage->sections, compare_sections, (void *)profile);
 	sums_sort(&usage->rows, compare_rows, (void *)profile);
 }

@@ -37,7 +37,5 @@ void usage_release(struct usage *usage);
 void usage_procedures(const struct usage *usage, struct sums *procedures);
 /* Append the name of a procedure, or "+12C0" for a block of code without one. */
 void usage_label(const struct profile *profile, const uint64_t *key, struct strbuf *sb);
-/* Fill the key of a place. resolution: bytes of a block where there is no name. */
-void usage_place_key(const struct place *place, unsigned resolution, uint64_t key[USAGE_KEYS]);
 
 #endif

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #define FIXED_TEXT 7 /* columns before area A */
+#define CARD_END 80  /* a card has no more columns */
 #define FIXED_END 72 /* the last column that counts */
 
 bool cobol_looks_fixed(const struct source_file *source)
@@ -20,7 +21,11 @@ bool cobol_looks_fixed(const struct source_file *source)
 		if (!text[strspn(text, " \t\r")] || memchr(text, '\t', length))
 			continue;
 		lines++;
-		if (length == FIXED_TEXT && !strchr(" *-/Dd$>#", text[FIXED_TEXT - 1]))
+		if (length == FIXED_TEXT && text[FIXED_TEXT - 1] == '*')
+			continue;
+		if (strlen(text) > CARD_END + 1)
+			odd++;
+		else if (length == FIXED_TEXT && !strchr(" *-/Dd$>#", text[FIXED_TEXT - 1]))
 			odd++;
 		else if (length < FIXED_TEXT && isalpha((unsigned char)text[0]))
 			odd++;

@@ -5,6 +5,7 @@
 #include "sampler/cobol-scan.h"
 #include "common/xalloc.h"
 
+#include <ctype.h>
 #include <strings.h>
 
 #define MAX_COPY_DEPTH 8
@@ -15,6 +16,7 @@
 struct entry {
 	uint32_t file;
 	uint32_t program, section, paragraph;
+	uint32_t procedure; /* the name it is shown by */
 	uint64_t line;
 	uint32_t sequence;
 	bool in_program; /* the line is inside a procedure division */
@@ -278,6 +280,92 @@ static void take_files(struct cobol_program *program, const char *path, const ch
 			program->files[program->file_count++] = xstrdup(files[i]);
 }
 
+/* The number of a text in keys whatever its letters' case. */
+static uint32_t key_of(struct strmap *keys, const char *text)
+{
+	struct strbuf key = STRBUF_INIT;
+	uint32_t number;
+
+	for (; *text; text++)
+		strbuf_addch(&key, (char)toupper((unsigned char)*text));
+	number = strmap_put(keys, key.text);
+	strbuf_release(&key);
+	return number;
+}
+
+/* Where the procedures of one name are. */
+struct namesakes {
+	uint32_t program, section; /* of the last one, as keys */
+	bool seen;
+	bool sections; /* one program has several */
+	bool programs; /* several programs have one */
+};
+
+/* The name that an entry's procedure has in its program, as a number in the texts. */
+static uint32_t plain_name(const struct entry *entry)
+{
+	return entry->paragraph ? entry->paragraph : entry->section;
+}
+
+/* Count an entry among the procedures of its name. */
+static void count_namesake(const struct cobol_program *program, struct strmap *keys,
+			   const struct entry *entry, struct namesakes *namesakes)
+{
+	uint32_t of_program = key_of(keys, strmap_text(&program->texts, entry->program));
+	uint32_t of_section = key_of(keys, strmap_text(&program->texts, entry->section));
+
+	if (namesakes->seen && namesakes->program != of_program)
+		namesakes->programs = true;
+	else if (namesakes->seen && namesakes->section != of_section)
+		namesakes->sections = true;
+	namesakes->seen = true;
+	namesakes->program = of_program;
+	namesakes->section = of_section;
+}
+
+/* Give an entry the name it is shown by. */
+static void name_entry(struct cobol_program *program, struct entry *entry,
+		       const struct namesakes *namesakes)
+{
+	struct strbuf name = STRBUF_INIT;
+	uint32_t plain = plain_name(entry);
+
+	strbuf_addstr(&name, strmap_text(&program->texts, plain ? plain : entry->program));
+	if (plain && namesakes->sections && entry->paragraph && entry->section)
+		strbuf_addf(&name, " OF %s", strmap_text(&program->texts, entry->section));
+	if (plain && namesakes->programs && entry->program)
+		strbuf_addf(&name, " OF %s", strmap_text(&program->texts, entry->program));
+	entry->procedure = strmap_put(&program->texts, name.text);
+	strbuf_release(&name);
+}
+
+/* Give all entries names that tell them apart. */
+static void name_entries(struct cobol_program *program)
+{
+	struct namesakes *namesakes = xcalloc(program->count + 1, sizeof(*namesakes));
+	struct strmap names, keys;
+
+	strmap_init(&names);
+	strmap_init(&keys);
+	for (size_t i = 0; i < program->count; i++) {
+		const struct entry *entry = &program->entries[i];
+		const char *name = strmap_text(&program->texts, plain_name(entry));
+
+		if (entry->in_program)
+			count_namesake(program, &keys, entry, &namesakes[key_of(&names, name)]);
+	}
+	for (size_t i = 0; i < program->count; i++) {
+		struct entry *entry = &program->entries[i];
+		const char *name = strmap_text(&program->texts, plain_name(entry));
+
+		if (entry->in_program)
+			name_entry(program, entry, &namesakes[key_of(&names, name)]);
+	}
+	strmap_release(&names);
+	strmap_release(&keys);
+	free(namesakes);
+}
+
 struct cobol_program *cobol_program_new(struct source_cache *cache, const char *path,
 					const char *const *files, size_t file_count)
 {
@@ -299,6 +387,7 @@ struct cobol_program *cobol_program_new(struct source_cache *cache, const char *
 		return NULL;
 	}
 	qsort(program->entries, program->count, sizeof(*program->entries), compare_entries);
+	name_entries(program);
 	return program;
 }
 
@@ -332,53 +421,16 @@ static const struct entry *find_entry(const struct cobol_program *program, uint3
 	return low && program->entries[low - 1].file == file ? &program->entries[low - 1] : NULL;
 }
 
-static bool same_text(const struct cobol_program *program, uint32_t left, uint32_t right)
-{
-	return left == right ||
-	       !strcasecmp(strmap_text(&program->texts, left), strmap_text(&program->texts, right));
-}
-
-/* Find out what else has the name of an entry's procedure: another section, another program. */
-static void find_namesakes(const struct cobol_program *program, const struct entry *entry,
-			   bool *other_section, bool *other_program)
-{
-	uint32_t name = entry->paragraph ? entry->paragraph : entry->section;
-
-	*other_section = *other_program = false;
-	for (size_t i = 0; i < program->count; i++) {
-		const struct entry *other = &program->entries[i];
-		bool same = other->in_program &&
-			    same_text(program, other->paragraph ? other->paragraph : other->section,
-				      name);
-
-		if (same && !same_text(program, other->program, entry->program))
-			*other_program = true;
-		else if (same && !same_text(program, other->section, entry->section))
-			*other_section = true;
-	}
-}
-
 bool cobol_program_procedure(const struct cobol_program *program, const char *path, uint64_t line,
 			     struct strbuf *sb)
 {
 	const struct entry *entry = NULL;
-	bool other_section, other_program;
 
 	for (uint32_t i = 0; !entry && i < program->file_count; i++)
 		if (!strcmp(program->files[i], path))
 			entry = find_entry(program, i, line);
-	if (!entry || !entry->in_program)
+	if (!entry || !entry->in_program || !entry->procedure)
 		return false;
-	if (!entry->paragraph && !entry->section) {
-		strbuf_addstr(sb, strmap_text(&program->texts, entry->program));
-		return entry->program != 0;
-	}
-	find_namesakes(program, entry, &other_section, &other_program);
-	strbuf_addstr(sb, strmap_text(&program->texts,
-				      entry->paragraph ? entry->paragraph : entry->section));
-	if (other_section && entry->paragraph && entry->section)
-		strbuf_addf(sb, " OF %s", strmap_text(&program->texts, entry->section));
-	if (other_program && entry->program)
-		strbuf_addf(sb, " OF %s", strmap_text(&program->texts, entry->program));
+	strbuf_addstr(sb, strmap_text(&program->texts, entry->procedure));
 	return true;
 }

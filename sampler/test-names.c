@@ -503,6 +503,45 @@ static void cobol_free_format(void **state UNUSED)
 	check_line("free.cob", 20, "finish OF inner-program");
 }
 
+static void damaged_sources_are_survived(void **state UNUSED)
+{
+	static const char pieces[][16] = {
+		".",	      "\"",	 "'",	"==",	   "*>",	 "\n", "COPY",
+		" ",	      "SECTION", "END", "PROGRAM", "-\n      -", "\t", ">>SOURCE FREE",
+		"PROGRAM-ID", "\xff"
+	};
+	struct strbuf source = STRBUF_INIT, found = STRBUF_INIT, path = STRBUF_INIT;
+	const char *copies[1];
+	uint32_t random = 1;
+
+	strbuf_addf(&path, "%s/damaged.cob", folder);
+	copies[0] = path.text;
+	for (unsigned round = 0; round < 300; round++) {
+		struct source_cache cache;
+		struct cobol_program *program;
+
+		strbuf_reset(&source);
+		strbuf_addstr(&source, "       PROCEDURE DIVISION.\n");
+		for (unsigned i = 0; i < 60; i++) {
+			random = random * 1664525U + 1013904223U;
+			strbuf_addstr(&source, pieces[random >> 28]);
+			if (random & 1 << 20)
+				strbuf_addstr(&source, " A-1 ");
+		}
+		put("damaged.cob", source.text);
+		source_cache_init(&cache);
+		program = cobol_program_new(&cache, path.text, copies, 1);
+		for (uint64_t line = 0; program && line < 20; line++)
+			cobol_program_procedure(program, path.text, line, &found);
+		cobol_program_free(program);
+		source_cache_release(&cache);
+	}
+	assert_true(found.length > 0);
+	strbuf_release(&source);
+	strbuf_release(&found);
+	strbuf_release(&path);
+}
+
 /* Compile COBOL in the folder, or skip the test. */
 static void compile_cobol(const char *options, const char *program)
 {
@@ -966,6 +1005,7 @@ int main(void)
 		cmocka_unit_test(demangling_has_a_bound),
 		cmocka_unit_test(cobol_fixed_format),
 		cmocka_unit_test(cobol_free_format),
+		cmocka_unit_test(damaged_sources_are_survived),
 		cmocka_unit_test(cobol_statements_are_found),
 		cmocka_unit_test(optimized_cobol_is_found),
 		cmocka_unit_test(statements_agree_with_the_code),

@@ -13,27 +13,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Wait until the child stops; true when it stopped by a breakpoint. */
-static bool wait_stopped(pid_t pid)
+/* Let the child and its threads run until one of them meets a breakpoint; that one is kept. */
+static bool run_to_breakpoint(struct target *target)
 {
-	int status;
+	int status, signal_number = 0;
+	pid_t pid = target->pid;
 
-	return waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) &&
-	       WSTOPSIG(status) == SIGTRAP;
-}
-
-/* Let the child run to its breakpoint, through other signals. */
-static bool run_to_breakpoint(pid_t pid, int signal_number)
-{
-	int status;
-
-	while (ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal_number) == 0 &&
-	       waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {
+	while (ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal_number) == 0) {
+		pid = waitpid(-1, &status, __WALL);
+		while (pid > 0 && !WIFSTOPPED(status) && pid != target->pid)
+			pid = waitpid(-1, &status, __WALL);
+		if (pid < 0 || !WIFSTOPPED(status))
+			return false;
 		signal_number = WSTOPSIG(status);
-		if (signal_number == SIGTRAP)
+		if (signal_number == SIGTRAP && status >> 16 == 0) {
+			target->tid = pid;
 			return true;
+		}
+		/* A thread begins or was made: nothing to hand on. */
+		if (signal_number == SIGTRAP || (signal_number == SIGSTOP && pid != target->pid))
+			signal_number = 0;
 	}
 	return false;
+}
+
+/* Wait for the child's first stop, and see its threads from then on. */
+static bool begin(struct target *target)
+{
+	int status;
+
+	return waitpid(target->pid, &status, 0) == target->pid && WIFSTOPPED(status) &&
+	       ptrace(PTRACE_SETOPTIONS, target->pid, NULL, (void *)PTRACE_O_TRACECLONE) == 0 &&
+	       run_to_breakpoint(target);
 }
 
 bool target_fork(struct target *target, void (*scenario)(void))
@@ -49,8 +60,7 @@ bool target_fork(struct target *target, void (*scenario)(void))
 		scenario();
 		_exit(0);
 	}
-	waitpid(target->pid, NULL, 0);
-	return run_to_breakpoint(target->pid, 0);
+	return begin(target);
 }
 
 bool target_exec(struct target *target, const char *path, const char *argument)
@@ -64,7 +74,21 @@ bool target_exec(struct target *target, const char *path, const char *argument)
 			execl(path, path, argument, (char *)NULL);
 		_exit(1);
 	}
-	return wait_stopped(target->pid) && run_to_breakpoint(target->pid, 0);
+	return begin(target);
+}
+
+bool target_compile(const char *options, const char *path)
+{
+	const char *source = getenv("VIGIL_SOURCE");
+	struct strbuf command = STRBUF_INIT;
+	bool done;
+
+	strbuf_addf(&command,
+		    "cc -mno-red-zone %s -o %s %s/sampler/test-unwind-target.c >/dev/null 2>&1",
+		    options, path, source ? source : ".");
+	done = system(command.text) == 0;
+	strbuf_release(&command);
+	return done;
 }
 
 bool target_read(void *argument, uint64_t address, void *buffer, size_t size)
@@ -81,7 +105,7 @@ void target_capture(struct target *target)
 	struct iovec vector = { &r, sizeof(r) };
 	size_t size = CAPTURED;
 
-	ptrace(PTRACE_GETREGSET, target->pid, (void *)(intptr_t)NT_PRSTATUS, &vector);
+	ptrace(PTRACE_GETREGSET, target->tid, (void *)(intptr_t)NT_PRSTATUS, &vector);
 	{
 		const uint64_t values[UNWIND_REGISTERS] = {
 			r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
@@ -161,8 +185,13 @@ void target_describe(struct target *target, struct strbuf *sb)
 void target_end(struct target *target)
 {
 	if (target->pid > 0) {
+		pid_t ended;
+
+		/* Its threads, which are traced too, are waited for before it. */
 		kill(target->pid, SIGKILL);
-		waitpid(target->pid, NULL, 0);
+		do
+			ended = waitpid(-1, NULL, __WALL);
+		while (ended > 0 && ended != target->pid);
 	}
 	space_drop(target->space);
 	object_list_release(&target->objects);

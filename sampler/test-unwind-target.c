@@ -5,8 +5,11 @@
  * is assembly without call-frame information or symbol. With -DBARE a
  * handler's return has no call-frame information either.
  */
+#include <ctype.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,6 +58,19 @@ NOINLINE int outer(int value)
 			 : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
 	return result + value;
 }
+
+#ifdef SHARED
+/* Calls other objects' functions through linkage stubs. */
+int through_stubs(int rounds)
+{
+	char text[16] = "1234";
+	int sum = 0;
+
+	for (int i = 0; i < rounds; i++)
+		sum += (int)strlen(text) + atoi(text) + toupper('a' + i) + (int)getppid();
+	return sum;
+}
+#endif
 
 #ifdef BARE
 struct kernel_action {

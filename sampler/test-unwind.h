@@ -18,6 +18,7 @@
 
 struct target {
 	pid_t pid;
+	pid_t tid; /* the thread that met the breakpoint */
 	struct object_list objects;
 	struct space *space;
 	struct unwind_input input;
@@ -32,6 +33,8 @@ struct target {
 bool target_fork(struct target *target, void (*scenario)(void));
 /* A program, up to its first breakpoint. */
 bool target_exec(struct target *target, const char *path, const char *argument);
+/* Compile test-unwind-target.c with the machine's compiler; false when that does not work. */
+bool target_compile(const char *options, const char *path);
 /* Take registers and stack of the stopped child, as perf would. */
 void target_capture(struct target *target);
 /* Walk with what was captured; the map is read first when space is NULL. */
