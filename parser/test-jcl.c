@@ -670,7 +670,7 @@ static void procedures_come_from_libraries(void **state UNUSED)
 				   "//S1 EXEC PAYPROC,WHO=ALL\n//RUN.SYSIN DD *\nmine\n/*\n"
 				   "//S2 EXEC PAYPROC,COND=(0,NE)\n"
 				   "//S3 EXEC PGM=Z,COND=(4,LT,S2.RUN)\n";
-	char folder[] = "test-jcl-library.XXXXXX", library[64];
+	char folder[] = "/tmp/test-jcl-library.XXXXXX", library[64];
 	const char *folders[] = { folder };
 	struct jcl_options options = { .procedure_libraries = folders,
 				       .procedure_library_count = 1 };
