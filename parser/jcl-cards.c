@@ -445,6 +445,7 @@ static void join_grouping(struct jcl_reader *reader, struct jcl_statement *state
 			  unsigned start)
 {
 	struct card card = card_at(reader, reader->line);
+	struct location at;
 	int depth = 0;
 
 	for (;;) {
@@ -452,17 +453,24 @@ static void join_grouping(struct jcl_reader *reader, struct jcl_statement *state
 
 		depth = append_grouping(reader, statement, &card, start, depth);
 		line = next_card(reader, reader->line);
-		if (reader->text.length == 0 || line >= reader->source->line_count ||
-		    (depth <= 0 && reader->text.text[reader->text.length - 1] != ','))
+		if (depth <= 0 && (reader->text.length == 0 ||
+				   reader->text.text[reader->text.length - 1] != ','))
 			return;
+		if (line >= reader->source->line_count)
+			break;
 		card = card_at(reader, line);
 		if (!card_is_continuation(&card) || begins_statement(&card))
-			return;
+			break;
 		reader->line = line;
 		start = skip_blanks(&card, 2);
 		if (depth > 0)
 			strbuf_addch(&reader->text, ' ');
 	}
+	statement->faulty = true;
+	at = jcl_statement_location(reader->source, statement);
+	diag_add(reader->diags, SEVERITY_ERROR, 1004, &at,
+		 "expected continuation not received: %s",
+		 depth > 0 ? "a parenthesis is not closed" : "the operands end with a comma");
 }
 
 /* Whether the text holds what may be a symbol: an ampersand before a name, not doubled. */
@@ -593,17 +601,16 @@ static bool card_is_jes3(const struct card *card)
 static bool ends_data(const struct card *card, const char *delimiter, bool cards_end,
 		      bool *consumed)
 {
+	size_t length = delimiter ? strlen(delimiter) : 0;
+
+	*consumed = true;
+	if (delimiter && card->length >= length && memcmp(card->text, delimiter, length) == 0)
+		return true;
 	if (cards_end && card_is_statement(card)) {
 		*consumed = false;
 		return true;
 	}
-	*consumed = true;
-	if (delimiter) {
-		size_t length = strlen(delimiter);
-
-		return card->length >= length && memcmp(card->text, delimiter, length) == 0;
-	}
-	if (!card_is_delimiter(card))
+	if (delimiter || !card_is_delimiter(card))
 		return false;
 	*consumed = !card_is_jes2(card);
 	return true;

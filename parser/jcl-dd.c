@@ -548,15 +548,17 @@ static void take_definition(struct plan_dd *to, struct plan_dd *from)
 }
 
 /* Remove a DD whose definition went elsewhere. */
-static void dd_remove(struct plan_step *step, struct plan_dd *dd)
+static void dd_remove(struct jcl_evaluation *e, struct plan_dd *dd)
 {
-	struct plan_dd **link = &step->dds;
+	struct plan_dd **link = &e->step->dds;
 
 	while (*link && *link != dd)
 		link = &(*link)->next;
 	if (!*link)
 		return;
 	*link = dd->next;
+	if (e->dd_tail == &dd->next)
+		e->dd_tail = link;
 	free(dd->name);
 	free(dd->recfm);
 	free(dd->dsn);
@@ -578,7 +580,7 @@ static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postpo
 		return;
 	}
 	take_definition(postponed->dd, from);
-	dd_remove(e->step, from);
+	dd_remove(e, from);
 }
 
 void jcl_step_end(struct jcl_evaluation *e)

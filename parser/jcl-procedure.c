@@ -144,13 +144,19 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 {
 	struct jcl_override *made = jcl_arena_get(e->lasting, sizeof(*made)), *last = *named;
 	const char *dot = strchr(statement->name, '.');
-	bool usable = jcl_prepare(e, statement);
+	bool usable = statement->operation == JCL_DD && jcl_prepare(e, statement);
 
 	*made = (struct jcl_override){ .name = dot ? dot + 1 : statement->name,
 				       .operands = usable ? e->operands : NULL,
 				       .statement = statement,
 				       .source = e->source };
-	if (statement->name[0] == '\0') {
+	if (statement->operation == JCL_STRAY) { /* SYSIN DD * is understood */
+		made->name = "SYSIN";
+		made->operands = jcl_arena_get(e->lasting, sizeof(*made->operands));
+		*made->operands = (struct jcl_node){ .kind = JCL_WORD, .text = "*",
+						     .text_length = 1 };
+		made->operands->location = (struct location){ e->source, statement->line, 1, 1 };
+	} else if (statement->name[0] == '\0') {
 		if (!last) {
 			jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
 				     "a DD without a name must follow one with a name");
@@ -180,7 +186,8 @@ static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
 	struct jcl_node *operands = e->operands;
 	unsigned count = 0;
 
-	for (; e->next && e->next->operation == JCL_DD; e->next = e->next->next)
+	for (; e->next && (e->next->operation == JCL_DD || e->next->operation == JCL_STRAY);
+	     e->next = e->next->next)
 		if (count++ < JCL_MAXIMUM_DDS)
 			override_add(e, call, &tail, &named, e->next);
 	e->statement = exec;

@@ -762,6 +762,18 @@ static void overrides_merge(void **state UNUSED)
 	outcome_release(&made);
 }
 
+/* Data behind the call of a procedure are the SYSIN of its first step. */
+static void data_behind_a_call_are_sysin(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//P PROC\n//G EXEC PGM=X\n//SYSIN DD DUMMY\n"
+				      "//H EXEC PGM=Y\n// PEND\n//S EXEC P\ndata\n/*\n",
+				      "-");
+
+	assert_string_equal(made.jobs->steps->dds->data, "data\n");
+	assert_null(made.jobs->steps->next->dds);
+	outcome_release(&made);
+}
+
 /* Symbols go into in-stream data only where they are exported and asked for. */
 static void exported_symbols_reach_the_data(void **state UNUSED)
 {
@@ -1023,6 +1035,7 @@ int main(void)
 		cmocka_unit_test(several_jobs_stand_in_one_deck),
 		cmocka_unit_test(procedures_come_from_libraries),
 		cmocka_unit_test(overrides_merge),
+		cmocka_unit_test(data_behind_a_call_are_sysin),
 		cmocka_unit_test(exported_symbols_reach_the_data),
 		cmocka_unit_test(strict_refuses_what_a_mainframe_does),
 		cmocka_unit_test(rubbish_is_survived),
