@@ -273,8 +273,8 @@ static void print_data(struct strbuf *sb, const struct source *source,
 
 		strbuf_add(sb, line->text, line->length);
 		/* reading takes one CR away at the end of a line */
-		strbuf_addstr(sb, line->length && line->text[line->length - 1] == '\r' ? "\r\n"
-										      : "\n");
+		strbuf_addstr(sb,
+			      line->length && line->text[line->length - 1] == '\r' ? "\r\n" : "\n");
 	}
 	strbuf_addf(sb, "%s\n", statement->delimiter ? statement->delimiter : "/*");
 }
