@@ -88,6 +88,7 @@ static void ignore(int number UNUSED)
 static int run_jobs(const struct deck_list *decks, const struct controls *controls)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
+	bool cancelled = false; /* a signal is meant for all jobs */
 	const struct job_options options = {
 		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = folder(root, "VIGIL_ROOT", "data"),
@@ -98,11 +99,13 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.control = controls->deck->statements ? controls->deck : NULL,
 		.log = stdout,
 		.progress = true,
+		.cancelled = &cancelled,
 	};
 	int worst = 0;
 
 	for (size_t i = 0; i < decks->count; i++)
-		for (const struct plan_job *job = decks->items[i].jobs; job; job = job->next) {
+		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
+		     job = job->next) {
 			struct error err = ERROR_INIT;
 			int status = job_run(job, &options, &err);
 
