@@ -138,16 +138,18 @@ static uint32_t source_of_macro(struct cobol_unit *cobol)
 static bool has_cobc_files(struct cobol_unit *cobol, const char *stem)
 {
 	Dwarf_Files *files = cobol->unit->source_files;
+	bool beside = false, run_time = false;
 	const char *path;
 
+	/* Others have a PROGRAM.c.h too (CPython's modules do), but not the run time's headers. */
 	for (size_t i = 0; files && (path = dwarf_filesrc(files, i, NULL, NULL)); i++) {
 		const char *base = path_base(path);
 
-		if (!strncmp(base, stem, strlen(stem)) &&
-		    (ends_with(base, ".c.l.h") || ends_with(base, ".c.h")))
-			return true;
+		run_time |= strcmp(base, "libcob.h") == 0 || ends_with(path, "libcob/common.h");
+		beside |= !strncmp(base, stem, strlen(stem)) &&
+			  (ends_with(base, ".c.l.h") || ends_with(base, ".c.h"));
 	}
-	return false;
+	return beside && run_time;
 }
 
 /* The COBOL source among the files of the line table: the one named as the C file, or the first. */

@@ -78,8 +78,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
-	session/utilities/sort \
-	session/utilities/vigil
+	session/utilities/sort
 session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
 session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
@@ -94,9 +93,6 @@ session_utilities_sort_SOURCES = \
 	session/utilities/sort-compare.c session/utilities/sort-compare.h \
 	session/utilities/sort-request.c session/utilities/sort-request.h
 session_utilities_sort_LDADD = libutility.a libcommon.a
-session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libutility.a libcommands.a libjob.a libmeasure.a libreports.a libsampler.a \
-	libparser.a libcontrol.a libengine.a libcommon.a $(NAMES_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
 session_utilities_iefbr14_LDFLAGS = -all-static

@@ -302,7 +302,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
 	size=$(stat -c %s a.vprf)
 	head -c $((size - 20)) a.vprf >b.vprf
 	run -4 --separate-stderr "$vigil" report b.vprf
-	[[ $stderr == "vigil: b.vprf is damaged: "* ]]
+	[[ $stderr == "vigil: VIG0014W b.vprf is damaged: "* ]]
 	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
 }
 

@@ -593,6 +593,40 @@ DECK
 	! pgrep -u "$(id -u)" -f 'sleep 55[.]5'
 }
 
+@test "processes that were there before the job are left alone; a signal ends all jobs of the deck" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 44.5'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+	# The shell's child becomes vigil's by exec.
+	sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	kill -INT $pid
+	code=0
+	wait $pid || code=$?
+	cat log
+	[ "$code" -eq 100 ]
+	kill -0 "$(cat other)"
+	grep -q 'VIG5004E job A ended: cancelled by signal INT' log
+	! grep -q 'job B' log
+}
+
+@test "under nohup a hang-up does not cancel the job" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 1'
+DECK
+	nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	kill -HUP $pid
+	wait $pid
+	grep -q 'VIG5002I job A ended' log
+}
+
 @test "when vigil is killed the step ends, the spool says so, and nothing is half made" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
@@ -827,6 +861,77 @@ DECK
 	cmp root/MY.SMALL root/MY.LARGE
 	LC_ALL=C sort -s -k1,1 root/MY.IN | cmp - root/MY.LARGE
 	LC_ALL=C sort -m -s -k1,1 root/MY.SMALL root/MY.LARGE | cmp - root/MY.MERGED
+}
+
+@test "SORT may sort a data set onto itself; copies onto itself are refused" {
+	mkdir root && printf 'b\na\n' >root/MY.FILE
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.FILE,DISP=OLD
+//SORTOUT  DD DSN=MY.FILE,DISP=OLD
+//SYSIN    DD *
+  SORT FIELDS=(1,1,CH,A)
+/*
+//S2       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.FILE,DISP=OLD
+//SORTOUT  DD DSN=MY.FILE,DISP=OLD
+//SYSIN    DD *
+  OPTION COPY
+/*
+//S3       EXEC PGM=IEBGENER
+//SYSUT1   DD DSN=MY.FILE,DISP=OLD
+//SYSUT2   DD DSN=MY.FILE,DISP=OLD
+DECK
+	[ "$status" -eq 12 ]
+	has 'step S1 ended: return code 0000'
+	has 'step S2 ended: return code 0012'
+	has 'step S3 ended: return code 0012'
+	[ "$(cat root/MY.FILE)" = "$(printf 'a\nb')" ]
+}
+
+@test "SORT: packed, binary and signed keys, as a COBOL program writes them" {
+	# Two bytes of BI or FI or PD, then a letter.
+	mkdir root
+	printf '\000\002A\377\376B\000\001C' >root/MY.BIN
+	printf '\001\054A\001\055B\000\134C' >root/MY.PACKED
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.BIN,DISP=SHR,RECFM=FB,LRECL=3
+//SORTOUT  DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,2,BI,A)
+/*
+//S2       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.BIN,DISP=SHR,RECFM=FB,LRECL=3
+//SORTOUT  DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,2,FI,A)
+/*
+//S3       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.PACKED,DISP=SHR,RECFM=FB,LRECL=3
+//SORTOUT  DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,2,PD,A)
+/*
+//S4       EXEC PGM=SORT
+//SORTIN   DD *
+12p
+013
+12A
+/*
+//SORTOUT  DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,3,ZD,D)
+/*
+DECK
+	[ "$status" -eq 0 ]
+	letters() { tr -dc 'ABC' <"$1"; }
+	[ "$(letters "$last/S1.SORTOUT")" = CAB ]
+	[ "$(letters "$last/S2.SORTOUT")" = BCA ]
+	[ "$(letters "$last/S3.SORTOUT")" = BCA ]
+	[ "$(tr '\n' ' ' <"$last/S4.SORTOUT")" = '12A 013 12p ' ]
 }
 
 @test "IDCAMS: DELETE, REPRO, LISTCAT, IF and SET; the rest is refused" {

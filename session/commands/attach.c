@@ -96,7 +96,7 @@ static bool may_measure(pid_t pid)
 	int fd;
 
 	if (kill(pid, 0) < 0 && errno == ESRCH) {
-		command_fail(EXIT_ERROR, "there is no process %d", pid);
+		command_message(SEVERITY_ERROR, 34, "there is no process %d", pid);
 		return false;
 	}
 	/* The same right that reading a process's stack needs. */
@@ -106,10 +106,11 @@ static bool may_measure(pid_t pid)
 	if (fd >= 0)
 		close(fd);
 	else
-		command_fail(EXIT_ERROR,
-			     "process %d may not be observed: it belongs to another user; root, or "
-			     "the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
-			     pid);
+		command_message(
+			SEVERITY_ERROR, 34,
+			"process %d may not be observed: it belongs to another user; root, or "
+			"the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
+			pid);
 	return fd >= 0;
 }
 
@@ -141,17 +142,18 @@ static int carry_out(const struct measure_request *request, pid_t pid,
 
 	signals_catch();
 	if (!measure || measure_attach(measure, pid, &err) < 0) {
-		status = command_fail(EXIT_ERROR, "%s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 32, "%s", error_text(&err));
 	} else {
 		if (observe(measure, &err) < 0)
-			status = command_fail(EXIT_ERROR, "the session of process %d broke off: %s",
-					      pid, error_text(&err));
+			status = command_message(SEVERITY_ERROR, 33,
+						 "the session of process %d broke off: %s", pid,
+						 error_text(&err));
 		error_release(&err);
 		error_init(&err);
 		if (measure_finish(measure, &err) < 0)
-			status = command_fail(EXIT_ERROR,
-					      "the profile of process %d is not whole: %s", pid,
-					      error_text(&err));
+			status = command_message(SEVERITY_ERROR, 33,
+						 "the profile of process %d is not whole: %s", pid,
+						 error_text(&err));
 		else if (status == EXIT_OK)
 			status = request_report(request, &request_options, controls);
 	}

@@ -32,8 +32,8 @@ static int print_decks(const struct deck_list *decks)
 	for (size_t i = 0; i < decks->count; i++)
 		jcl_print(decks->items[i].tree, &text);
 	if (fwrite(text.text, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
-		status = command_fail(EXIT_ERROR, "standard output cannot be written: %s",
-				      strerror(errno));
+		status = command_message(SEVERITY_ERROR, 31,
+					 "standard output cannot be written: %s", strerror(errno));
 	strbuf_release(&text);
 	return status;
 }

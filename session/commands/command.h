@@ -5,7 +5,7 @@
 #ifndef VIGIL_SESSION_COMMAND_H
 #define VIGIL_SESSION_COMMAND_H
 
-#include "common/compat.h"
+#include "common/diag.h"
 
 /* Exit statuses shared by all commands but submit and run. */
 enum exit_status {
@@ -54,7 +54,10 @@ struct command {
 extern const struct command submit_command, check_command, run_command, attach_command,
 	control_command, report_command;
 
-/* Print "vigil: " and the text to standard error; returns status. */
+/* Print "vigil: VIGnnnnX text" to standard error; returns the severity, which is an exit status. */
+int command_message(enum severity severity, unsigned number, const char *format, ...)
+	PRINTFLIKE(3, 4);
+/* Print "vigil: " and the text to standard error, for a wrong command line; returns status. */
 int command_fail(int status, const char *format, ...) PRINTFLIKE(2, 3);
 
 #endif

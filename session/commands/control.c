@@ -17,7 +17,7 @@ static int control_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "control takes one file, not also %s", argv[1]);
 	source = source_read(argc ? argv[0] : "-", &err);
 	if (!source) {
-		status = command_fail(EXIT_ERROR, "%s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 	} else {
 		signal(SIGPIPE, SIG_IGN);
 		status = control_run(source, &options);

@@ -124,7 +124,7 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 		if (deck->source) {
 			read_one(deck, options, diags);
 		} else {
-			command_fail(EXIT_SEVERE, "%s", error_text(&err));
+			command_message(SEVERITY_SEVERE, 35, "%s", error_text(&err));
 			list->unreadable = true;
 		}
 		error_release(&err);

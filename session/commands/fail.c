@@ -2,19 +2,38 @@
 /* How commands say what went wrong. */
 #include "common/compat.h"
 #include "session/commands/command.h"
-#include "common/strbuf.h"
+
+/* Finish a line and write it at once, so that it stands whole among other processes' lines. */
+static void write_line(struct strbuf *line, const char *format, va_list ap)
+{
+	strbuf_vaddf(line, format, ap);
+	strbuf_addch(line, '\n');
+	fwrite(line->text, 1, line->length, stderr);
+	strbuf_release(line);
+}
+
+int command_message(enum severity severity, unsigned number, const char *format, ...)
+{
+	struct strbuf line = STRBUF_INIT;
+	va_list ap;
+
+	strbuf_addstr(&line, "vigil: ");
+	diag_format_id(&line, number, severity);
+	strbuf_addch(&line, ' ');
+	va_start(ap, format);
+	write_line(&line, format, ap);
+	va_end(ap);
+	return (int)severity;
+}
 
 int command_fail(int status, const char *format, ...)
 {
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 	va_list ap;
 
-	strbuf_addstr(&text, "vigil: ");
+	strbuf_addstr(&line, "vigil: ");
 	va_start(ap, format);
-	strbuf_vaddf(&text, format, ap);
+	write_line(&line, format, ap);
 	va_end(ap);
-	strbuf_addch(&text, '\n');
-	fwrite(text.text, 1, text.length, stderr);
-	strbuf_release(&text);
 	return status;
 }

@@ -12,8 +12,8 @@ static const struct command *const commands[] = {
 static int write_out(const struct strbuf *text)
 {
 	if (fwrite(text->text, 1, text->length, stdout) != text->length || fflush(stdout) != 0)
-		return command_fail(EXIT_ERROR, "standard output cannot be written: %s",
-				    strerror(errno));
+		return command_message(SEVERITY_ERROR, 31, "standard output cannot be written: %s",
+				       strerror(errno));
 	return EXIT_OK;
 }
 

@@ -77,8 +77,8 @@ static int list_reports(void)
 
 	report_list(&known);
 	if (fwrite(known.text, 1, known.length, stdout) != known.length || fflush(stdout) != 0)
-		status = command_fail(EXIT_ERROR, "standard output cannot be written: %s",
-				      strerror(errno));
+		status = command_message(SEVERITY_ERROR, 31,
+					 "standard output cannot be written: %s", strerror(errno));
 	strbuf_release(&known);
 	return status;
 }
@@ -146,14 +146,15 @@ static int print_one(const char *path, const struct report_options *options, str
 	int status = EXIT_OK;
 
 	if (!profile) {
-		status = command_fail(EXIT_ERROR, "%s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
 	} else if (report_print(profile, options, output->stream, &err) < 0) {
 		status = EXIT_ERROR;
 		if (!output_reader_gone(output))
-			command_fail(status, "%s", error_text(&err));
+			command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
 	}
 	if (profile && profile_damage(profile)[0]) {
-		command_fail(EXIT_WARNING, "%s is damaged: %s", path, profile_damage(profile));
+		command_message(SEVERITY_WARNING, 14, "%s is damaged: %s", path,
+				profile_damage(profile));
 		status = status ? status : EXIT_WARNING;
 	}
 	profile_free(profile);
@@ -170,7 +171,7 @@ static int print_all(int argc, char **argv, const struct report_options *options
 
 	signal(SIGPIPE, SIG_IGN);
 	if (output_open(&output, output_path, &err) < 0) {
-		worst = command_fail(EXIT_ERROR, "%s", error_text(&err));
+		worst = command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
 		error_release(&err);
 		return worst;
 	}
@@ -183,7 +184,7 @@ static int print_all(int argc, char **argv, const struct report_options *options
 		output_abandon(&output);
 	} else if (output_commit(&output, &err) < 0) {
 		if (worst < EXIT_ERROR && !output_reader_gone(&output))
-			command_fail(EXIT_ERROR, "%s", error_text(&err));
+			command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
 		worst = EXIT_ERROR;
 	}
 	error_release(&err);

@@ -120,7 +120,7 @@ int request_fill(struct measure_request *request, const struct request_options *
 
 	for (size_t i = 0; status == 0 && i < options->files.count; i++)
 		if (controls_add_file(controls, options->files.items[i], &diags, &err) < 0)
-			status = command_fail(EXIT_ERROR, "%s", error_text(&err));
+			status = command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 	if (status == 0) {
 		controls_add_lines(controls, &options->statements, &diags);
 		check_all(controls, &diags);
@@ -160,7 +160,7 @@ static int print_summary(const struct measure_request *request)
 		report_summary(profile, &text);
 		fwrite(text.text, 1, text.length, stderr);
 	} else {
-		status = command_fail(EXIT_ERROR, "%s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
 	}
 	profile_free(profile);
 	strbuf_release(&text);

@@ -61,8 +61,8 @@ static char *command_line(char **argv)
 /* Say that the command goes on without measurement, and why. */
 static void give_up(struct run *run, const struct error *err)
 {
-	command_fail(EXIT_ERROR, "%s is not measured%s: %s", run->request.program,
-		     run->launch.pid ? " any more" : "", error_text(err));
+	command_message(SEVERITY_ERROR, 32, "%s is not measured%s: %s", run->request.program,
+			run->launch.pid ? " any more" : "", error_text(err));
 	measure_free(run->measure);
 	run->measure = NULL;
 }
@@ -101,9 +101,10 @@ static void give_notice(struct run *run)
 	if (run->told || request_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
 		return;
 	run->told = true;
-	command_fail(0,
-		     "%s has ended; the processes it left behind are measured until they end or ^C",
-		     run->request.program);
+	command_message(
+		SEVERITY_INFO, 38,
+		"%s has ended; the processes it left behind are measured until they end or ^C",
+		run->request.program);
 }
 
 /* Whether there is nothing more to wait for. */
@@ -155,8 +156,8 @@ static bool finish(struct run *run)
 		abend.text, nanoseconds(&run->usage.ru_utime), nanoseconds(&run->usage.ru_stime),
 		(uint64_t)run->usage.ru_maxrss * 1024);
 	if (measure_finish(run->measure, &err) < 0) {
-		command_fail(EXIT_ERROR, "the profile of %s is not whole: %s", run->request.program,
-			     error_text(&err));
+		command_message(SEVERITY_ERROR, 33, "the profile of %s is not whole: %s",
+				run->request.program, error_text(&err));
 		whole = false;
 	}
 	strbuf_release(&abend);
@@ -170,8 +171,8 @@ static void begin(struct run *run)
 	struct error err = ERROR_INIT;
 
 	if (run->measure && measure_follow(run->measure, run->launch.pid, &err) < 0) {
-		command_fail(EXIT_ERROR, "%s is not measured: %s", run->request.program,
-			     error_text(&err));
+		command_message(SEVERITY_ERROR, 32, "%s is not measured: %s", run->request.program,
+				error_text(&err));
 		measure_free(run->measure);
 		run->measure = NULL;
 	}
@@ -195,7 +196,7 @@ static int carry_out(struct run *run, char **argv, const struct controls *contro
 	signals_catch();
 	if (launch_prepare(&run->launch, argv,
 			   run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
-		command_fail(EXIT_NOT_EXECUTABLE, "%s", error_text(&err));
+		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);
 		return EXIT_NOT_EXECUTABLE;
@@ -204,8 +205,8 @@ static int carry_out(struct run *run, char **argv, const struct controls *contro
 	reason = launch_go(&run->launch);
 	follow(run);
 	if (reason)
-		command_fail(EXIT_NOT_EXECUTABLE, "%s cannot be run: %s", argv[0],
-			     strerror(reason));
+		command_message(SEVERITY_ERROR, 36, "%s cannot be run: %s", argv[0],
+				strerror(reason));
 	if (run->measure && finish(run) && !reason)
 		request_report(&run->request, &request_options, controls);
 	measure_free(run->measure);
@@ -229,7 +230,7 @@ static int run_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "run needs a program to measure");
 	status = launch_find(argv[0], &err);
 	if (status) {
-		command_fail(status, "%s", error_text(&err));
+		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		return status;
 	}

@@ -57,7 +57,7 @@ static bool read_controls(struct controls *controls, struct diag_list *diags)
 
 	for (size_t i = 0; i < control_files.count; i++) {
 		if (controls_add_file(controls, control_files.items[i], diags, &err) < 0) {
-			command_fail(EXIT_ERROR, "%s", error_text(&err));
+			command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 			good = false;
 		}
 	}
@@ -88,6 +88,7 @@ static void ignore(int number UNUSED)
 static int run_jobs(const struct deck_list *decks, const struct controls *controls)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
+	bool cancelled = false; /* a signal is meant for all jobs */
 	const struct job_options options = {
 		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = folder(root, "VIGIL_ROOT", "data"),
@@ -98,17 +99,19 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.control = controls->deck->statements ? controls->deck : NULL,
 		.log = stdout,
 		.progress = true,
+		.cancelled = &cancelled,
 	};
 	int worst = 0;
 
 	for (size_t i = 0; i < decks->count; i++)
-		for (const struct plan_job *job = decks->items[i].jobs; job; job = job->next) {
+		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
+		     job = job->next) {
 			struct error err = ERROR_INIT;
 			int status = job_run(job, &options, &err);
 
 			if (error_text(&err)[0])
-				command_fail(EXIT_JCL_ERROR, "job %s: %s", job->name,
-					     error_text(&err));
+				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
+						error_text(&err));
 			if (status < 0)
 				status = EXIT_JCL_ERROR;
 			worst = status > worst ? status : worst;

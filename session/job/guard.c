@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* What is written to the guard: a process id, 0 for none, or this. */
@@ -71,6 +72,7 @@ void guard_start(struct runner *runner)
 		close(ends[0]);
 	if (pid > 0) {
 		runner->guard = ends[1];
+		runner->guard_pid = (pid_t)pid;
 		return;
 	}
 	job_log_message(&runner->log, SEVERITY_WARNING, 5043,
@@ -93,4 +95,5 @@ void guard_end(struct runner *runner)
 	guard_step(runner, JOB_OVER);
 	close(runner->guard);
 	runner->guard = -1;
+	waitpid(runner->guard_pid, NULL, __WALL);
 }

@@ -43,13 +43,16 @@ char *runner_step_name(const struct runner *runner, const struct plan_step *step
 static void add_card(struct strbuf *sb, const struct source_line *line)
 {
 	size_t start = sb->length;
-	char *secret;
+	char *secret = NULL;
 
 	strbuf_add(sb, line->text, line->length);
-	if (line->length > 2 && strncmp(line->text, "//", 2) == 0) {
+	if (line->length > 2 && strncmp(line->text, "//", 2) == 0)
 		secret = strcasestr(sb->text + start, "PASSWORD=");
-		for (char *at = secret ? secret + 9 : NULL; at && *at && !strchr(", )", *at); at++)
-			*at = *at == '(' ? '(' : '*';
+	if (secret) {
+		const char *end = secret[9] == '(' ? ")" : ", )";
+
+		for (char *at = secret + 9; *at && !strchr(end, *at); at++)
+			*at = '*';
 	}
 	strbuf_addch(sb, '\n');
 }
@@ -378,6 +381,8 @@ int job_run(const struct plan_job *job, const struct job_options *options, struc
 					     runner.log.failed, runner.spool.path);
 		}
 	}
+	if (options->cancelled && runner.cancelled)
+		*options->cancelled = true;
 	end(&runner);
 	return status;
 }

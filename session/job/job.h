@@ -20,9 +20,14 @@ struct job_options {
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
 	FILE *log;		 /* the job log is copied here */
 	bool progress;
+	bool *cancelled;	 /* set when a signal cancelled the job; NULL: not wanted */
 };
 
-/* Exit status of "vigil submit": highest return code (99 when above 98), 100 abend, 101 JCL error. */
+/*
+ * Run a job. Returns the exit status of "vigil submit": highest return code
+ * (99 when above 98), 100 abend or cancelled, 101 JCL error; or -1 with the
+ * reason when the job's folder or log could not be written.
+ */
 int job_run(const struct plan_job *job, const struct job_options *options, struct error *err);
 
 #endif

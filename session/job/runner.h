@@ -56,7 +56,10 @@ struct runner {
 	int cancelled;	 /* the signal, 0 not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */
 	bool failed;	 /* a JCL error while running: no further step runs */
+	pid_t *foreign;	 /* children this process had before the job */
+	size_t foreign_count;
 	int guard;	 /* pipe to the guard process, -1 none */
+	pid_t guard_pid;
 };
 
 /*

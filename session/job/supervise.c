@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/supervise.h"
 #include "common/clock.h"
+#include "common/xalloc.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -17,40 +18,20 @@
 #define SERVICE_MS 20
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
+#define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
 
+/* The signals that cancel a job; not SIGHUP under nohup(1). */
 static void cancel_signals(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
 	sigaddset(set, SIGQUIT);
-}
-
-int supervise_begin(struct runner *runner, struct error *err)
-{
-	sigset_t set;
-
-	cancel_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	runner->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	RETURN_IF(runner->signals < 0, error_errno(err, "signals cannot be waited for"));
-	/* A process whose parent ended becomes a child of vigil, not of init. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	return 0;
-}
-
-void supervise_end(struct runner *runner)
-{
-	sigset_t set;
-
-	if (runner->signals >= 0)
-		close(runner->signals);
-	runner->signals = -1;
-	prctl(PR_SET_CHILD_SUBREAPER, 0);
-	cancel_signals(&set);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	if (sigaction(SIGHUP, NULL, &hangup) < 0 || hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
 }
 
 /* Take a pending signal, 0 when there is none. */
@@ -157,7 +138,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 	add_usage(watch->usage, &used);
 }
 
-/* The state, parent and name of a process from /proc/PID/stat. */
+/* The parent and name of a process from /proc/PID/stat. */
 static bool read_process(const char *pid, char name[17], long *parent)
 {
 	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
@@ -181,55 +162,150 @@ static bool read_process(const char *pid, char name[17], long *parent)
 	return known;
 }
 
-/* Send a signal to every child of this process; the first time each is named in the log. */
-static void signal_children(struct watch *watch, int number, bool name_them)
+/* Whether a child was there before the job: no step of it made that process. */
+static bool is_foreign(const struct runner *runner, pid_t pid)
+{
+	for (size_t i = 0; i < runner->foreign_count; i++)
+		if (runner->foreign[i] == pid)
+			return true;
+	return false;
+}
+
+/* Call visit for each child of this process that is the job's; how many there are. */
+static unsigned each_child(struct runner *runner,
+			   void (*visit)(void *argument, pid_t pid, const char *name),
+			   void *argument)
 {
 	DIR *folder = opendir("/proc");
+	unsigned count = 0;
 	struct dirent *entry;
 
 	if (!folder)
-		return;
+		return 0;
 	while ((entry = readdir(folder))) {
 		char name[17];
 		long parent = 0;
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (pid <= 0 || !read_process(entry->d_name, name, &parent) || parent != getpid())
+		if (pid <= 0 || !read_process(entry->d_name, name, &parent) ||
+		    parent != getpid() || pid == runner->guard_pid || is_foreign(runner, pid))
 			continue;
-		if (name_them) {
-			watch->usage->left++;
-			job_log_message(&watch->runner->log, SEVERITY_WARNING, 5041,
-					"step %s left process %d (%s) behind: it is ended",
-					watch->step_name, (int)pid, name);
-		}
-		kill(pid, number);
+		count++;
+		visit(argument, pid, name);
 	}
 	closedir(folder);
+	return count;
 }
 
-/* Wait for the children that have ended; whether there are still others. */
-static bool reap(struct step_usage *usage)
+/* A child that is there before the job. */
+static void add_foreign(void *argument, pid_t pid, const char *name UNUSED)
+{
+	struct runner *runner = argument;
+	pid_t *more = xreallocarray(runner->foreign, runner->foreign_count + 1, sizeof(*more));
+
+	more[runner->foreign_count] = pid;
+	runner->foreign = more;
+	runner->foreign_count++;
+}
+
+/* Note the children this process has from before (a shell that did exec has some). */
+static void find_foreign(struct runner *runner)
+{
+	siginfo_t info;
+
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+		each_child(runner, add_foreign, runner);
+}
+
+int supervise_begin(struct runner *runner, struct error *err)
+{
+	sigset_t set;
+
+	cancel_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	runner->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	RETURN_IF(runner->signals < 0, error_errno(err, "signals cannot be waited for"));
+	find_foreign(runner);
+	/* A process whose parent ended becomes a child of vigil, not of init. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	return 0;
+}
+
+void supervise_end(struct runner *runner)
+{
+	sigset_t set;
+
+	if (runner->signals >= 0)
+		close(runner->signals);
+	runner->signals = -1;
+	free(runner->foreign);
+	runner->foreign = NULL;
+	runner->foreign_count = 0;
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	cancel_signals(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* How a step's remains are told to end. */
+struct ending {
+	struct watch *watch;
+	int number;
+	bool name_them; /* the first time each is named in the log */
+};
+
+static void end_child(void *argument, pid_t pid, const char *name)
+{
+	struct ending *ending = argument;
+	struct watch *watch = ending->watch;
+
+	if (ending->name_them) {
+		watch->usage->left++;
+		job_log_message(&watch->runner->log, SEVERITY_WARNING, 5041,
+				"step %s left process %d (%s) behind: it is ended",
+				watch->step_name, (int)pid, name);
+	}
+	kill(pid, ending->number);
+}
+
+static void ignore_child(void *argument UNUSED, pid_t pid UNUSED, const char *name UNUSED)
+{
+}
+
+/* Wait for the children that have ended; whether there are others of the step. */
+static bool reap(struct watch *watch)
 {
 	struct rusage used;
 	pid_t pid;
 
 	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0)
-		add_usage(usage, &used);
+		if (!is_foreign(watch->runner, pid))
+			add_usage(watch->usage, &used);
+	if (pid == 0 && watch->runner->foreign_count > 0)
+		return each_child(watch->runner, ignore_child, NULL) > 0;
 	return pid == 0;
 }
 
 /* End what the step left behind: its orphans are children of this process now. */
 static void end_left(struct watch *watch)
 {
-	uint64_t kill_at = clock_monotonic_ns() + LEFT_GRACE;
-	bool first = true;
+	uint64_t start = clock_monotonic_ns();
+	struct ending ending = { watch, SIGTERM, true };
 
-	while (reap(watch->usage)) {
-		bool hard = clock_monotonic_ns() >= kill_at || watch->kill_at;
+	while (reap(watch)) {
+		uint64_t now = clock_monotonic_ns();
+		bool hard = now - start >= LEFT_GRACE || watch->kill_at;
 
-		if (first || hard)
-			signal_children(watch, hard ? SIGKILL : SIGTERM, first);
-		first = false;
+		if (now - start >= LEFT_GIVE_UP) {
+			job_log_message(&watch->runner->log, SEVERITY_WARNING, 5044,
+					"what step %s left behind cannot be ended and is left alone",
+					watch->step_name);
+			return;
+		}
+		if (hard)
+			ending.number = SIGKILL;
+		if (ending.name_them || hard)
+			each_child(watch->runner, end_child, &ending);
+		ending.name_them = false;
 		poll(NULL, 0, LEFT_POLL_MS);
 	}
 }

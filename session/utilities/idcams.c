@@ -155,6 +155,10 @@ static void repro(struct idcams *idcams, const char *text)
 
 	if (!to) {
 		done(idcams, 12);
+	} else if (utility_same_file(from, to)) {
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5506,
+				"REPRO: input and output are the same file");
+		done(idcams, 12);
 	} else if (copy(from, to) < 0) {
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5555,
 				"%s cannot be copied to %s: %s", from, to, strerror(errno));
@@ -214,6 +218,15 @@ static void list_catalog(struct idcams *idcams, const char *text)
 	free(level);
 }
 
+/* Whether "value relation code" holds; relation as IDCAMS numbers them below. */
+static bool compare(unsigned value, size_t relation, unsigned long code)
+{
+	const bool results[] = { value == code, value != code, value >= code,
+				 value <= code, value > code,  value < code };
+
+	return results[relation];
+}
+
 /* "LASTCC = 8" or "MAXCC LE 8": whether it holds, with what follows; -1 when it is not understood. */
 static int condition(const struct idcams *idcams, const char **text)
 {
@@ -221,26 +234,19 @@ static int condition(const struct idcams *idcams, const char **text)
 						{ "LE", "<=" }, { "GT", ">" },	{ "LT", "<" } };
 	unsigned value = strncasecmp(*text, "LASTCC", 6) == 0 ? idcams->last : idcams->highest;
 	const char *at = *text + strcspn(*text, " =<>!");
-	unsigned long code;
-	char *end;
 
 	at += strspn(at, " ");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		for (int form = 0; form < 2; form++) {
 			size_t length = strlen(names[i][form]);
-			bool results[] = { false, false, false, false, false, false };
+			unsigned long code;
+			char *end;
 
 			if (strncasecmp(at, names[i][form], length) != 0)
 				continue;
 			code = strtoul(at + length, &end, 10);
 			*text = end + strspn(end, " ");
-			results[0] = value == code;
-			results[1] = value != code;
-			results[2] = value >= code;
-			results[3] = value <= code;
-			results[4] = value > code;
-			results[5] = value < code;
-			return results[i];
+			return compare(value, i, code);
 		}
 	}
 	return -1;

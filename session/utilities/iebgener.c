@@ -83,13 +83,24 @@ static int copy(struct utility *utility, int from, int to)
 	return result;
 }
 
+/* Whether the input would be lost by opening the output. */
+static bool same_file(struct utility *utility)
+{
+	const char *from = utility_dd("SYSUT1"), *to = utility_dd("SYSUT2");
+
+	if (!from || !to || !utility_same_file(from, to))
+		return false;
+	utility_message(utility, SEVERITY_SEVERE, 5506, "SYSUT1 and SYSUT2 are the same file");
+	return true;
+}
+
 int main(void)
 {
 	struct utility utility;
 	int from = -1, to = -1;
 
 	utility_init(&utility, "IEBGENER");
-	if (check_statements(&utility) == 0) {
+	if (check_statements(&utility) == 0 && !same_file(&utility)) {
 		from = open_dd(&utility, "SYSUT1", O_RDONLY);
 		if (from >= 0)
 			to = open_dd(&utility, "SYSUT2", O_WRONLY | O_CREAT | O_TRUNC);

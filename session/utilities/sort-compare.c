@@ -47,7 +47,7 @@ static void zoned_last(struct decimal *number, unsigned char byte)
 		number->negative = true;
 	} else if (byte != '+') {
 		number->negative |= (byte & 0xf0) == 0xd0;
-		add_digit(number, (byte & 0x0f) % 10);
+		add_digit(number, (byte & 0x0fU) % 10U);
 	}
 }
 
@@ -62,7 +62,7 @@ static void zoned(struct decimal *number, const struct sort_record *record,
 		else if (byte == '-')
 			number->negative = true;
 		else if (byte != ' ' && byte != '+')
-			add_digit(number, (byte & 0x0f) % 10);
+			add_digit(number, (byte & 0x0fU) % 10U);
 	}
 }
 

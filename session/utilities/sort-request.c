@@ -233,7 +233,7 @@ static int relation(struct operands *in, struct sort_test *test)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strcmp(names[i], name) == 0) {
-			test->relation = i;
+			test->relation = (enum sort_relation)i;
 			return take(in, ',') ? 0 : complain(in, "a comma");
 		}
 	return complain(in, "one of EQ, NE, GT, GE, LT, LE");

@@ -35,7 +35,7 @@ enum sort_kind { SORT_SORT, SORT_MERGE, SORT_COPY };
 /* One comparison of INCLUDE or OMIT; those joined by AND bind closer than OR. */
 struct sort_test {
 	struct sort_key field;
-	enum { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_LT, TEST_LE } relation;
+	enum sort_relation { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_LT, TEST_LE } relation;
 	bool against_field;
 	struct sort_key other; /* against_field */
 	char *constant;	       /* bytes, or digits of a number */

@@ -35,7 +35,8 @@ struct sort {
 	struct utility *utility;
 	struct sort_request request;
 	struct pool pool;
-	size_t fixed; /* record length of the output, 0: lines */
+	size_t fixed; /* record length of the input, 0: lines */
+	size_t output_fixed; /* of the output */
 	FILE *output;
 	char **runs; /* paths of sorted parts */
 	size_t run_count, run_alloc;
@@ -59,7 +60,7 @@ static int put(struct sort *sort, FILE *stream, bool final, const struct sort_re
 	}
 	sort->any |= final;
 	sort->written += final;
-	return record_write(stream, sort->fixed, record->data, record->length, err);
+	return record_write(stream, final ? sort->output_fixed : sort->fixed, record->data, record->length, err);
 }
 
 struct order_context {
@@ -247,32 +248,8 @@ static int collect(struct sort *sort, const struct record_reader *reader, struct
 	return 0;
 }
 
-/* Read SORTIN; sort or copy it. */
-static int sort_input(struct sort *sort, struct record_reader *reader, struct error *err)
-{
-	int got;
-
-	while ((got = record_read(reader, err)) > 0) {
-		const struct sort_record record = { reader->line, reader->length };
-
-		sort->read++;
-		if (!sort_wanted(&sort->request, &record))
-			continue;
-		if (sort->request.kind == SORT_COPY)
-			RETURN_IF(put(sort, sort->output, true, &record, err) < 0, -1);
-		else
-			RETURN_IF(collect(sort, reader, err) < 0, -1);
-	}
-	RETURN_IF(got < 0, -1);
-	if (sort->run_count == 0)
-		return write_pool(sort, sort->output, true, err);
-	RETURN_IF(sort->pool.count > 0 && spill(sort, err) < 0, -1);
-	RETURN_IF(narrow_runs(sort, err) < 0, -1);
-	return merge_runs(sort, sort->run_count, sort->output, true, err);
-}
-
-/* Open SORTOUT; its records are fixed when its DD or the input's says so. */
-static int open_output(struct sort *sort, size_t input_fixed, struct error *err)
+/* Open SORTOUT; its records are fixed when its DD and the input's say so. */
+static int open_output(struct sort *sort, struct error *err)
 {
 	const char *path = utility_dd("SORTOUT");
 	char recfm[8];
@@ -280,13 +257,55 @@ static int open_output(struct sort *sort, size_t input_fixed, struct error *err)
 
 	RETURN_IF(!path, error_set(err, "DD SORTOUT is missing"));
 	utility_dcb("SORTOUT", recfm, &lrecl);
-	sort->fixed = input_fixed;
-	if (recfm[0] == 'F' && lrecl && input_fixed)
-		sort->fixed = lrecl;
+	sort->output_fixed = recfm[0] == 'F' && lrecl && sort->fixed ? lrecl : sort->fixed;
 	sort->output = fopen(path, "we");
 	RETURN_IF(!sort->output, error_errno(err, "SORTOUT: %s cannot be opened", path));
 	setvbuf(sort->output, NULL, _IOFBF, 256 * 1024);
 	return 0;
+}
+
+/* Whether an input that is read while SORTOUT is written is the same file. */
+static int check_apart(const char *ddname, struct error *err)
+{
+	const char *from = utility_dd(ddname), *to = utility_dd("SORTOUT");
+
+	if (from && to && utility_same_file(from, to))
+		return error_set(err, "%s and SORTOUT are the same file", ddname);
+	return 0;
+}
+
+/* Write what was collected, in memory and in parts. */
+static int write_sorted(struct sort *sort, struct error *err)
+{
+	if (sort->run_count == 0)
+		return write_pool(sort, sort->output, true, err);
+	RETURN_IF(sort->pool.count > 0 && spill(sort, err) < 0, -1);
+	RETURN_IF(narrow_runs(sort, err) < 0, -1);
+	return merge_runs(sort, sort->run_count, sort->output, true, err);
+}
+
+/* Read SORTIN; sort or copy it. SORTOUT may be the same file when it is sorted. */
+static int sort_input(struct sort *sort, struct record_reader *reader, struct error *err)
+{
+	bool copy = sort->request.kind == SORT_COPY;
+	int got;
+
+	if (copy)
+		RETURN_IF(check_apart("SORTIN", err) < 0 || open_output(sort, err) < 0, -1);
+	while ((got = record_read(reader, err)) > 0) {
+		const struct sort_record record = { reader->line, reader->length };
+
+		sort->read++;
+		if (!sort_wanted(&sort->request, &record))
+			continue;
+		if (copy)
+			RETURN_IF(put(sort, sort->output, true, &record, err) < 0, -1);
+		else
+			RETURN_IF(collect(sort, reader, err) < 0, -1);
+	}
+	RETURN_IF(got < 0 || copy, got);
+	RETURN_IF(open_output(sort, err) < 0, -1);
+	return write_sorted(sort, err);
 }
 
 static int run_sort(struct sort *sort, struct error *err)
@@ -295,11 +314,21 @@ static int run_sort(struct sort *sort, struct error *err)
 	int result;
 
 	RETURN_IF(record_reader_open(&reader, "SORTIN", err) < 0, -1);
-	result = open_output(sort, reader.fixed, err);
-	if (result == 0)
-		result = sort_input(sort, &reader, err);
+	sort->fixed = reader.fixed;
+	result = sort_input(sort, &reader, err);
 	record_reader_close(&reader);
 	return result;
+}
+
+/* All inputs of a merge must have records of one kind. */
+static int merge_layout(struct sort *sort, const struct merge_input *inputs, size_t count,
+			struct error *err)
+{
+	sort->fixed = inputs[0].reader.fixed;
+	for (size_t i = 1; i < count; i++)
+		if (inputs[i].reader.fixed != sort->fixed)
+			return error_set(err, "the inputs of MERGE have records of different length");
+	return 0;
 }
 
 /* MERGE: SORTIN01 and so on, as many as there are. */
@@ -317,12 +346,17 @@ static int run_merge(struct sort *sort, struct error *err)
 			continue;
 		GROW(inputs, count + 1, alloc);
 		inputs[count] = (struct merge_input){ 0 };
-		result = record_reader_open(&inputs[count++].reader, ddname, err);
+		result = check_apart(ddname, err);
+		if (result == 0)
+			result = record_reader_open(&inputs[count].reader, ddname, err);
+		count++;
 	}
 	if (result == 0 && count == 0)
 		result = error_set(err, "DD SORTIN01 is missing");
 	if (result == 0)
-		result = open_output(sort, inputs[0].reader.fixed, err);
+		result = merge_layout(sort, inputs, count, err);
+	if (result == 0)
+		result = open_output(sort, err);
 	if (result == 0)
 		result = merge(sort, inputs, count, true, sort->output, true, err);
 	for (size_t i = 0; i < count; i++)

@@ -4,7 +4,7 @@
 #include "session/utilities/utility.h"
 #include "common/xalloc.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #define STATEMENT_COLUMNS 71
 
@@ -17,6 +17,14 @@ const char *utility_dd(const char *ddname)
 	path = getenv(name.text);
 	strbuf_release(&name);
 	return path && *path ? path : NULL;
+}
+
+bool utility_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 void utility_dcb(const char *ddname, char recfm[8], unsigned *lrecl)

@@ -24,6 +24,8 @@ int utility_message(struct utility *utility, enum severity severity, unsigned nu
 		    const char *format, ...) PRINTFLIKE(4, 5);
 /* The path of a DD, NULL when the step has none. */
 const char *utility_dd(const char *ddname);
+/* Whether two paths are one regular file: reading one while writing the other would lose it. */
+bool utility_same_file(const char *a, const char *b);
 /* RECFM and LRECL of a DD: "" and 0 when they are not known. */
 void utility_dcb(const char *ddname, char recfm[8], unsigned *lrecl);
 
