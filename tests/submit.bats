@@ -863,6 +863,26 @@ DECK
 	LC_ALL=C sort -m -s -k1,1 root/MY.SMALL root/MY.LARGE | cmp - root/MY.MERGED
 }
 
+@test "a data set keeps the RECFM and LRECL it was made with" {
+	touch probe && python3 -c 'import os; os.setxattr("probe", "user.vigil.dcb", b"x")' 2>/dev/null ||
+		skip "the file system has no extended attributes, or no python3"
+	job <<'DECK'
+//A        JOB
+//MAKE     EXEC PGM=BPXBATCH,PARM='SH printf 0003000100020000 >$DD_OUT'
+//OUT      DD DSN=MY.RECORDS,DISP=(NEW,CATLG),RECFM=FB,LRECL=4
+//MORE     EXEC PGM=BPXBATCH,PARM='SH printf 0004 >$DD_OUT'
+//OUT      DD DSN=MY.RECORDS,DISP=MOD
+//SORT     EXEC PGM=SORT
+//SORTIN   DD DSN=MY.RECORDS,DISP=SHR
+//SORTOUT  DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,4,CH,D)
+/*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/SORT.SORTOUT")" = 00040003000200010000 ]
+}
+
 @test "SORT may sort a data set onto itself; copies onto itself are refused" {
 	mkdir root && printf 'b\na\n' >root/MY.FILE
 	job <<'DECK'

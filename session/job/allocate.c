@@ -358,6 +358,23 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	return choose_path(context, dd, allocation);
 }
 
+/* RECFM and LRECL: what the DD says, else what was said when the data set was made. */
+static void fill_dcb(const struct plan_dd *dd, struct allocation *allocation)
+{
+	char recfm[8];
+	unsigned lrecl;
+
+	if (allocation->target && !allocation->created) {
+		catalog_get_dcb(allocation->target, recfm, &lrecl);
+		memcpy(allocation->recfm, recfm, sizeof(recfm));
+		allocation->lrecl = lrecl;
+	}
+	if (dd->recfm)
+		snprintf(allocation->recfm, sizeof(allocation->recfm), "%s", dd->recfm);
+	if (dd->lrecl)
+		allocation->lrecl = dd->lrecl;
+}
+
 /* Allocate one member of a DD. */
 static int allocate_one(struct context *context, const struct plan_dd *dd,
 			struct allocation *allocation, unsigned position)
@@ -446,6 +463,7 @@ static struct allocation *allocate_dd(struct context *context, const struct plan
 		allocation->dd = dd;
 		if (allocate_one(context, dd, allocation, ++position) < 0)
 			whole = false;
+		fill_dcb(dd, allocation);
 		if (!allocation->path)
 			allocation->path = xstrdup("");
 		if (!allocation->dsn)

@@ -28,7 +28,7 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 			measured->files[count] = (struct sampler_file){
 				.ddname = dd->name, .dsn = one->dsn, .path = one->path,
 				.organization = dd->organization == DSORG_PO || dd->member ? "PO" : "",
-				.recfm = dd->recfm ? dd->recfm : "", .lrecl = dd->lrecl };
+				.recfm = one->recfm, .lrecl = one->lrecl };
 			count++;
 			if (one != allocations || !allocations->copied)
 				continue;
