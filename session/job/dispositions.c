@@ -15,11 +15,13 @@ struct disposing {
 	enum disp_action action;
 };
 
-/* A disposition that could not be carried out; the job ends, and nothing in the making is removed. */
+/* A disposition that could not be carried out; the job ends, and nothing in the making is removed.
+ */
 static void failed(const struct disposing *now, const char *what)
 {
-	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130, "DD %s: data set %s could not be %s: %s",
-		       now->allocation->dd->name, now->allocation->dsn, what, strerror(errno));
+	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130,
+		       "DD %s: data set %s could not be %s: %s", now->allocation->dd->name,
+		       now->allocation->dsn, what, strerror(errno));
 	now->runner->failed = true;
 	now->runner->keep_staging = true;
 }
