@@ -201,7 +201,8 @@ const struct control_form *control_find_form(enum control_verb verb, const char 
 const struct control_rule *control_find_rule(unsigned form, const char *keyword)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		if ((rules[i].forms & form) && strcmp(rules[i].keyword, keyword) == 0)
+		if ((rules[i].forms & form) && rules[i].keyword[0] == keyword[0] &&
+		    strcmp(rules[i].keyword, keyword) == 0)
 			return &rules[i];
 	return NULL;
 }

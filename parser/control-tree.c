@@ -14,6 +14,7 @@ struct control_value *tree_value(const char *text, size_t length, bool quoted,
 	struct control_value *value = xcalloc(1, sizeof(*value));
 	struct strbuf sb = STRBUF_INIT;
 
+	strbuf_grow(&sb, length + 1);
 	for (size_t i = 0; i < length; i++) {
 		char c = text[i];
 
@@ -132,6 +133,7 @@ static void open_block(struct control_context *context, const struct location *a
 			context->block_start.line);
 	context->in_block = true;
 	context->block_start = *at;
+	context->head_end = NULL;
 	context->head = NULL;
 	context->deck->blocks++;
 }
@@ -143,6 +145,7 @@ static void close_block(struct control_context *context, const struct location *
 		diag_add(context->diags, SEVERITY_ERROR, 2011, at,
 			 "END-PROFILER without a PROFILER before it");
 	context->in_block = false;
+	context->head_end = NULL;
 	context->head = NULL;
 }
 
@@ -192,8 +195,10 @@ void tree_request(struct control_context *context, struct control_value *verb,
 	statement->operands = operands.first;
 	mark_bare_keywords(operands.first);
 	free(verb);
-	if (context->in_block)
+	if (context->in_block) {
+		context->head_end = NULL;
 		context->head = statement;
+	}
 }
 
 /* FUNCTION=name or FILTER=name becomes a statement; takes pair over. */
@@ -204,6 +209,7 @@ static void add_head(struct control_context *context, struct control_operand *pa
 	if (pair->is_list)
 		diag_add(context->diags, SEVERITY_ERROR, 2015, &pair->location,
 			 "%s has one name, not a list", pair->keyword);
+	context->head_end = NULL;
 	context->head = add_statement(context,
 				      pair->is_list ? CONTROL_UNKNOWN
 				      : function    ? CONTROL_FUNCTION
@@ -215,11 +221,13 @@ static void add_head(struct control_context *context, struct control_operand *pa
 /* Hang a pair to the head it belongs to; takes pair over. */
 static void add_to_head(struct control_context *context, struct control_operand *pair)
 {
-	struct control_operand **end = &context->head->operands;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = pair;
+	if (!context->head_end) {
+		context->head_end = &context->head->operands;
+		while (*context->head_end)
+			context->head_end = &(*context->head_end)->next;
+	}
+	*context->head_end = pair;
+	context->head_end = &pair->next;
 }
 
 /* One pair of a line; takes it over. */
@@ -265,6 +273,7 @@ void tree_broken(struct control_context *context)
 	if (!context->in_block || !context->first_is_head)
 		return;
 	/* What follows belongs to a head that is not known: keep it from the head before. */
+	context->head_end = NULL;
 	context->head = add_statement(context, CONTROL_UNKNOWN, xstrdup(""), &context->first);
 }
 

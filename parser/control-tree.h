@@ -27,8 +27,9 @@ struct control_context {
 
 	/* PROFILER blocks */
 	bool in_block;
-	struct location block_start;	/* of the PROFILER word */
-	struct control_statement *head; /* the FUNCTION or FILTER that pairs belong to */
+	struct location block_start;	   /* of the PROFILER word */
+	struct control_operand **head_end; /* where its next pair is hung; NULL: look for it */
+	struct control_statement *head;	   /* the FUNCTION or FILTER that pairs belong to */
 
 	/* Scanner */
 	bool cards;

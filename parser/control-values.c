@@ -5,6 +5,9 @@
 
 #include <ctype.h>
 
+/* No list that makes sense is longer; every value is compared with those before it. */
+#define LIST_MAX 1000
+
 bool control_read_number(const char *text, uint64_t *number)
 {
 	uint64_t sum = 0;
@@ -344,13 +347,13 @@ static bool check_presence(const struct control_operand *operand, const struct c
 static bool check_list(const struct control_operand *operand, const struct control_rule *rule,
 		       struct diag_list *diags)
 {
-	uint64_t count = 0;
+	uint64_t maximum = rule->kind == OPERAND_TIMES ? rule->maximum : LIST_MAX, count = 0;
 
 	for (const struct control_value *value = operand->values; value; value = value->next) {
-		if (rule->kind == OPERAND_TIMES && ++count > rule->maximum) {
+		if (++count > maximum) {
 			diag_add(diags, SEVERITY_ERROR, 2111, &value->location,
 				 "%s has too many values; expected at most %" PRIu64,
-				 operand->keyword, rule->maximum);
+				 operand->keyword, maximum);
 			return false;
 		}
 		for (const struct control_value *other = operand->values; other != value;

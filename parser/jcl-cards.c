@@ -879,6 +879,14 @@ void jcl_free(struct jcl_deck *deck)
 {
 	if (!deck)
 		return;
+	while (deck->members) {
+		struct jcl_member *next = deck->members->next;
+
+		jcl_free(deck->members->deck);
+		source_free(deck->members->source);
+		free(deck->members);
+		deck->members = next;
+	}
 	jcl_arena_release(&deck->arena);
 	free(deck);
 }

@@ -30,13 +30,18 @@ static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expressi
 			    const struct jcl_node *node, size_t length)
 {
 	char *name = jcl_arena_text(&e->scratch, node->text, length);
+	const struct plan_step *found;
 
 	if (!jcl_step_reference(name, &expression->step, &expression->procstep)) {
 		jcl_complain(e, SEVERITY_ERROR, 1184, node, "%s is not a step name", name);
 		return false;
 	}
-	if (e->job->step_count <= JCL_MAXIMUM_STEPS &&
-	    !jcl_step_find(e, expression->step, expression->procstep))
+	if (e->job->step_count > JCL_MAXIMUM_STEPS)
+		return true;
+	found = jcl_step_find(e, expression->step, expression->procstep);
+	if (found)
+		jcl_full_name(found, &expression->step, &expression->procstep);
+	else
 		jcl_complain(e, SEVERITY_WARNING, 1185, node,
 			     "%s is not an earlier step of the job: what is said of it is false",
 			     name);

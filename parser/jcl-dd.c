@@ -2,6 +2,7 @@
 /* The DD statement: which kind it is, where it belongs, and what it refers to. */
 #include "common/compat.h"
 #include "parser/jcl-dd.h"
+#include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
 /* The last DD of a list with a name. */
@@ -187,6 +188,7 @@ static void dd_symbols(struct jcl_evaluation *e, void *target, const struct jcl_
 		jcl_complain(e, SEVERITY_ERROR, 1128, value,
 			     "SYMBOLS %s is not known; expected JCLONLY, EXECSYS or CNVTSYS", text);
 	((struct jcl_dd *)target)->substitute = choice >= 0 && choice < 3;
+	((struct jcl_dd *)target)->system_symbols = choice > 0;
 }
 
 /* Sorted by name. DCB's attributes may stand on the DD itself. */
@@ -290,24 +292,52 @@ static void check_kinds(struct jcl_evaluation *e, const struct jcl_dd *definitio
 			     "DDNAME excludes DSN, DISP, PATH, SYSOUT and data");
 }
 
-/* Copy the data cards of the statement at hand, symbols put in when asked for. */
-static void set_data(struct jcl_evaluation *e, struct plan_dd *dd, bool substitute)
+/* The symbols that may go into in-stream data: exported ones, and the system's when asked for. */
+static void data_symbols(struct jcl_evaluation *e, struct jcl_symbols *symbols, bool system)
 {
-	const struct jcl_statement *statement = e->statement;
-	struct strbuf sb = STRBUF_INIT;
+	const struct jcl_symbols *from = &e->symbols;
 
-	for (unsigned i = 0; i < statement->data_count; i++) {
-		const struct source_line *line =
-			&e->source->lines[statement->data_line + i - 1];
+	jcl_symbols_init(symbols);
+	if (system)
+		jcl_symbols_predefine(symbols, e->options);
+	if (e->options && e->options->user)
+		jcl_symbols_set(symbols, "SYSUID", e->options->user);
+	for (uint32_t i = 0; i < from->names.count && i < from->alloc; i++) {
+		const char *name = strmap_text(&from->names, i);
 
-		if (substitute)
-			jcl_symbols_substitute_line(&e->symbols, line->text, line->length, &sb);
-		else
-			strbuf_add(&sb, line->text, line->length);
-		strbuf_addch(&sb, '\n');
+		if (from->values[i] &&
+		    (e->export_all || strmap_find(&e->exported, name) != UINT32_MAX))
+			jcl_symbols_set(symbols, name, from->values[i]);
 	}
-	dd->kind = DD_INSTREAM;
-	dd->data = strbuf_detach(&sb, &dd->data_length);
+}
+
+/* Append one card, symbols put in when there are any to put in. */
+static void add_data_card(struct strbuf *sb, const struct source_line *line,
+			  const struct jcl_symbols *symbols)
+{
+	if (symbols)
+		jcl_symbols_substitute_line(symbols, line->text, line->length, sb);
+	else
+		strbuf_add(sb, line->text, line->length);
+	strbuf_addch(sb, '\n');
+}
+
+/* Copy the data cards of a statement, symbols put in when asked for. */
+static void set_data(struct jcl_evaluation *e, const struct jcl_dd *definition)
+{
+	const struct jcl_statement *statement = definition->data;
+	struct strbuf sb = STRBUF_INIT;
+	struct jcl_symbols symbols;
+
+	if (definition->substitute)
+		data_symbols(e, &symbols, definition->system_symbols);
+	for (unsigned i = 0; i < statement->data_count; i++)
+		add_data_card(&sb, &definition->source->lines[statement->data_line + i - 1],
+			      definition->substitute ? &symbols : NULL);
+	if (definition->substitute)
+		jcl_symbols_release(&symbols);
+	definition->dd->kind = DD_INSTREAM;
+	definition->dd->data = strbuf_detach(&sb, &definition->dd->data_length);
 }
 
 /* What kind of DD the operands make. */
@@ -320,7 +350,7 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 	if (definition->dummy || dd->kind == DD_DUMMY) {
 		dd->kind = DD_DUMMY;
 	} else if (definition->has_data) {
-		set_data(e, dd, definition->substitute);
+		set_data(e, definition);
 	} else if (definition->has_sysout) {
 		dd->kind = DD_SYSOUT;
 	} else if (definition->has_path) {
@@ -387,7 +417,7 @@ static bool placed(struct jcl_evaluation *e)
 
 	if (strchr(name, '.')) {
 		jcl_complain(e, SEVERITY_ERROR, 1182, NULL,
-			     "%s would override a DD in a procedure, which is not carried out yet",
+			     "%s would override a DD, but the EXEC before it calls no procedure",
 			     name);
 		return false;
 	}
@@ -409,39 +439,74 @@ static bool placed(struct jcl_evaluation *e)
 	return true;
 }
 
-void jcl_evaluate_dd(struct jcl_evaluation *e)
+/* Make a DD of the operands at hand; name "" goes on with a concatenation. */
+static void define(struct jcl_evaluation *e, const char *name, struct jcl_dd *definition)
 {
-	struct plan_dd *dd;
-	struct jcl_dd definition = { .dd = NULL };
-	const char *name = e->statement->name;
+	struct plan_dd *dd = xcalloc(1, sizeof(*dd));
 
-	if (!placed(e))
-		return;
-	dd = xcalloc(1, sizeof(*dd));
-	definition.dd = dd;
+	definition->dd = dd;
 	dd->name = xstrdup(name[0] ? name : e->dd->name);
 	dd->kind = DD_DATASET;
 	dd->location = jcl_statement_location(e->source, e->statement);
 	if (e->usable && !e->operands)
 		jcl_complain(e, SEVERITY_ERROR, 1101, NULL, "the DD has no operands");
 	if (e->usable) {
-		positional(e, &definition);
-		jcl_keywords(e, keywords, ARRAY_SIZE(keywords), &definition, e->operands);
-		check_kinds(e, &definition);
+		positional(e, definition);
+		jcl_keywords(e, keywords, ARRAY_SIZE(keywords), definition, e->operands);
+		check_kinds(e, definition);
 	}
-	set_kind(e, &definition);
-	if (definition.has_ddname)
-		postpone(e, &definition);
+	set_kind(e, definition);
+	if (definition->has_ddname)
+		postpone(e, definition);
 	if (name[0])
 		add_named(e, dd);
 	else
 		add_concatenated(e, dd);
 }
 
+void jcl_evaluate_dd(struct jcl_evaluation *e)
+{
+	struct jcl_dd definition = { .data = e->statement, .source = e->source };
+	const struct jcl_override *override;
+
+	if (!placed(e))
+		return;
+	override = jcl_override_of(e, e->statement->name);
+	if (override) {
+		e->operands = jcl_merge_dd(e, e->operands, override->operands);
+		if (override->statement->has_data) {
+			definition.data = override->statement;
+			definition.source = override->source;
+		}
+	}
+	define(e, e->statement->name, &definition);
+}
+
+void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated)
+{
+	struct jcl_dd definition = { .data = override->statement, .source = override->source };
+	const struct jcl_statement *statement = e->statement;
+	struct jcl_node *operands = e->operands;
+	const struct source *source = e->source;
+	bool usable = e->usable;
+
+	if (concatenated && !e->member)
+		return;
+	e->statement = override->statement;
+	e->source = override->source;
+	e->operands = override->operands;
+	e->usable = true;
+	define(e, concatenated ? "" : override->name, &definition);
+	e->statement = statement;
+	e->source = source;
+	e->operands = operands;
+	e->usable = usable;
+}
+
 void jcl_evaluate_stray(struct jcl_evaluation *e)
 {
+	struct jcl_dd definition = { .data = e->statement, .source = e->source };
 	struct location at = { e->source, e->statement->line, 1, 1 };
-	struct plan_dd *dd;
 
 	if (!e->step) {
 		jcl_complain_at(e, SEVERITY_ERROR, 1012, &at,
@@ -449,12 +514,12 @@ void jcl_evaluate_stray(struct jcl_evaluation *e)
 		return;
 	}
 	jcl_complain_at(e, SEVERITY_INFO, 1024, &at, "SYSIN DD * is put before these cards");
-	dd = xcalloc(1, sizeof(*dd));
-	dd->name = xstrdup("SYSIN");
-	dd->location = at;
-	dd->implicit_sysin = true;
-	set_data(e, dd, false);
-	add_named(e, dd);
+	definition.dd = xcalloc(1, sizeof(*definition.dd));
+	definition.dd->name = xstrdup("SYSIN");
+	definition.dd->location = at;
+	definition.dd->implicit_sysin = true;
+	set_data(e, &definition);
+	add_named(e, definition.dd);
 }
 
 /* Exchange the content of two DDs, names and links aside. */
@@ -512,8 +577,10 @@ static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postpo
 
 void jcl_step_end(struct jcl_evaluation *e)
 {
-	struct jcl_postponed *at = e->postponed;
+	struct jcl_postponed *at;
 
+	jcl_overrides_end(e);
+	at = e->postponed;
 	e->postponed = NULL;
 	for (; at && e->step; at = at->next)
 		resolve(e, at);

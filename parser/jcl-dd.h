@@ -9,6 +9,9 @@ struct jcl_dd {
 	struct plan_dd *dd; /* what is being made */
 	bool has_dsn, has_path, has_sysout, has_ddname, has_data, dummy;
 	bool substitute; /* SYMBOLS= asks for symbols in the data */
+	bool system_symbols;
+	const struct jcl_statement *data; /* whose data cards these are */
+	const struct source *source;	  /* where they stand */
 	const char *ddname;
 	struct location ddname_location;
 };

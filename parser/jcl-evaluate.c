@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stage 3 of JCL: walks the statements of a deck and makes the jobs of the plan. */
 #include "common/compat.h"
-#include "parser/jcl-evaluation.h"
+#include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
 /* Tell of a symbol that is not defined; &NAME as a data set name is an old temporary one. */
@@ -80,7 +80,12 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	e->dd_count = 0;
 	e->ifs = NULL;
 	e->skipping_told = false;
-	e->procedure = NULL;
+	e->procedures = NULL;
+	e->libraries = NULL;
+	e->call_count = 0;
+	e->calls_refused = e->export_all = false;
+	strmap_release(&e->exported);
+	strmap_init(&e->exported);
 	jcl_symbols_release(&e->symbols);
 	jcl_symbols_init(&e->symbols);
 	jcl_symbols_predefine(&e->symbols, e->options);
@@ -135,6 +140,28 @@ static void evaluate_set(struct jcl_evaluation *e)
 			jcl_complain(e, SEVERITY_ERROR, 1042, at,
 				     "the value of &%s is longer than 255 characters", at->text);
 		jcl_symbols_set(&e->symbols, at->text, value);
+	}
+}
+
+/* EXPORT SYMLIST=(names) or *: the symbols that may be put into in-stream data. */
+static void evaluate_export(struct jcl_evaluation *e)
+{
+	const struct jcl_node *operand = e->operands;
+
+	if (!e->usable)
+		return;
+	if (!operand || operand->kind != JCL_KEYWORD || strcmp(operand->text, "SYMLIST") != 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1210, operand, "EXPORT needs SYMLIST=(symbol,...)");
+		return;
+	}
+	for (const struct jcl_node *at = jcl_members(operand->child); at;
+	     at = operand->child->kind == JCL_LIST ? at->next : NULL) {
+		const char *name = jcl_plain_text(e, at);
+
+		if (strcmp(name, "*") == 0)
+			e->export_all = true;
+		else
+			strmap_put(&e->exported, name);
 	}
 }
 
@@ -208,13 +235,24 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 			evaluate_set(e);
 		break;
 	case JCL_PROC:
-		evaluate_unsupported(e, statement->verb);
-		e->procedure = statement;
+		if (e->call || e->depth)
+			jcl_complain(e, SEVERITY_ERROR, 1208, NULL,
+				     "a PROC cannot stand inside a procedure or member");
+		else
+			e->next = jcl_procedure_define(e, statement);
+		break;
+	case JCL_INCLUDE:
+		jcl_evaluate_include(e);
+		break;
+	case JCL_JCLLIB:
+		jcl_evaluate_jcllib(e);
+		break;
+	case JCL_EXPORT:
+		evaluate_export(e);
 		break;
 	case JCL_PEND:
 		jcl_complain(e, SEVERITY_ERROR, 1183, NULL, "PEND has no PROC");
 		break;
-	case JCL_INCLUDE:
 	case JCL_XMIT:
 	case JCL_CNTL:
 	case JCL_ENDCNTL:
@@ -223,13 +261,27 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 	case JCL_UNKNOWN:
 		break;
 	case JCL_JOB:
+		jcl_complain(e, SEVERITY_ERROR, 1209, NULL,
+			     "a JOB cannot stand in a procedure or member");
+		break;
 	case JCL_NULL:
-		assert(false);
 		break;
 	default:
 		evaluate_ignored(e);
 		break;
 	}
+}
+
+void jcl_evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
+			const struct jcl_statement *end)
+{
+	const struct jcl_statement *after = e->next;
+
+	for (const struct jcl_statement *at = first; at && at != end; at = e->next) {
+		e->next = at->next;
+		evaluate_statement(e, at);
+	}
+	e->next = after;
 }
 
 /* Tell once that statements stand outside any job. */
@@ -264,15 +316,13 @@ static void evaluate_all(struct jcl_evaluation *e)
 {
 	unsigned line = 1;
 
-	for (const struct jcl_statement *at = e->deck->statements; at; at = at->next) {
+	for (const struct jcl_statement *at = e->deck->statements; at; at = e->next) {
+		e->next = at->next;
 		if (at->operation == JCL_JOB) {
 			job_end(e, line);
 			job_begin(e, at);
 			if (jcl_prepare(e, at))
 				jcl_evaluate_job(e);
-		} else if (e->procedure) {
-			if (at->operation == JCL_PEND)
-				e->procedure = NULL;
 		} else if (!e->job) {
 			outside_job(e, at);
 		} else if (at->operation == JCL_NULL) {
@@ -300,6 +350,7 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 
 	e.job_tail = &e.jobs;
 	jcl_symbols_init(&e.symbols);
+	strmap_init(&e.exported);
 	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
 	evaluate_all(&e);
 	if (!e.jobs && !e.skipping_told)
@@ -307,5 +358,6 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 	jcl_syntax_release(&e.syntax);
 	jcl_arena_release(&e.scratch);
 	jcl_symbols_release(&e.symbols);
+	strmap_release(&e.exported);
 	return e.jobs;
 }

@@ -42,7 +42,15 @@ struct jcl_evaluation {
 	struct jcl_if *ifs;	/* the IF statements that are open, innermost first */
 	unsigned if_count;
 
-	const struct jcl_statement *procedure; /* the in-stream PROC we are inside of */
+	const struct jcl_statement *next;  /* to be evaluated after the one at hand */
+	struct jcl_procedure *procedures;  /* known ones, the newest first */
+	struct jcl_call *call;		   /* the procedure being carried out, NULL in the job stream */
+	struct jcl_node *libraries;	   /* of JCLLIB */
+	unsigned depth;			   /* of INCLUDE */
+	unsigned call_count;		   /* procedures and members in this job */
+	bool calls_refused;
+	struct strmap exported;		   /* symbols of EXPORT SYMLIST */
+	bool export_all;
 	bool skipping_told;	/* cards outside any job have been reported */
 };
 
@@ -90,6 +98,9 @@ bool jcl_number(const char *text, uint64_t limit, uint64_t *number);
 int jcl_choice(const char *text, const char *const *names, size_t count);
 /* Split STEP or STEP.PROCSTEP; false when that is not what it is. */
 bool jcl_step_reference(const char *text, char **step, char **procstep);
+
+/* A step of the same procedure was named shortly: name it fully. */
+void jcl_full_name(const struct plan_step *found, char **step, char **procstep);
 
 /* Statements. */
 void jcl_evaluate_job(struct jcl_evaluation *e);

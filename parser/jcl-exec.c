@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The EXEC statement. */
 #include "common/compat.h"
-#include "parser/jcl-evaluation.h"
+#include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
 #define MAXIMUM_PARM 100
+
+/* The last step of a procedure call by its name there. */
+static struct plan_step *call_step_find(const struct jcl_call *call, const char *name)
+{
+	struct plan_step *found = NULL;
+
+	for (struct plan_step *at = *call->begin; at; at = at->next)
+		if (strcmp(at->procstep, name) == 0)
+			found = at;
+	return found;
+}
 
 struct plan_step *jcl_step_find(const struct jcl_evaluation *e, const char *step,
 				const char *procstep)
 {
 	struct plan_step *found = NULL;
 
-	for (struct plan_step *at = e->job->steps; at; at = at->next) {
-		if (strcmp(at->name, step) != 0)
-			continue;
-		if (procstep ? strcmp(at->procstep, procstep) == 0 : true)
+	if (e->call && !procstep)
+		found = call_step_find(e->call, step);
+	if (found)
+		return found;
+	for (struct plan_step *at = e->job->steps; at; at = at->next)
+		if (strcmp(at->name, step) == 0 &&
+		    (!procstep || strcmp(at->procstep, procstep) == 0))
 			found = at;
-	}
 	return found;
 }
 
@@ -118,14 +131,19 @@ static const struct jcl_keyword keywords[] = {
 	{ "TVSAMCOM", NULL },  { "TVSMSG", NULL },
 };
 
-/* Add a step to the job. */
+bool jcl_exec_keyword(const char *word)
+{
+	return jcl_keyword_find(keywords, ARRAY_SIZE(keywords), word) != NULL;
+}
+
+/* Make a step of the EXEC at hand. */
 static struct plan_step *step_new(struct jcl_evaluation *e)
 {
 	struct plan_step *step = xcalloc(1, sizeof(*step));
 
-	step->name = xstrdup(e->statement->name);
-	step->procstep = xstrdup("");
-	step->procedure = xstrdup("");
+	step->name = xstrdup(e->call ? e->call->step_name : e->statement->name);
+	step->procstep = xstrdup(e->call ? e->statement->name : "");
+	step->procedure = xstrdup(e->call ? e->call->procedure->name : "");
 	step->location = jcl_statement_location(e->source, e->statement);
 	step->guard = jcl_guard(e);
 	return step;
@@ -156,7 +174,19 @@ static void check_repeated(struct jcl_evaluation *e)
 			     name);
 }
 
-/* The operands must begin with PGM=; a procedure is not carried out yet. */
+/* The procedure that the EXEC calls; NULL when it runs a program. */
+static const struct jcl_node *called(const struct jcl_evaluation *e)
+{
+	const struct jcl_node *first = e->usable ? e->operands : NULL;
+
+	if (!first || first->kind == JCL_EMPTY)
+		return NULL;
+	if (first->kind == JCL_KEYWORD && strcmp(first->text, "PROC") != 0)
+		return NULL;
+	return first;
+}
+
+/* The operands must begin with PGM=. */
 static bool check_program(struct jcl_evaluation *e)
 {
 	const struct jcl_node *first = e->operands;
@@ -172,13 +202,8 @@ static bool check_program(struct jcl_evaluation *e)
 		jcl_complain(e, SEVERITY_ERROR, 1097, first, "PGM= names no program");
 		return false;
 	}
-	if (first->kind == JCL_KEYWORD && strcmp(first->text, "PROC") != 0)
-		jcl_complain(e, SEVERITY_ERROR, 1098, first,
-			     "EXEC must begin with PGM=program or a procedure, not %s",
-			     first->text);
-	else
-		jcl_complain(e, SEVERITY_ERROR, 1181, first,
-			     "calling a procedure is read but not carried out yet");
+	jcl_complain(e, SEVERITY_ERROR, 1098, first,
+		     "EXEC must begin with PGM=program or a procedure, not %s", first->text);
 	return false;
 }
 
@@ -187,7 +212,18 @@ void jcl_evaluate_exec(struct jcl_evaluation *e)
 	struct plan_step *step;
 
 	jcl_step_end(e);
-	check_repeated(e);
+	if (!e->call)
+		check_repeated(e);
+	if (called(e)) {
+		jcl_procedure_call(e, called(e));
+		return;
+	}
+	if (e->call) {
+		e->call->procstep = e->statement->name;
+		e->call->steps++;
+		if (e->usable)
+			e->operands = jcl_merge_exec(e, e->operands);
+	}
 	step = step_new(e);
 	if (e->usable && check_program(e)) {
 		for (const struct jcl_node *at = e->operands; at; at = at->next)

@@ -97,8 +97,16 @@ struct jcl_statement {
 	struct jcl_statement *next;
 };
 
+/* A member of a procedure library, read for this deck. */
+struct jcl_member {
+	struct source *source; /* its name is the path */
+	struct jcl_deck *deck;
+	struct jcl_member *next;
+};
+
 struct jcl_deck {
 	struct jcl_arena arena;
+	struct jcl_member *members;
 	const struct source *source;
 	struct jcl_statement *statements;
 	size_t count;

@@ -163,6 +163,15 @@ int jcl_choice(const char *text, const char *const *names, size_t count)
 	return -1;
 }
 
+void jcl_full_name(const struct plan_step *found, char **step, char **procstep)
+{
+	if (*procstep || strcmp(found->name, *step) == 0)
+		return;
+	free(*step);
+	*step = xstrdup(found->name);
+	*procstep = xstrdup(found->procstep);
+}
+
 bool jcl_step_reference(const char *text, char **step, char **procstep)
 {
 	const char *dot = strchr(text, '.');
@@ -175,13 +184,18 @@ bool jcl_step_reference(const char *text, char **step, char **procstep)
 	return true;
 }
 
-/* A condition's step must be an earlier one. */
+/* A condition's step must be an earlier one; inside a procedure it gets its full name. */
 static void check_condition_step(struct jcl_evaluation *e, const struct jcl_node *node,
-				 const struct plan_cond *condition)
+				 struct plan_cond *condition)
 {
+	const struct plan_step *step;
+
 	if (e->job->step_count > JCL_MAXIMUM_STEPS)
 		return;
-	if (!jcl_step_find(e, condition->step, condition->procstep))
+	step = jcl_step_find(e, condition->step, condition->procstep);
+	if (step)
+		jcl_full_name(step, &condition->step, &condition->procstep);
+	else
 		jcl_complain(e, SEVERITY_ERROR, 1085, node,
 			     "COND refers to step %s, which is not an earlier step of the job",
 			     jcl_plain_text(e, node));

@@ -45,7 +45,9 @@ libparser_a_SOURCES = \
 	parser/jcl-exec.c \
 	parser/jcl-job.c \
 	parser/jcl-operands.y \
+	parser/jcl-override.c \
 	parser/jcl-print.c \
+	parser/jcl-procedure.c parser/jcl-procedure.h \
 	parser/jcl-scanner.l \
 	parser/jcl-symbols.c \
 	parser/jcl-tree.c parser/jcl-tree.h \

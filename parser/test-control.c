@@ -396,6 +396,24 @@ static void statements_with_errors_do_not_measure(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
+static void long_inputs_take_time_in_proportion(void **state UNUSED)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct outcome outcome;
+
+	strbuf_addstr(&text, "PROFILER\nFUNCTION=INIT\n");
+	for (unsigned i = 0; i < 50000; i++)
+		strbuf_addf(&text, "K%u=1\n", i);
+	strbuf_addstr(&text, "END-PROFILER\nADD *,STARTDAY=(");
+	for (unsigned i = 0; i < 50000; i++)
+		strbuf_addf(&text, "D%u,\n", i);
+	strbuf_addstr(&text, "D)\n");
+	outcome_init(&outcome, text.text, text.length, false);
+	assert_in_range(outcome.diags.count, 100000, 100010);
+	outcome_release(&outcome);
+	strbuf_release(&text);
+}
+
 static void cards_end_at_column_72(void **state UNUSED)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -442,6 +460,7 @@ int main(void)
 		cmocka_unit_test(plain_sampling_measures),
 		cmocka_unit_test(plain_sampling_is_refused_in_jobs),
 		cmocka_unit_test(statements_with_errors_do_not_measure),
+		cmocka_unit_test(long_inputs_take_time_in_proportion),
 		cmocka_unit_test(cards_end_at_column_72),
 		cmocka_unit_test(patterns_match),
 	};

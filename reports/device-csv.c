@@ -33,7 +33,7 @@ static void add_value(struct strbuf *out, const struct value *value)
 	else if (value->type == VALUE_NUMBER)
 		strbuf_addf(out, "%" PRIu64, value->number);
 	else if (value->type == VALUE_REAL)
-		strbuf_addf(out, "%.10g", value->real);
+		strbuf_addf(out, "%.15g", value->real);
 }
 
 /* The columns of all tables of a report, each id once, in order of first appearance. */

@@ -38,7 +38,7 @@ static void add_value(struct strbuf *out, const struct value *value)
 	else if (value->type == VALUE_NUMBER)
 		strbuf_addf(out, "%" PRIu64, value->number);
 	else if (value->type == VALUE_REAL)
-		strbuf_addf(out, "%.10g", value->real);
+		strbuf_addf(out, "%.15g", value->real);
 	else
 		strbuf_addstr(out, "null");
 }

@@ -11,6 +11,7 @@ struct text {
 	struct device device;
 	const struct document *document; /* being printed */
 	const struct table *table;	 /* whose rows are being printed, or NULL */
+	struct strbuf title;		 /* its title, one line */
 	struct strbuf heads;		 /* its heading lines, each ended by a newline */
 	unsigned page, line;		 /* line: printed on this page */
 	double scale;			 /* percent of one character of its bars */
@@ -82,8 +83,8 @@ static void put_page_head(struct text *text)
 	add_fact(&line, "NUMBER", listing->job_number, 12);
 	add_fact(&line, "STEP", listing->step, 20);
 	add_fact(&line, "PROGRAM", listing->program, 24);
-	if (listing->damaged)
-		add_right(&line, 0, "** SAMPLE DATA SET INCOMPLETE, SEE MSD **");
+	if (*listing->warning)
+		add_right(&line, 0, listing->warning);
 	put_raw(text, line.text, line.length, false);
 	strbuf_release(&line);
 	strbuf_release(&right);
@@ -124,8 +125,11 @@ static void new_page(struct text *text)
 	put_page_head(text);
 	put_title(text);
 	text->continued = true;
-	if (text->table)
-		put_raw_lines(text, text->heads.text);
+	if (!text->table)
+		return;
+	if (text->title.length)
+		put_raw(text, text->title.text, text->title.length, false);
+	put_raw_lines(text, text->heads.text);
 }
 
 /* Begin a new page unless count more lines fit on this one. */
@@ -435,7 +439,7 @@ static void put_row(struct text *text, const struct table *table, const struct r
 	strbuf_release(&value);
 }
 
-/* The title of a table and what its rows have in common. */
+/* The title of a table and what its rows have in common; cut to a line it is repeated. */
 static void put_table_title(struct text *text, const struct table *table)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -449,6 +453,8 @@ static void put_table_title(struct text *text, const struct table *table)
 	}
 	if (line.length)
 		put_paragraph(text, line.text, 4);
+	strbuf_reset(&text->title);
+	text_add_start(&text->title, line.text, LISTING_WIDTH);
 	strbuf_release(&line);
 }
 
@@ -660,6 +666,7 @@ static void text_begin(struct device *device)
 {
 	struct text *text = (struct text *)device;
 
+	strbuf_init(&text->title);
 	strbuf_init(&text->heads);
 }
 
@@ -692,7 +699,10 @@ static void text_print(struct device *device, const struct document *document)
 
 static void text_end(struct device *device)
 {
-	strbuf_release(&((struct text *)device)->heads);
+	struct text *text = (struct text *)device;
+
+	strbuf_release(&text->title);
+	strbuf_release(&text->heads);
 }
 
 const struct device_class text_device = { "text", sizeof(struct text), text_begin, text_print,

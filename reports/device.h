@@ -12,6 +12,7 @@
 struct listing {
 	const char *version, *title, *job, *job_number, *step, *program, *date;
 	bool damaged;
+	const char *warning; /* shown on each page, "" for none */
 };
 
 struct device;

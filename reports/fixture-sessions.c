@@ -350,6 +350,45 @@ static void build_names(struct fixture *f, struct profile *profile)
 	fixture_end_snapshot(f, profile);
 }
 
+/* More of everything than a page has room for, so that rows are folded. */
+static void build_many(struct fixture *f, struct profile *profile)
+{
+	uint64_t object, root, library, stub;
+	char name[40];
+
+	add_header(f, "many");
+	add_process(f, "many");
+	object = fixture_object(f, OBJECT_FILE, "/opt/pay/many", "");
+	library = fixture_object(f, OBJECT_FILE, "/usr/lib/libfuzzy.so.2", "stripped");
+	root = fixture_stack(f, 0, fixture_frame(f, object, 0x1000, "many.c", "main", 7, ""));
+	stub = fixture_frame(f, object, 0x900, "", "fuzzy_match@plt", 0, "");
+	for (uint64_t i = 0; i < 300; i++) {
+		uint64_t stack, system;
+
+		/* Three pieces of each procedure: inlined code has an address of its own. */
+		snprintf(name, sizeof(name), "procedure_%03u", (unsigned)(i / 3));
+		stack = fixture_stack(f, root,
+				      fixture_frame(f, object, 0x10000 + i * 0x100, "many.c", name,
+						    100 + i / 3, ""));
+		system = fixture_stack(
+			f, stack, fixture_frame(f, library, 0x2000 + i * 0x40, "", NULL, 0, ""));
+		fixture_samples(f, 1 + i % 7, stack, 1 + i % 150, i % 2 ? SAMPLE_SOLO : 0, 0);
+		fixture_samples(f, 1 + i % 3, system, 1 + i % 150, 0, 0);
+		fixture_samples(f, i % 5 == 0, fixture_stack(f, stack, stub), 1, 0, 0);
+		snprintf(name, sizeof(name), "/data/part-%03u", (unsigned)i);
+		add_file(f, i + 1, name, i < 2 ? name + 6 : "", "", "PS");
+		add_wait(f, 1 + i % 150, system, i % 2 ? WAIT_FILE_READ : WAIT_FILE_WRITE, i + 1, i,
+			 1);
+		if (i < 150) {
+			add_task(f, i + 1, i % 2 ? "reader" : "writer");
+			add_activity(f, i + 1, 4 + i % 3, i % 3, 2);
+		}
+	}
+	add_step(f, 700, 300, 0, 100);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f, profile);
+}
+
 /* A file that was cut off: records refer to what is not there, no end. */
 static void build_truncated(struct fixture *f, struct profile *profile)
 {
@@ -381,10 +420,11 @@ static const struct {
 	{ "payroll", build_payroll }, { "threads", build_threads },
 	{ "empty", build_empty },     { "nothing", build_nothing },
 	{ "names", build_names },     { "truncated", build_truncated },
+	{ "many", build_many },
 };
 
 const char *const fixture_names[] = { "payroll", "threads",   "empty", "nothing",
-				      "names",	 "truncated", NULL };
+				      "names",	 "truncated", "many",  NULL };
 
 struct profile *fixture_profile(const char *name)
 {

@@ -403,7 +403,8 @@ static void put_services(struct context *context, struct document *document,
 	table->bar_margin = kind->waits ? -1 : run_margin(context->profile);
 	for (size_t i = 0; i < services->keys.count; i++) {
 		const uint64_t *values = sums_values(services, services->order[i]);
-		bool shown = is_shown(context, amount_percent(context, kind, values));
+		bool shown = i < ROWS_ALWAYS_SHOWN ||
+			     is_shown(context, amount_percent(context, kind, values));
 
 		for (size_t j = 0; j < SUMMED; j++) {
 			total[j] += values[j];

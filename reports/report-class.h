@@ -45,6 +45,8 @@ double run_percent(const struct context *context, uint64_t ns);
 double run_margin(const struct profile *profile);
 /* Whether a row of so many percent is shown by itself: at or above a tenth of the baseline. */
 bool is_shown(const struct context *context, double percent);
+/* In a list by falling percent so many rows are shown in any case. */
+#define ROWS_ALWAYS_SHOWN 10
 /* Whether a module, section or service of so many percent is shown in detail. */
 bool is_detailed(const struct context *context, double percent);
 

@@ -211,8 +211,9 @@ static void put_demands(struct context *context, struct table *table, struct dem
 
 		add(&total, demand);
 		if ((i >= DEMAND_ROWS && !context->options->all) ||
-		    !is_shown(context,
-			      run_percent(context, demand->cpu + demand->io + demand->wait))) {
+		    (i >= ROWS_ALWAYS_SHOWN &&
+		     !is_shown(context,
+			       run_percent(context, demand->cpu + demand->io + demand->wait)))) {
 			add(&other, demand);
 			folded++;
 			continue;

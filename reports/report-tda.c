@@ -97,8 +97,7 @@ static void put_activities(struct context *context, struct table *table,
 	for (size_t i = 0; i < count; i++) {
 		struct strip strip = { .busy = 0 };
 
-		if (shown >= limit && !context->options->all &&
-		    !(i + 1 == count && shown == limit)) {
+		if (shown >= limit && count > limit + 1 && !context->options->all) {
 			add_activity(profile, &other, order[i]);
 			continue;
 		}

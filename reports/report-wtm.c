@@ -117,7 +117,8 @@ static void put_rows(struct context *context, struct table *table, const struct 
 	table->bar_title = "RUN TIME HISTOGRAM";
 	for (size_t i = 0; i < sums->keys.count; i++) {
 		const uint64_t *values = sums_values(sums, sums->order[i]);
-		bool shown = is_shown(context, run_percent(context, values[CHARGED]));
+		bool shown = sums->keys.count <= ROWS_ALWAYS_SHOWN ||
+			     is_shown(context, run_percent(context, values[CHARGED]));
 
 		for (size_t j = 0; j < AMOUNTS; j++) {
 			total[j] += values[j];

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "reports/device.h"
 #include "reports/report-class.h"
+#include "reports/session.h"
 
 const struct report_class *const report_classes[] = {
 	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,
@@ -62,6 +63,11 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->date = date->text;
 	listing->damaged =
 		profile->damage.length || profile_attribute_number(profile, ATTR_COMPLETE) != 1;
+	listing->warning = "";
+	if (listing->damaged)
+		listing->warning = "** SAMPLE DATA SET INCOMPLETE, SEE MSD **";
+	else if (profile->samples < SESSION_FEW_SAMPLES)
+		listing->warning = "** FEWER THAN 100 CPU SAMPLES, SEE MSD **";
 }
 
 /* Build a report that is wanted, or that is needed to know which names are long. */

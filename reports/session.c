@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-/* Fewer samples than this prove nothing. */
-#define FEW_SAMPLES 100
-
 void session_ending(const struct profile *profile, struct strbuf *sb)
 {
 	const char *abend = profile_attribute(profile, ATTR_ABEND);
@@ -67,8 +64,7 @@ void session_time_line(const struct profile *profile, struct strbuf *sb)
 			percent_of((double)profile->step.delay, run));
 }
 
-/* The step's CPU time in ns by the best source there is. */
-static uint64_t best_cpu_time(const struct profile *profile)
+uint64_t session_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
@@ -83,7 +79,7 @@ static uint64_t best_cpu_time(const struct profile *profile)
 void session_sample_line(const struct profile *profile, struct strbuf *sb)
 {
 	strbuf_addstr(sb, "CPU TIME ");
-	clock_format_mmsshh(sb, best_cpu_time(profile));
+	clock_format_mmsshh(sb, session_cpu_time(profile));
 	strbuf_addstr(sb, "; ");
 	text_add_number(sb, profile->samples);
 	strbuf_addstr(sb, " SAMPLES");
@@ -104,7 +100,11 @@ static void note_damage(const struct profile *profile, struct document *document
 
 static void note_few_samples(const struct profile *profile, struct document *document)
 {
-	if (profile->samples < FEW_SAMPLES)
+	if (!profile->samples)
+		document_note(document, SEVERITY_WARNING, 6003,
+			      "there are no CPU samples, and so no shares of CPU time: the step "
+			      "executed too little");
+	else if (profile->samples < SESSION_FEW_SAMPLES)
 		document_note(document, SEVERITY_WARNING, 6003,
 			      "%" PRIu64 " samples are too few: the shares of CPU time in this "
 			      "profile prove nothing",

@@ -5,7 +5,12 @@
 
 #include "reports/report-class.h"
 
-/* "ended with return code 0", "ended with abend S0C4", "had not ended" */
+/* Fewer CPU samples than this prove nothing. */
+#define SESSION_FEW_SAMPLES 100
+
+/* The step's CPU time in ns, by the best source there is. */
+uint64_t session_cpu_time(const struct profile *profile);
+/* "RETURN CODE 0", "ABEND S0C4", "NOT KNOWN" */
 void session_ending(const struct profile *profile, struct strbuf *sb);
 /* "PROGRAM PAYCALC, STEP CALC OF JOB PAYROLL (JOB00012), 2026-11-20 21:34:05, RETURN CODE 0" */
 void session_headline(const struct profile *profile, struct strbuf *sb);

@@ -47,12 +47,13 @@ static void add_times(const struct context *context, struct strbuf *sb)
 			    run_percent(context, profile->step.delay));
 	add_line(sb, "elapsed", line.text);
 	strbuf_reset(&line);
+	text_add_duration(&line, session_cpu_time(profile));
+	strbuf_addstr(&line, ", ");
 	text_add_number(&line, profile->samples);
-	if (profile->samples >= 100)
+	strbuf_addstr(&line, " samples");
+	if (profile->samples >= SESSION_FEW_SAMPLES)
 		strbuf_addf(&line, ", margin of error %.2f %%", run_margin(profile));
-	else
-		strbuf_addstr(&line, ": too few to prove anything");
-	add_line(sb, "samples", line.text);
+	add_line(sb, "CPU used", line.text);
 	strbuf_release(&line);
 }
 
@@ -113,18 +114,29 @@ static void add_wait(const struct context *context, struct strbuf *sb)
 	strbuf_release(&clean);
 }
 
-/* What makes the figures doubtful, one line each. */
+/* What makes the figures doubtful and what the session warned of, one line each. */
 static void add_notes(const struct context *context, struct strbuf *sb)
 {
+	struct strbuf line = STRBUF_INIT;
 	struct tokens tokens;
 	struct document document;
 
 	tokens_init(&tokens);
 	document_init(&document, "MSD", "", &tokens);
 	session_notes(context, &document, true);
-	for (size_t i = 0; i < document.count; i++)
-		if (document.blocks[i].kind == BLOCK_NOTE && document.blocks[i].number != 6003)
-			add_line(sb, "note", document.blocks[i].text);
+	session_notes(context, &document, false);
+	for (size_t i = 0; i < document.count; i++) {
+		const struct block *block = &document.blocks[i];
+
+		if (block->kind != BLOCK_NOTE || block->severity < SEVERITY_WARNING)
+			continue;
+		strbuf_reset(&line);
+		diag_format_id(&line, block->number, block->severity);
+		strbuf_addch(&line, ' ');
+		text_clean(&line, block->text);
+		add_line(sb, "note", line.text);
+	}
+	strbuf_release(&line);
 	document_release(&document);
 	tokens_release(&tokens);
 }

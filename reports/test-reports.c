@@ -285,7 +285,7 @@ static void sum_json(char *text, struct named_sums *sums)
 
 static void csv_and_json_have_the_same_sums(void **state UNUSED)
 {
-	static const char *const names[] = { "payroll", "threads", "truncated", "empty" };
+	static const char *const names[] = { "payroll", "threads", "truncated", "empty", "many" };
 	struct named_sums *csv = xcalloc(1, sizeof(*csv)), *json = xcalloc(1, sizeof(*json));
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -388,6 +388,141 @@ static void tokens_are_unique(void **state UNUSED)
 	tokens_release(&tokens);
 }
 
+/* The document of one report on a session, and what it was made with. */
+struct built {
+	struct profile *profile;
+	struct report_options options;
+	struct context context;
+	struct document document;
+};
+
+static void build(struct built *built, const char *name, const struct report_class *class)
+{
+	built->profile = fixture_profile(name);
+	report_options_init(&built->options);
+	context_init(&built->context, built->profile, &built->options);
+	document_init(&built->document, class->code, class->title, &built->context.tokens);
+	class->build(&built->context, &built->document);
+}
+
+static void end(struct built *built)
+{
+	document_release(&built->document);
+	context_release(&built->context);
+	profile_free(built->profile);
+}
+
+static const struct table *find_table(const struct built *built, const char *id)
+{
+	for (size_t i = 0; i < built->document.count; i++) {
+		const struct table *table = built->document.blocks[i].table;
+
+		if (table && strcmp(table->id, id) == 0)
+			return table;
+	}
+	fail_msg("there is no table %s", id);
+	return NULL;
+}
+
+/* The first row whose text in a column is text; fails when there is none. */
+static const struct value *find_row(const struct table *table, const char *column, const char *text)
+{
+	size_t number = table_column(table, column);
+
+	for (size_t i = 0; i < table->row_count; i++) {
+		const char *have = table->rows[i].values[number].text;
+
+		if (have && strcmp(have, text) == 0)
+			return table->rows[i].values;
+	}
+	fail_msg("%s has no row with %s %s", table->id, column, text);
+	return NULL;
+}
+
+static void pieces_of_a_procedure_are_one_row(void **state UNUSED)
+{
+	const struct table *table;
+	const struct value *row;
+	struct built built;
+	unsigned samples = 0;
+
+	build(&built, "many", &report_mep);
+	table = find_table(&built, "procedures_charged");
+	row = find_row(table, "procedure", "procedure_001");
+	for (unsigned i = 3; i < 6; i++)
+		samples += 1 + i % 7 + 1 + i % 3 + (i % 5 == 0);
+	assert_int_equal(row[table_column(table, "charged_samples")].number, samples);
+	find_row(table, "module", ".OTHER");
+	end(&built);
+}
+
+static void linkage_stubs_are_charged_to_their_callers(void **state UNUSED)
+{
+	const struct table *table;
+	struct built built;
+
+	build(&built, "many", &report_psu);
+	table = find_table(&built, "sections");
+	assert_int_equal(find_row(table, "section", ".PLT")[table_column(table, "samples")].number,
+			 60);
+	find_row(table, "section", ".LIBFUZZY");
+	end(&built);
+}
+
+static void long_lists_are_folded(void **state UNUSED)
+{
+	struct built built;
+
+	build(&built, "many", &report_rdd);
+	assert_int_equal(find_table(&built, "tasks")->row_count, 42);
+	assert_int_equal(find_table(&built, "files")->row_count, 42);
+	end(&built);
+	build(&built, "many", &report_dsc);
+	/* 60 files, .OTHER, TOTALS. */
+	assert_int_equal(find_table(&built, "files")->row_count, 62);
+	find_row(find_table(&built, "files"), "ddname", "part-000");
+	end(&built);
+	build(&built, "many", &report_tda);
+	assert_int_equal(find_table(&built, "tasks")->row_count, 6);
+	assert_int_equal(find_table(&built, "files")->row_count, 12);
+	end(&built);
+}
+
+static void dispatch_delay_is_no_service_of_a_place(void **state UNUSED)
+{
+	const struct table *table;
+	const struct value *row;
+	struct built built;
+
+	build(&built, "payroll", &report_acw);
+	table = find_table(&built, "services");
+	row = find_row(table, "service", ".DISPATCH");
+	assert_int_equal(row[table_column(table, "waits")].number, 120);
+	row = find_row(table, "ddname", "MASTER");
+	assert_string_equal(row[table_column(table, "service")].text, ".LIBC");
+	assert_string_equal(row[table_column(table, "reason")].text, "FILE READ");
+	table = find_table(&built, "callers");
+	row = find_row(table, "procedure", "FIND-EMPLOYEE");
+	assert_int_equal(row[table_column(table, "line")].number, 130);
+	assert_string_equal(row[table_column(table, "invokers")].text, "main 12 < _start");
+	end(&built);
+}
+
+static void the_largest_shares_come_first(void **state UNUSED)
+{
+	const struct table *table;
+	struct built built;
+
+	build(&built, "payroll", &report_msd);
+	table = find_table(&built, "look_first");
+	assert_true(table->row_count >= 4);
+	for (size_t i = 1; i < table->row_count; i++)
+		assert_true(table->rows[i - 1].values[0].real >= table->rows[i].values[0].real);
+	find_row(table, "what", "PROJECT-PENSION line 164");
+	find_row(table, "what", "waiting for DD MASTER, file read");
+	end(&built);
+}
+
 static void few_samples_and_damage_are_said(void **state UNUSED)
 {
 	struct report_options options;
@@ -403,7 +538,11 @@ static void few_samples_and_damage_are_said(void **state UNUSED)
 	assert_non_null(strstr(text, "VIG6004W"));
 	assert_non_null(strstr(text, "VIG6008W"));
 	free(text);
+	text = print_session("empty", &options);
+	assert_non_null(strstr(text, "FEWER THAN 100 CPU SAMPLES"));
+	free(text);
 	text = print_session("payroll", &options);
+	assert_null(strstr(text, "FEWER THAN 100 CPU SAMPLES"));
 	assert_null(strstr(text, "VIG6003W"));
 	assert_null(strstr(text, "VIG6004W"));
 	assert_null(strstr(text, "VIG6008W"));
@@ -477,6 +616,11 @@ int main(void)
 		cmocka_unit_test(data_devices_are_valid_utf8),
 		cmocka_unit_test(long_names_have_tokens),
 		cmocka_unit_test(tokens_are_unique),
+		cmocka_unit_test(pieces_of_a_procedure_are_one_row),
+		cmocka_unit_test(linkage_stubs_are_charged_to_their_callers),
+		cmocka_unit_test(long_lists_are_folded),
+		cmocka_unit_test(dispatch_delay_is_no_service_of_a_place),
+		cmocka_unit_test(the_largest_shares_come_first),
 		cmocka_unit_test(few_samples_and_damage_are_said),
 		cmocka_unit_test(summary_says_the_essence),
 		cmocka_unit_test(a_full_device_is_an_error),

@@ -13,8 +13,9 @@
 extern const uint64_t arch_register_mask;
 /* The ABI a sample must have so that its stack can be walked (PERF_SAMPLE_REGS_ABI_64). */
 extern const uint64_t arch_register_abi;
-/* The DWARF number of the stack pointer. */
+/* The DWARF numbers of the stack pointer and of the instruction pointer. */
 #define ARCH_STACK_POINTER 7
+#define ARCH_INSTRUCTION 16
 /* Lay the values of a sample, in the kernel's order, into registers and known of input. */
 void arch_registers(const uint64_t *values, struct unwind_input *input);
 

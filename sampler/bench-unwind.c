@@ -130,8 +130,9 @@ static void bench_object(const char *path)
 	if (table && table->frames.count > 0) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		for (size_t i = 0; i < LOOKUPS; i++)
-			cfi_find(table, object->lowest_address +
-						table->frames.starts[i * table->frames.count / LOOKUPS]);
+			cfi_find(table,
+				 object->lowest_address +
+					 table->frames.starts[i * table->frames.count / LOOKUPS]);
 		looked_up = since(&start);
 		printf("%s: %.0f MB, %zu functions: opened in %.0f us, then %.2f us a function\n",
 		       path, (double)st.st_size / 1e6, table->frames.count, opened / 1e3,

@@ -153,21 +153,51 @@ static void run_binary(struct machine *machine, unsigned code)
 	int64_t signed_left = (int64_t)left, signed_right = (int64_t)right;
 
 	switch (code) {
-	case DW_OP_plus: push(machine, left + right); break;
-	case DW_OP_minus: push(machine, left - right); break;
-	case DW_OP_mul: push(machine, left * right); break;
-	case DW_OP_and: push(machine, left & right); break;
-	case DW_OP_or: push(machine, left | right); break;
-	case DW_OP_xor: push(machine, left ^ right); break;
-	case DW_OP_shl: push(machine, right > 63 ? 0 : left << shift); break;
-	case DW_OP_shr: push(machine, right > 63 ? 0 : left >> shift); break;
-	case DW_OP_shra: push(machine, (uint64_t)(signed_left >> (right > 63 ? 63 : shift))); break;
-	case DW_OP_eq: push(machine, left == right); break;
-	case DW_OP_ne: push(machine, left != right); break;
-	case DW_OP_lt: push(machine, signed_left < signed_right); break;
-	case DW_OP_le: push(machine, signed_left <= signed_right); break;
-	case DW_OP_gt: push(machine, signed_left > signed_right); break;
-	case DW_OP_ge: push(machine, signed_left >= signed_right); break;
+	case DW_OP_plus:
+		push(machine, left + right);
+		break;
+	case DW_OP_minus:
+		push(machine, left - right);
+		break;
+	case DW_OP_mul:
+		push(machine, left * right);
+		break;
+	case DW_OP_and:
+		push(machine, left & right);
+		break;
+	case DW_OP_or:
+		push(machine, left | right);
+		break;
+	case DW_OP_xor:
+		push(machine, left ^ right);
+		break;
+	case DW_OP_shl:
+		push(machine, right > 63 ? 0 : left << shift);
+		break;
+	case DW_OP_shr:
+		push(machine, right > 63 ? 0 : left >> shift);
+		break;
+	case DW_OP_shra:
+		push(machine, (uint64_t)(signed_left >> (right > 63 ? 63 : shift)));
+		break;
+	case DW_OP_eq:
+		push(machine, left == right);
+		break;
+	case DW_OP_ne:
+		push(machine, left != right);
+		break;
+	case DW_OP_lt:
+		push(machine, signed_left < signed_right);
+		break;
+	case DW_OP_le:
+		push(machine, signed_left <= signed_right);
+		break;
+	case DW_OP_gt:
+		push(machine, signed_left > signed_right);
+		break;
+	case DW_OP_ge:
+		push(machine, signed_left >= signed_right);
+		break;
 	case DW_OP_div:
 		if (right == 0 || (signed_left == INT64_MIN && signed_right == -1))
 			machine->failed = true;

@@ -142,12 +142,14 @@ static struct cfi_cursor cursor_in_file(struct object *object, uint64_t position
 static struct cfi_cursor entry_at(struct cfi_table *table, bool debug, uint64_t place, bool *is_64)
 {
 	struct object *object = table->object;
-	struct cfi_cursor head = debug ? cursor_in_file(object, place, 4) : cursor_at(object, place, 4);
+	struct cfi_cursor head =
+		debug ? cursor_in_file(object, place, 4) : cursor_at(object, place, 4);
 	uint64_t length = cfi_unsigned(&head, 4), body = place + 4;
 
 	*is_64 = length == 0xffffffff;
 	if (*is_64) {
-		head = debug ? cursor_in_file(object, place + 4, 8) : cursor_at(object, place + 4, 8);
+		head = debug ? cursor_in_file(object, place + 4, 8)
+			     : cursor_at(object, place + 4, 8);
 		length = cfi_unsigned(&head, 8);
 		body += 8;
 	}
@@ -225,7 +227,8 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 
 	place = cursor.address;
 	pointer = cfi_unsigned(&cursor, is_64 ? 8 : 4);
-	/* 0 marks a common entry in .eh_frame, but is the place of the first one in .debug_frame. */
+	/* 0 marks a common entry in .eh_frame, but is the place of the first one in .debug_frame.
+	 */
 	if (cursor.failed || (!debug && pointer == 0))
 		return false;
 	cie = debug ? table->debug_position + pointer : place - pointer;

@@ -50,8 +50,8 @@ static void emit_row(struct program *program)
 
 	for (uint8_t i = 0; i < CFI_REGISTERS; i++)
 		if (program->now.kind[i] != CFI_UNSPECIFIED)
-			rules[row.rule_count++] = (struct cfi_rule){ i, program->now.kind[i],
-								     program->now.value[i] };
+			rules[row.rule_count++] =
+				(struct cfi_rule){ i, program->now.kind[i], program->now.value[i] };
 	cfi_add_row(program->table, &row, rules);
 	program->rows++;
 }
@@ -132,7 +132,8 @@ static int32_t add_expression(struct program *program, struct cfi_cursor *cursor
 	if (cursor->failed || table->expression_count >= INT32_MAX)
 		return 0;
 	GROW(table->expressions, table->expression_count + 1, table->expression_alloc);
-	table->expressions[table->expression_count] = (struct cfi_expression){ bytes, (size_t)size };
+	table->expressions[table->expression_count] =
+		(struct cfi_expression){ bytes, (size_t)size };
 	return (int32_t)table->expression_count++;
 }
 
@@ -262,7 +263,8 @@ static bool run(struct program *program, const unsigned char *bytes, size_t size
 		unsigned code = (unsigned)cfi_unsigned(&cursor, 1), low = code & 0x3f;
 
 		if ((code & 0xc0) == DW_CFA_advance_loc)
-			advance(program, program->location + low * program->fde->cie.code_alignment);
+			advance(program,
+				program->location + low * program->fde->cie.code_alignment);
 		else if ((code & 0xc0) == DW_CFA_offset)
 			set_offset(program, low, CFI_OFFSET, (int64_t)cfi_uleb(&cursor));
 		else if ((code & 0xc0) == DW_CFA_restore)

@@ -35,7 +35,8 @@ struct cfi_table *cfi_table_of(struct object *object)
 {
 	if (object->cfi || object->cfi_failed)
 		return object->cfi;
-	if (!object_headers(object) || object->elf_class != 64 || object->elf_machine != EM_X86_64) {
+	if (!object_headers(object) || object->elf_class != 64 ||
+	    object->elf_machine != EM_X86_64) {
 		object->cfi_failed = true;
 		return NULL;
 	}

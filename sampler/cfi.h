@@ -23,12 +23,12 @@
 
 enum cfi_rule_kind {
 	CFI_UNSPECIFIED = 0,
-	CFI_UNDEFINED,	    /* cannot be had; for the return address: outermost frame */
-	CFI_SAME,	    /* unchanged */
-	CFI_OFFSET,	    /* stored at CFA + value */
-	CFI_VALUE_OFFSET,   /* is CFA + value */
-	CFI_REGISTER,	    /* is in register number value */
-	CFI_EXPRESSION,	    /* stored at the address expression number value gives */
+	CFI_UNDEFINED,	      /* cannot be had; for the return address: outermost frame */
+	CFI_SAME,	      /* unchanged */
+	CFI_OFFSET,	      /* stored at CFA + value */
+	CFI_VALUE_OFFSET,     /* is CFA + value */
+	CFI_REGISTER,	      /* is in register number value */
+	CFI_EXPRESSION,	      /* stored at the address expression number value gives */
 	CFI_VALUE_EXPRESSION, /* is what expression number value gives */
 };
 
@@ -41,11 +41,12 @@ struct cfi_rule {
 /* What holds from start up to the next row of the function. */
 struct cfi_row {
 	uint64_t start;
-	uint32_t first_rule;  /* in the table's rules */
+	uint32_t first_rule; /* in the table's rules */
 	uint8_t rule_count;
-	uint8_t cfa_kind;     /* CFI_REGISTER: cfa_register + cfa_value; CFI_VALUE_EXPRESSION; else none */
+	uint8_t cfa_kind; /* CFI_REGISTER: cfa_register + cfa_value; CFI_VALUE_EXPRESSION; else none
+			   */
 	uint8_t cfa_register;
-	bool signal;	      /* a signal handler's return: the caller was interrupted, not calling */
+	bool signal; /* a signal handler's return: the caller was interrupted, not calling */
 	int32_t cfa_value;
 };
 
@@ -77,8 +78,9 @@ struct cfi_cached {
 
 struct cfi_table {
 	struct object *object;
-	struct cfi_index frames;       /* .eh_frame */
-	struct cfi_index debug_frames; /* .debug_frame; looked for when frames do not cover an address */
+	struct cfi_index frames; /* .eh_frame */
+	struct cfi_index
+		debug_frames; /* .debug_frame; looked for when frames do not cover an address */
 	bool debug_looked_for;
 	uint64_t debug_position; /* in the file */
 	uint64_t header_address; /* of .eh_frame_hdr: base of datarel */

@@ -129,6 +129,8 @@ void estimate_before(struct sampler *sampler, struct task *task, uint32_t stack,
 void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, bool all);
 /* Samples of a task of which nothing but its program is known (PROC). */
 void estimate_program(struct sampler *sampler, struct task *task, uint64_t time);
+/* A stack for CPU time of a task of which none was seen: as near as it is known, never 0. */
+uint32_t estimate_stack(struct sampler *sampler, const struct task *task);
 /* The task has ended: its rest goes to the pool of its program. */
 void estimate_end(struct sampler *sampler, struct task *task, uint64_t time);
 

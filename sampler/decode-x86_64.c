@@ -171,15 +171,36 @@ static unsigned immediate_one(const struct parts *parts)
 	if (code >= 0xb8 && code <= 0xbf)
 		return parts->rex & 8 ? 8 : full;
 	switch (code) {
-	case 0x68: case 0x69: case 0x81: case 0xa9: case 0xc7:
+	case 0x68:
+	case 0x69:
+	case 0x81:
+	case 0xa9:
+	case 0xc7:
 		return full;
-	case 0xe8: case 0xe9:
+	case 0xe8:
+	case 0xe9:
 		return 4;
-	case 0x6a: case 0x6b: case 0x80: case 0x83: case 0xa8: case 0xc0: case 0xc1: case 0xc6:
-	case 0xcd: case 0xe0: case 0xe1: case 0xe2: case 0xe3: case 0xe4: case 0xe5: case 0xe6:
-	case 0xe7: case 0xeb:
+	case 0x6a:
+	case 0x6b:
+	case 0x80:
+	case 0x83:
+	case 0xa8:
+	case 0xc0:
+	case 0xc1:
+	case 0xc6:
+	case 0xcd:
+	case 0xe0:
+	case 0xe1:
+	case 0xe2:
+	case 0xe3:
+	case 0xe4:
+	case 0xe5:
+	case 0xe6:
+	case 0xe7:
+	case 0xeb:
 		return 1;
-	case 0xc2: case 0xca:
+	case 0xc2:
+	case 0xca:
 		return 2;
 	case 0xc8:
 		return 3;
@@ -302,7 +323,8 @@ static void classify_move(const struct parts *parts, struct instruction *instruc
 		if (parts->reg == 4) {
 			bool simple = parts->base >= 0 && parts->index < 0;
 
-			instruction->kind = simple ? INSTRUCTION_STACK_FROM : INSTRUCTION_STACK_LOST;
+			instruction->kind =
+				simple ? INSTRUCTION_STACK_FROM : INSTRUCTION_STACK_LOST;
 			instruction->number = simple ? dwarf_number((unsigned)parts->base) : -1;
 		} else if (parts->base == 4 && parts->index < 0) {
 			instruction->kind = INSTRUCTION_COPY_STACK;
@@ -364,7 +386,8 @@ static void classify_flow(const struct parts *parts, uint64_t address,
 
 	if (parts->map == 1 && code >= 0x80 && code <= 0x8f)
 		instruction->kind = INSTRUCTION_BRANCH;
-	else if (parts->map == 0 && ((code >= 0x70 && code <= 0x7f) || (code >= 0xe0 && code <= 0xe3)))
+	else if (parts->map == 0 &&
+		 ((code >= 0x70 && code <= 0x7f) || (code >= 0xe0 && code <= 0xe3)))
 		instruction->kind = INSTRUCTION_BRANCH;
 	else if (parts->map == 0 && (code == 0xe9 || code == 0xeb))
 		instruction->kind = INSTRUCTION_JUMP;
@@ -382,10 +405,9 @@ bool instruction_decode(const unsigned char *bytes, size_t size, uint64_t addres
 
 	if (!read_parts(&parts))
 		return false;
-	*instruction = (struct instruction){ .kind = INSTRUCTION_OTHER,
-					     .length = (unsigned)parts.at,
-					     .number = -1,
-					     .base = -1 };
+	*instruction = (struct instruction){
+		.kind = INSTRUCTION_OTHER, .length = (unsigned)parts.at, .number = -1, .base = -1
+	};
 	if (parts.vector)
 		return true;
 	if (parts.map == 0)

@@ -11,21 +11,21 @@
 
 enum instruction_kind {
 	INSTRUCTION_OTHER = 0,
-	INSTRUCTION_PUSH,	 /* number, or -1 for what is no register */
-	INSTRUCTION_POP,	 /* number, or -1 */
-	INSTRUCTION_ADJUST,	 /* stack pointer += value */
-	INSTRUCTION_STACK_LOST,	 /* stack pointer set in a way that is not followed */
-	INSTRUCTION_STACK_FROM,	 /* stack pointer = register number + value */
-	INSTRUCTION_COPY_STACK,	 /* register number = stack pointer + value */
+	INSTRUCTION_PUSH,	/* number, or -1 for what is no register */
+	INSTRUCTION_POP,	/* number, or -1 */
+	INSTRUCTION_ADJUST,	/* stack pointer += value */
+	INSTRUCTION_STACK_LOST, /* stack pointer set in a way that is not followed */
+	INSTRUCTION_STACK_FROM, /* stack pointer = register number + value */
+	INSTRUCTION_COPY_STACK, /* register number = stack pointer + value */
 	INSTRUCTION_LEAVE,
-	INSTRUCTION_SAVE,	 /* memory[base + value] = register number */
-	INSTRUCTION_LOAD,	 /* register number = memory[base + value] */
-	INSTRUCTION_JUMP,	 /* to target */
-	INSTRUCTION_BRANCH,	 /* to target or on */
-	INSTRUCTION_INDIRECT,	 /* jump to where is not known */
-	INSTRUCTION_CALL,	 /* target, or 0 when indirect */
+	INSTRUCTION_SAVE,     /* memory[base + value] = register number */
+	INSTRUCTION_LOAD,     /* register number = memory[base + value] */
+	INSTRUCTION_JUMP,     /* to target */
+	INSTRUCTION_BRANCH,   /* to target or on */
+	INSTRUCTION_INDIRECT, /* jump to where is not known */
+	INSTRUCTION_CALL,     /* target, or 0 when indirect */
 	INSTRUCTION_RETURN,
-	INSTRUCTION_STOP,	 /* nothing follows */
+	INSTRUCTION_STOP, /* nothing follows */
 };
 
 struct instruction {

@@ -81,15 +81,14 @@ void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, 
 			   time);
 }
 
-/* A stack for CPU time of a program: as near as it is known. */
-static uint32_t residue_stack(struct sampler *sampler, const struct task *task)
+uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
 {
 	const struct process *process = task->process;
 	uint32_t stack;
 
 	if (task->stack)
 		return task->stack;
-	if ((stack = pool_get(process->pool)))
+	if (process->pool && (stack = pool_get(process->pool)))
 		return stack;
 	if (task->recent_at && task->recent.stack)
 		return task->recent.stack;
@@ -105,7 +104,7 @@ void estimate_program(struct sampler *sampler, struct task *task, uint64_t time)
 		return;
 	while (unaccounted(sampler, task) >= (int64_t)sampler->period) {
 		sampler->taken++;
-		samples_add(sampler, task, time, residue_stack(sampler, task), SAMPLE_RESIDUE, 0);
+		samples_add(sampler, task, time, estimate_stack(sampler, task), SAMPLE_RESIDUE, 0);
 	}
 }
 
@@ -123,6 +122,6 @@ void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
 	pool->rest += rest;
 	for (; pool->rest >= period; pool->rest -= period) {
 		sampler->taken++;
-		samples_add(sampler, task, time, residue_stack(sampler, task), SAMPLE_RESIDUE, 0);
+		samples_add(sampler, task, time, estimate_stack(sampler, task), SAMPLE_RESIDUE, 0);
 	}
 }

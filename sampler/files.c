@@ -58,6 +58,7 @@ struct files {
 	struct holder *holders;
 	size_t holder_count, holder_alloc;
 	struct idmap by_pid; /* pid -> index in holders */
+	bool adopting;	     /* what is seen now was open before the session began */
 };
 
 struct files *files_new(const struct sampler_file *named, size_t count)
@@ -267,6 +268,17 @@ static struct descriptor *descriptor_of(struct holder *holder, int fd)
 	return descriptor;
 }
 
+/*
+ * Where a newly opened descriptor is taken to have begun: at the start, unless it is for update
+ * and stands at the very end, where programs go to learn the size.
+ */
+static uint64_t starting_position(const struct file *file, const struct descriptor_state *state)
+{
+	bool update = (state->flags & O_ACCMODE) == O_RDWR;
+
+	return update && state->position == file->size_last ? state->position : 0;
+}
+
 /* A descriptor refers to another file than it did: the old one was closed, the new one opened. */
 static void reopen(struct files *files, struct descriptor *descriptor, uint64_t id, bool first_look,
 		   const struct descriptor_state *state)
@@ -276,9 +288,12 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 	if (old && old->holders)
 		old->holders--;
 	descriptor->file = id;
-	descriptor->position = 0;
-	/* What a process holds when it is first seen and somebody else holds too, it inherited. */
-	if (first_look && file->holders)
+	descriptor->position = starting_position(file, state);
+	/*
+	 * What a process holds when it is first seen and somebody else holds too, it inherited;
+	 * what was there before the session began is no news either.
+	 */
+	if (first_look && (file->holders || files->adopting))
 		descriptor->position = state->position;
 	else
 		file->opens++;
@@ -354,6 +369,13 @@ void files_look(struct files *files, pid_t pid)
 	closedir(folder);
 	holder->looks++;
 	drop_closed(files, holder);
+}
+
+void files_adopt(struct files *files, pid_t pid)
+{
+	files->adopting = true;
+	files_look(files, pid);
+	files->adopting = false;
 }
 
 void files_forget(struct files *files, pid_t pid)

@@ -35,6 +35,9 @@ unsigned files_kind(const struct files *files, uint64_t file);
  * nothing was open before and after, and stops at 256 descriptors.
  */
 void files_look(struct files *files, pid_t pid);
+/* The same for a process that ran before the session began: what it has open counts as neither
+   opened nor moved. */
+void files_adopt(struct files *files, pid_t pid);
 /* A process has ended: forget its descriptors (the files stay). */
 void files_forget(struct files *files, pid_t pid);
 

@@ -26,7 +26,7 @@ bool object_section_at(struct object *object, unsigned number, struct object_sec
 	memcpy(&raw, table + number * sizeof(raw), sizeof(raw));
 	memcpy(&names, table + header.e_shstrndx * sizeof(names), sizeof(names));
 	text = object_part(object, names.sh_offset, names.sh_size);
-	*section = (struct object_section){ raw.sh_type, raw.sh_link, raw.sh_flags, raw.sh_addr,
+	*section = (struct object_section){ raw.sh_type,   raw.sh_link, raw.sh_flags,	raw.sh_addr,
 					    raw.sh_offset, raw.sh_size, raw.sh_entsize, "" };
 	if (text && raw.sh_name < names.sh_size && text[names.sh_size - 1] == '\0')
 		section->name = (const char *)text + raw.sh_name;

@@ -190,7 +190,8 @@ static void copy_vdso(struct object *object, pid_t pid, uint64_t start, uint64_t
 
 	if (size == 0 || size > (UINT64_C(1) << 20))
 		return;
-	image = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	image = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
 	if (image == MAP_FAILED)
 		return;
 	if (object_read_memory(pid, start, image, (size_t)size))
@@ -269,7 +270,8 @@ static bool read_fully(int fd, uint64_t position, unsigned char *buffer, uint64_
 static bool load_chunk(struct object *object, uint64_t chunk)
 {
 	uint64_t position = chunk * CHUNK;
-	uint64_t size = object->image_size - position < CHUNK ? object->image_size - position : CHUNK;
+	uint64_t size =
+		object->image_size - position < CHUNK ? object->image_size - position : CHUNK;
 
 	if (object->present[chunk] == CHUNK_READ)
 		return true;
@@ -292,7 +294,8 @@ const unsigned char *object_part(struct object *object, uint64_t position, uint6
 	if (position > object->image_size || size > object->image_size - position)
 		return NULL;
 	if (object->present && size > 0)
-		for (uint64_t chunk = position / CHUNK; chunk <= (position + size - 1) / CHUNK; chunk++)
+		for (uint64_t chunk = position / CHUNK; chunk <= (position + size - 1) / CHUNK;
+		     chunk++)
 			if (!load_chunk(object, chunk))
 				return NULL;
 	return object->image + position;
@@ -341,9 +344,9 @@ static void read_headers_64(struct object *object, const unsigned char *start)
 		Elf64_Phdr ph;
 
 		memcpy(&ph, table + i * sizeof(ph), sizeof(ph));
-		add_segment(object, &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
-							      ph.p_offset, ph.p_filesz,
-							      ph.p_memsz });
+		add_segment(object,
+			    &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
+						      ph.p_offset, ph.p_filesz, ph.p_memsz });
 	}
 }
 
@@ -366,9 +369,9 @@ static void read_headers_32(struct object *object, const unsigned char *start)
 		Elf32_Phdr ph;
 
 		memcpy(&ph, table + i * sizeof(ph), sizeof(ph));
-		add_segment(object, &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
-							      ph.p_offset, ph.p_filesz,
-							      ph.p_memsz });
+		add_segment(object,
+			    &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
+						      ph.p_offset, ph.p_filesz, ph.p_memsz });
 	}
 }
 

@@ -40,13 +40,13 @@ struct object_segment {
 };
 
 struct object {
-	uint32_t id;	       /* OBJECT id, counted from 1 */
+	uint32_t id; /* OBJECT id, counted from 1 */
 	enum object_kind kind;
-	char *path;	       /* as mapped, " (deleted)" taken off; "[vdso]", "[anonymous]", ... */
+	char *path; /* as mapped, " (deleted)" taken off; "[vdso]", "[anonymous]", ... */
 	dev_t device;
 	ino_t inode;
-	int fd;		       /* the open file, or -1 */
-	unsigned char *image;  /* the ELF file, mapped or copied from memory; NULL until asked for */
+	int fd;		      /* the open file, or -1 */
+	unsigned char *image; /* the ELF file, mapped or copied from memory; NULL until asked for */
 	size_t image_size;
 	bool image_is_memory;  /* image is laid out as loaded: position = address - lowest vaddr */
 	bool image_failed;     /* it was tried and cannot be had */
@@ -55,10 +55,11 @@ struct object {
 	bool cfi_failed;
 	void (*cfi_free)(struct cfi_table *table); /* called when the object goes */
 
-	uint64_t generation;	 /* mixes the file's size and time of change when it was opened */
-	unsigned char *present;	 /* for each chunk of the image: 1 read, 2 cannot be read; NULL: all there */
-	bool image_complete;	 /* every chunk was read */
-	bool headers_read;	 /* segments were looked for */
+	uint64_t generation;	/* mixes the file's size and time of change when it was opened */
+	unsigned char *present; /* for each chunk of the image: 1 read, 2 cannot be read; NULL: all
+				   there */
+	bool image_complete;	/* every chunk was read */
+	bool headers_read;	/* segments were looked for */
 	struct object_segment *segments;
 	size_t segment_count;
 	uint64_t lowest_address; /* of the first PT_LOAD, rounded down to its page */
@@ -90,7 +91,8 @@ void object_list_release(struct object_list *list);
  */
 struct object *object_for_file(struct object_list *list, const char *path, dev_t device,
 			       ino_t inode, pid_t pid, uint64_t start);
-/* The object of a kind of which there is one: vDSO (copied from pid at start), kernel, anonymous. */
+/* The object of a kind of which there is one: vDSO (copied from pid at start), kernel, anonymous.
+ */
 struct object *object_for_kind(struct object_list *list, enum object_kind kind, pid_t pid,
 			       uint64_t start, uint64_t size);
 struct object *object_get(const struct object_list *list, uint32_t id);

@@ -47,12 +47,15 @@ static struct process *need_process(struct sampler *sampler, pid_t pid, uint64_t
 	return process;
 }
 
-/* The task of a number; one that was not heard of before is taken in. */
+/*
+ * The task of a number. One that was not heard of is taken in only when records
+ * were lost: otherwise this is a late record of one that has ended.
+ */
 static struct task *need_task(struct sampler *sampler, pid_t pid, pid_t tid, uint64_t time)
 {
 	struct task *task = tasks_task(&sampler->tasks, tid);
 
-	if (task || tid <= 0 || pid <= 0)
+	if (task || tid <= 0 || pid <= 0 || sampler->records_lost == 0)
 		return task;
 	return tasks_add_task(&sampler->tasks, need_process(sampler, pid, time), tid, "", time);
 }
@@ -106,9 +109,12 @@ static struct task *running_task(struct sampler *sampler, const struct process *
 
 static void on_exec(struct sampler *sampler, const struct observation *seen)
 {
-	struct process *process = need_process(sampler, seen->pid, seen->time);
+	struct process *process = tasks_process(&sampler->tasks, seen->pid);
 	struct task *task = tasks_task(&sampler->tasks, seen->tid);
 
+	if (!process && sampler->records_lost == 0)
+		return; /* late: it has ended */
+	process = need_process(sampler, seen->pid, seen->time);
 	/* A thread that execs takes over the number of the process. */
 	if (!task && (task = running_task(sampler, process)))
 		tasks_renumber(&sampler->tasks, task, seen->tid);
@@ -146,9 +152,11 @@ static void on_comm(struct sampler *sampler, const struct observation *seen)
 
 static void on_map(struct sampler *sampler, const struct observation *seen)
 {
-	struct process *process = need_process(sampler, seen->pid, seen->time);
+	struct process *process = tasks_process(&sampler->tasks, seen->pid);
 	const struct mapping *mapping;
 
+	if (!process)
+		return;
 	space_map(&process->space, &sampler->objects, seen->pid, seen->map.start, seen->map.length,
 		  seen->map.offset, seen->map.path, makedev(seen->map.major, seen->map.minor),
 		  (ino_t)seen->map.inode);

@@ -30,6 +30,7 @@ struct sample_head {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t stream;
+	uint64_t period;
 };
 
 static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -49,7 +50,8 @@ static void attr_base(const struct perf *perf, struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->sample_id_all = 1;
 	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+			    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER |
+			    PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = arch_register_mask;
 	attr->sample_stack_user = STACK_CAPTURED;
 	if (perf->kernel) {
@@ -160,7 +162,6 @@ void perf_release(struct perf *perf)
 	for (size_t i = 0; i < perf->event_count; i++)
 		close(perf->events[i]);
 	free(perf->events);
-	free(perf->changes);
 	close_rings(perf);
 	idmap_release(&perf->roots);
 	memset(perf, 0, sizeof(*perf));
@@ -213,45 +214,13 @@ enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct
 	return PERF_OK;
 }
 
-/* The number of the newest event that exists. */
-static uint64_t newest_stream(const struct perf *perf)
-{
-	uint64_t stream = 0;
-	int fd = perf->cpu_count ? open_owner(perf, perf->cpus[0].cpu, perf->ring_size) : -1;
-
-	if (fd < 0)
-		return 0;
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &stream) < 0)
-		stream = 0;
-	close(fd);
-	return stream;
-}
-
-void perf_set_period(struct perf *perf, uint64_t period, bool heirs)
+void perf_set_period(struct perf *perf, uint64_t period)
 {
 	uint64_t value = period;
 
 	for (size_t i = 0; i < perf->event_count; i++)
 		ioctl(perf->events[i], PERF_EVENT_IOC_PERIOD, &value);
-	if (!heirs)
-		return; /* events on ended tasks do not change, and their heirs keep what they had
-			 */
-	GROW(perf->changes, perf->change_count + 1, perf->change_alloc);
-	perf->changes[perf->change_count++] = (struct perf_change){ newest_stream(perf), period };
-}
-
-uint64_t perf_stream_period(const struct perf *perf, uint64_t stream)
-{
-	uint64_t root;
-	size_t i = perf->change_count;
-
-	if (i == 0)
-		return perf->period;
-	if (idmap_get(&perf->roots, stream, &root))
-		return perf->changes[i - 1].period;
-	while (i > 0 && stream <= perf->changes[i - 1].stream)
-		i--;
-	return i > 0 ? perf->changes[i - 1].period : perf->period;
+	perf->period = period;
 }
 
 /* Where the trailer of a record that is no sample stands. */
@@ -274,11 +243,13 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	const struct sample_head *head = (const void *)header;
 	const uint64_t *at = (const void *)(head + 1);
 	struct observed_sample *sample = &seen->sample;
+	uint64_t root;
 
 	seen->pid = (pid_t)head->pid;
 	seen->tid = (pid_t)head->tid;
-	seen->stream = head->stream;
 	memset(sample, 0, sizeof(*sample));
+	/* The kernel tells the period an event was made with; only the first ones were changed. */
+	sample->period = idmap_get(&perf->roots, head->stream, &root) ? perf->period : head->period;
 	sample->kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	if (perf->kernel) {
 		uint64_t count = *at++;
@@ -309,7 +280,6 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 
 	seen->pid = (pid_t)trailer->pid;
 	seen->tid = (pid_t)trailer->tid;
-	seen->stream = trailer->stream;
 	switch (header->type) {
 	case PERF_RECORD_SWITCH:
 		seen->kind =

@@ -7,9 +7,9 @@
  * outlives every task of the step; the events on the step's tasks are
  * redirected into the ring of their processor.
  *
- * An inherited event keeps the period it was born with. Each record names the
- * event that made it (stream), and perf_stream_period tells that event's
- * period, so samples of old and new events can be weighed alike.
+ * An inherited event keeps the period it was born with, and the kernel
+ * passes events from task to task as it likes, so each sample tells the
+ * period of the event that made it.
  */
 #ifndef VIGIL_SAMPLER_PERF_H
 #define VIGIL_SAMPLER_PERF_H
@@ -36,9 +36,9 @@ struct observation {
 	enum observation_kind kind;
 	uint64_t time;
 	pid_t pid, tid;
-	uint64_t stream; /* the event that wrote it */
 	union {
 		struct observed_sample {
+			uint64_t period;	   /* ns of CPU time it stands for */
 			bool kernel;		   /* it was executing in the kernel */
 			uint64_t abi;		   /* 0: no registers */
 			const uint64_t *registers; /* those of arch_register_mask, in its order */
@@ -68,8 +68,8 @@ struct observation {
 typedef void (*perf_each)(void *argument, const struct observation *observation);
 
 struct perf {
-	bool kernel; /* the kernel is sampled too */
-	uint64_t period;
+	bool kernel;	 /* the kernel is sampled too */
+	uint64_t period; /* of the first events, now */
 	size_t ring_size;
 	struct perf_cpu {
 		int cpu;
@@ -80,11 +80,6 @@ struct perf {
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
 	struct idmap roots; /* streams of the events in events */
-	struct perf_change {
-		uint64_t stream; /* the last stream number before the change */
-		uint64_t period; /* of events made after it */
-	} * changes;
-	size_t change_count, change_alloc;
 };
 
 enum perf_result {
@@ -101,9 +96,7 @@ void perf_release(struct perf *perf);
 enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err);
 /* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
-/* Sample each period ns from now on; heirs: new tasks of the step inherit from a task alive. */
-void perf_set_period(struct perf *perf, uint64_t period, bool heirs);
-/* The period of the event that wrote a record. */
-uint64_t perf_stream_period(const struct perf *perf, uint64_t stream);
+/* Sample each period ns from now on, as far as the first events still serve a task. */
+void perf_set_period(struct perf *perf, uint64_t period);
 
 #endif

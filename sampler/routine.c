@@ -21,7 +21,8 @@ struct analysed {
 };
 
 struct routine_table {
-	/* By start. Of .symtab, which may be huge, only what call-frame information does not cover. */
+	/* By start. Of .symtab, which may be huge, only what call-frame information does not cover.
+	 */
 	struct symbol *symbols;
 	size_t symbol_count, symbol_alloc;
 	struct routine_slot *slots; /* by slot */
@@ -110,9 +111,8 @@ static void read_symbols(struct cfi_table *table, const struct object_section *s
 		    (section->type == SHT_SYMTAB && cfi_starts_at(table, symbol.st_value)))
 			continue;
 		GROW(routines->symbols, routines->symbol_count + 1, routines->symbol_alloc);
-		routines->symbols[routines->symbol_count++] = (struct symbol){
-			symbol.st_value, symbol.st_size, text + symbol.st_name
-		};
+		routines->symbols[routines->symbol_count++] =
+			(struct symbol){ symbol.st_value, symbol.st_size, text + symbol.st_name };
 	}
 }
 
@@ -254,7 +254,8 @@ static void read_slots(struct cfi_table *table, const struct object_section *sec
 		type = ELF64_R_TYPE(relocation.r_info);
 		number = ELF64_R_SYM(relocation.r_info);
 		slot.slot = relocation.r_offset;
-		if (type == R_X86_64_RELATIVE && is_code(table->object, (uint64_t)relocation.r_addend)) {
+		if (type == R_X86_64_RELATIVE &&
+		    is_code(table->object, (uint64_t)relocation.r_addend)) {
 			slot.target = (uint64_t)relocation.r_addend;
 		} else if ((type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) && symbols &&
 			   text && number < symbol_count) {

@@ -48,7 +48,7 @@ const struct routine_slot *routine_slot_at(struct cfi_table *table, uint64_t slo
  * Processor dependent (unwind-x86_64.c): follow the stack pointer through the
  * code and append a row for each change. False when nothing can be said.
  */
-bool routine_analyse(struct cfi_table *table, const struct routine *routine,
-		     uint32_t *first_row, uint32_t *row_count);
+bool routine_analyse(struct cfi_table *table, const struct routine *routine, uint32_t *first_row,
+		     uint32_t *row_count);
 
 #endif

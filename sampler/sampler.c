@@ -214,8 +214,10 @@ static void attach_process(void *argument, pid_t pid, pid_t parent)
 	struct sampler *sampler = attaching->sampler;
 	struct process *process = tasks_process(&sampler->tasks, pid);
 
-	if (!process)
+	if (!process) {
 		process = present_process(sampler, pid, parent);
+		files_adopt(sampler->files, pid);
+	}
 	attaching->process = process;
 	present_threads(pid, attach_thread, attaching);
 	if (attaching->result == PERF_OK)

@@ -23,7 +23,20 @@ static bool read_memory(void *argument, uint64_t address, void *buffer, size_t s
 	return false;
 }
 
-/* The user stack of a sample; 0 when it has none. */
+/* The stack of an instruction whose callers cannot be told (a 32-bit program). */
+static uint32_t single_frame(struct sampler *sampler, struct process *process, uint64_t address)
+{
+	const struct mapping *mapping = space_find(process->space, address);
+	const struct unwind_frame frame = {
+		.mapping = mapping,
+		.address = address,
+		.offset = mapping ? address - mapping->bias : address,
+	};
+
+	return stacks_walked(&sampler->stacks, &frame, 1, process->pid);
+}
+
+/* The user stack of a sample. */
 static uint32_t user_stack(struct sampler *sampler, struct task *task,
 			   const struct observed_sample *sample, enum unwind_end *end)
 {
@@ -31,10 +44,12 @@ static uint32_t user_stack(struct sampler *sampler, struct task *task,
 	struct unwind_input input = { .space = process->space, .pid = process->pid };
 	size_t depth;
 
-	*end = UNWIND_NO_MEMORY;
-	if (sample->abi != arch_register_abi)
-		return 0;
+	*end = UNWIND_NO_RULE;
+	if (sample->abi == 0)
+		return estimate_stack(sampler, task);
 	arch_registers(sample->registers, &input);
+	if (sample->abi != arch_register_abi)
+		return single_frame(sampler, process, input.registers[ARCH_INSTRUCTION]);
 	input.stack_start = input.registers[ARCH_STACK_POINTER];
 	input.stack = sample->stack;
 	input.stack_size = sample->stack_size;
@@ -66,13 +81,12 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 {
 	const struct observed_sample *sample = &seen->sample;
 	const struct timeline *timeline = &sampler->timeline;
-	uint64_t weight = perf_stream_period(&sampler->perf, seen->stream);
 	enum unwind_end end;
 	unsigned flags = 0;
 	uint32_t stack;
 
 	sampler->taken++;
-	if (!thin_accept(sampler, task, weight)) {
+	if (!thin_accept(sampler, task, sample->period)) {
 		sampler->thinned++;
 		return;
 	}

@@ -13,8 +13,8 @@
 #include "sampler/object.h"
 
 struct mapping {
-	uint64_t start, end;   /* [start, end) */
-	uint64_t bias;	       /* offset in the object = address - bias (modulo 2^64) */
+	uint64_t start, end; /* [start, end) */
+	uint64_t bias;	     /* offset in the object = address - bias (modulo 2^64) */
 	struct object *object;
 };
 

@@ -97,6 +97,7 @@ struct task {
 		**unknown_link; /* list of those whose waits have no place; NULL link: not on it */
 	struct site recent;	/* the place of its last known wait */
 	uint64_t recent_at;	/* active clock when it was found; 0 never */
+	unsigned futile;	/* looks since then that found it running */
 	struct wait_sum *sums;	/* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
 	struct wait_sum pending; /* short waits whose place is not known yet */

@@ -17,7 +17,9 @@
 
 static void test_numbers(void **state)
 {
-	static const unsigned char bytes[] = { 0xe5, 0x8e, 0x26, 0x9b, 0xf1, 0x59, 0xfe, 0xff, 0x80 };
+	static const unsigned char bytes[] = {
+		0xe5, 0x8e, 0x26, 0x9b, 0xf1, 0x59, 0xfe, 0xff, 0x80
+	};
 	struct cfi_cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
 
 	(void)state;
@@ -55,9 +57,9 @@ static bool read_twice(void *argument, uint64_t address, unsigned size, uint64_t
 static void test_expressions(void **state)
 {
 	/* The one of linkage stubs: rsp + 8 + (((rip & 15) >= 11) << 3). */
-	static const unsigned char stub[] = { DW_OP_breg7, 8,	       DW_OP_breg16, 0,
-					      DW_OP_lit15, DW_OP_and,  DW_OP_lit11,  DW_OP_ge,
-					      DW_OP_lit3,  DW_OP_shl,  DW_OP_plus };
+	static const unsigned char stub[] = { DW_OP_breg7, 8,	      DW_OP_breg16, 0,
+					      DW_OP_lit15, DW_OP_and, DW_OP_lit11,  DW_OP_ge,
+					      DW_OP_lit3,  DW_OP_shl, DW_OP_plus };
 	static const unsigned char memory[] = { DW_OP_plus_uconst, 4, DW_OP_deref };
 	static const unsigned char endless[] = { DW_OP_skip, 0xfd, 0xff };
 	static const unsigned char unknown[] = { DW_OP_breg6, 0 };
@@ -115,7 +117,7 @@ static void test_instructions(void **state)
 		{ { 0xf3, 0xc3 }, 2, INSTRUCTION_RETURN, -1, 0 },
 		{ { 0xc9 }, 1, INSTRUCTION_LEAVE, -1, 0 },
 		{ { 0x0f, 0x0b }, 2, INSTRUCTION_STOP, -1, 0 },
-		{ { 0xc4, 0xe2, 0xfb, 0xf6, 0x06 }, 5, INSTRUCTION_OTHER, -1, 0 }, /* mulx */
+		{ { 0xc4, 0xe2, 0xfb, 0xf6, 0x06 }, 5, INSTRUCTION_OTHER, -1, 0 },	 /* mulx */
 		{ { 0x66, 0x4c, 0x0f, 0x38, 0xf6, 0xc8 }, 6, INSTRUCTION_OTHER, -1, 0 }, /* adcx */
 		{ { 0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x06 }, 6, INSTRUCTION_OTHER, -1, 0 }, /* EVEX */
 		{ { 0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8 }, 10, INSTRUCTION_OTHER, -1, 0 },
@@ -143,10 +145,13 @@ static void test_instructions(void **state)
 static void test_calls(void **state)
 {
 	static const unsigned char direct[] = { 0x90, 0x90, 0x90, 0xe8, 0xfb, 0xff, 0xff, 0xff };
-	static const unsigned char by_register[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd4 };
+	static const unsigned char by_register[] = {
+		0x90, 0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd4
+	};
 	static const unsigned char by_table[] = { 0x90, 0x90, 0xff, 0x15, 0x10, 0, 0, 0 };
 	static const unsigned char none[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x48, 0x89, 0xc3 };
-	static const unsigned char stub[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0x10, 0, 0, 0 };
+	static const unsigned char stub[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff,
+					      0x25, 0x10, 0,	0,    0 };
 	struct call_site call;
 
 	(void)state;
@@ -263,14 +268,10 @@ static void test_damaged_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_own_table),
-		cmocka_unit_test(test_damaged_vdso),
-		cmocka_unit_test(test_damaged_program),
+		cmocka_unit_test(test_numbers),	     cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_expressions),  cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_calls),	     cmocka_unit_test(test_own_table),
+		cmocka_unit_test(test_damaged_vdso), cmocka_unit_test(test_damaged_program),
 	};
 
 	return cmocka_run_group_tests_name("call-frame tables", tests, NULL, NULL);

@@ -280,7 +280,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	struct recordset rows, activity;
 	const struct record_file *row;
 	struct strmap *strings = engine_strings(engine);
-	int fd, other, sibling, index_fd;
+	int fd, other, sibling, index_fd, before;
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/DATA", folder);
@@ -290,7 +290,9 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	make("DATA.1", buffer, 10);
 	make("DATA.OTHER", buffer, 10);
 	make("INDEXED", indexed, sizeof(indexed));
-	files_look(files, getpid()); /* what the test has open already */
+	before = open("DATA", O_RDWR);
+	assert_int_equal(lseek(before, 0, SEEK_END), 700);
+	files_adopt(files, getpid()); /* what the test has open already */
 	fd = open("DATA", O_RDONLY);
 	sibling = open("DATA.1", O_RDONLY);
 	other = open("DATA.OTHER", O_RDONLY);
@@ -308,7 +310,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	assert_string_equal(strmap_text(strings, (uint32_t)row->dsn), "PAY.MASTER");
 	assert_int_equal(row->opens, 1);
 	assert_int_equal(row->size_last, 700);
-	assert_int_equal(row->open_flags & O_ACCMODE, 1 + O_RDONLY);
+	assert_int_equal((row->open_flags - 1) & O_ACCMODE, O_RDWR);
 	assert_int_equal(bytes_moved(&activity, row->file), 300);
 	assert_string_equal(
 		strmap_text(strings, (uint32_t)row_of(&rows, engine, "/DATA.1")->ddname), "MASTER");
@@ -327,6 +329,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	assert_int_equal(rows.count, 0);
 	files_forget(files, getpid());
 
+	close(before);
 	close(fd);
 	close(sibling);
 	close(other);

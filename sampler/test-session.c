@@ -52,6 +52,24 @@ static pid_t start_child(char *const *command, int *gate)
 	return child;
 }
 
+/* sampler_config.thin for the rows kept here. */
+static int thin_rows(void *argument,
+		     bool (*keep)(void *keep_argument, const struct record_sample *sample),
+		     void *keep_argument, struct error *err UNUSED)
+{
+	struct session *session = argument;
+	struct recordset *set = &session->rows[RECORD_SAMPLE];
+	struct recordset left;
+
+	recordset_init(&left, set->type);
+	for (size_t i = 0; i < set->count; i++)
+		if (keep(keep_argument, recordset_get(set, i)))
+			recordset_add(&left, recordset_get(set, i));
+	recordset_release(set);
+	*set = left;
+	return 0;
+}
+
 /* Pause and go on when it is time. */
 static void pause_when_due(struct session *session, uint64_t passed)
 {
@@ -124,6 +142,8 @@ bool session_run(struct session *session, char *const *command)
 
 	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
 		recordset_init(&session->rows[id], &record_types[id]);
+	session->config.thin = thin_rows;
+	session->config.thin_argument = session;
 	done = run(session, command, &err);
 	if (!done)
 		fprintf(stderr, "# %s\n", error_text(&err));

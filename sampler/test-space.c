@@ -92,7 +92,8 @@ static void test_overlaps_at_random(void **state)
 
 			assert_true((mapping != NULL) == (owner[i] != 0));
 			if (mapping)
-				assert_true(mapping->start <= i * 4096u && mapping->end > i * 4096u &&
+				assert_true(mapping->start <= i * 4096u &&
+					    mapping->end > i * 4096u &&
 					    mapping->start >= (owner[i] >> 8 & 0xff) * 4096u);
 		}
 	}
@@ -258,12 +259,16 @@ static void test_names_of_the_kernel(void **state)
 		const char *path;
 		enum object_kind kind;
 	} cases[] = {
-		{ "//anon", OBJECT_ANONYMOUS },	  { "[heap]", OBJECT_ANONYMOUS },
-		{ "[stack]", OBJECT_ANONYMOUS },  { "", OBJECT_ANONYMOUS },
-		{ "[vsyscall]", OBJECT_KERNEL },  { "/dev/zero (deleted)", OBJECT_ANONYMOUS },
+		{ "//anon", OBJECT_ANONYMOUS },
+		{ "[heap]", OBJECT_ANONYMOUS },
+		{ "[stack]", OBJECT_ANONYMOUS },
+		{ "", OBJECT_ANONYMOUS },
+		{ "[vsyscall]", OBJECT_KERNEL },
+		{ "/dev/zero (deleted)", OBJECT_ANONYMOUS },
 		{ "/SYSV00000000 (deleted)", OBJECT_ANONYMOUS },
 		{ "/memfd:code (deleted)", OBJECT_FILE },
-		{ "/no/such/file", OBJECT_FILE }, { "anon_inode:[x]", OBJECT_ANONYMOUS },
+		{ "/no/such/file", OBJECT_FILE },
+		{ "anon_inode:[x]", OBJECT_ANONYMOUS },
 	};
 	struct object_list objects;
 

@@ -83,7 +83,8 @@ bool target_compile(const char *options, const char *path)
 	struct strbuf command = STRBUF_INIT;
 	bool done;
 
-	strbuf_addf(&command, "cc -mno-red-zone %s -o %s %s/sampler/test-unwind-target.c >/dev/null 2>&1",
+	strbuf_addf(&command,
+		    "cc -mno-red-zone %s -o %s %s/sampler/test-unwind-target.c >/dev/null 2>&1",
 		    options, path, source ? source : ".");
 	done = system(command.text) == 0;
 	strbuf_release(&command);

@@ -170,8 +170,7 @@ static void test_plain(void **state)
 	walk_scenario(&target, scenario_plain);
 	target_walk(&target);
 	expect_frames(&target, UNWIND_WHOLE, "stop_here", "recurse", "recurse", "recurse",
-		      "recurse", "scenario_plain", "target_fork",
-		      NULL);
+		      "recurse", "scenario_plain", "target_fork", NULL);
 	for (size_t i = 0; i < target.count; i++)
 		assert_false(target.frames[i].guessed);
 	target_end(&target);
@@ -437,22 +436,14 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_too_deep),
-		cmocka_unit_test(test_variable_frame),
-		cmocka_unit_test(test_signal),
-		cmocka_unit_test(test_call_of_nothing),
-		cmocka_unit_test(test_thread),
-		cmocka_unit_test(test_generated_code),
-		cmocka_unit_test(test_few_registers),
-		cmocka_unit_test(test_dynamic),
-		cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_static),
-		cmocka_unit_test(test_static_pie),
-		cmocka_unit_test(test_debug_frame),
-		cmocka_unit_test(test_bare_handler),
-		cmocka_unit_test(test_deleted),
+		cmocka_unit_test(test_plain),	      cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_too_deep),      cmocka_unit_test(test_variable_frame),
+		cmocka_unit_test(test_signal),	      cmocka_unit_test(test_call_of_nothing),
+		cmocka_unit_test(test_thread),	      cmocka_unit_test(test_generated_code),
+		cmocka_unit_test(test_few_registers), cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_stripped),      cmocka_unit_test(test_static),
+		cmocka_unit_test(test_static_pie),    cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_bare_handler),  cmocka_unit_test(test_deleted),
 	};
 
 	return cmocka_run_group_tests_name("unwind", tests, make_folder, remove_folder);

@@ -98,7 +98,6 @@ static void balance(struct sampler *sampler, const struct thinning *thinning, ui
 /* Halve the rate once. */
 static bool halve(struct sampler *sampler)
 {
-	const struct task *root = tasks_task(&sampler->tasks, sampler->root);
 	uint64_t period = sampler->period * 2;
 	struct error err = ERROR_INIT;
 	struct thinning thinning;
@@ -114,7 +113,7 @@ static bool halve(struct sampler *sampler)
 		sampler->thinned += thinning.seen - thinning.kept;
 		sampler->period = period;
 		if (sampler->perf_open)
-			perf_set_period(&sampler->perf, period, root != NULL);
+			perf_set_period(&sampler->perf, period);
 	}
 	thinning_release(&thinning);
 	error_release(&err);

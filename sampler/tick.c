@@ -16,7 +16,7 @@
 #define TICK_MIN_MS 5
 #define TICK_MAX_MS 100
 /* A record is in its ring this long after its time stamp, or comes late. */
-#define SETTLED (1 * NSEC_PER_MSEC)
+#define SETTLED (3 * NSEC_PER_MSEC)
 /* Ticks between two checks that tasks are still there. */
 #define VERIFY_EVERY 64
 
@@ -65,6 +65,15 @@ static void verify_tasks(struct sampler *sampler)
 	sampler->switches_lost = false;
 }
 
+/* Whether the step has not begun: should its exec fail, no record will tell. */
+static bool awaits_exec(const struct sampler *sampler)
+{
+	const struct task *root =
+		sampler->follow ? tasks_task(&sampler->tasks, sampler->root) : NULL;
+
+	return root && root->state == TASK_UNSEEN;
+}
+
 /* Adapt the tick to what happened since the last. */
 static void adapt(struct sampler *sampler, unsigned fill)
 {
@@ -96,7 +105,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	fill = observe_drain(sampler, now - SETTLED);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
 	sampler->ticks++;
-	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0)
+	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);
 }

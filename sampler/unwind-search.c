@@ -16,7 +16,8 @@ static const unsigned char *code_at(struct walk *walk, const struct mapping *map
 
 	if (mapping->object->kind != OBJECT_ANONYMOUS)
 		bytes = object_bytes(mapping->object, address - mapping->bias, size);
-	if (!bytes && input->read && input->read(input->read_argument, address, buffer, size))
+	if (!bytes && input->read && walk->code_reads++ < SEARCH_MOST_READS &&
+	    input->read(input->read_argument, address, buffer, size))
 		bytes = buffer;
 	return bytes;
 }
@@ -147,6 +148,8 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
 	if (!(walk->known >> REGISTER_STACK & 1) || (match == MATCH_EXACT && !place->table))
 		return false;
 	for (; address < end && walk_word(walk, address, &word); address += 8) {
+		if (walk->words_searched++ > SEARCH_MOST_WORDS)
+			return false;
 		if (fits(walk, place, match, word, address)) {
 			*found = address;
 			return true;
@@ -163,10 +166,10 @@ const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bo
 
 	if (!place->table)
 		return NULL;
-	place->has_routine =
-		has_information ? cfi_function_at(place->table, place->offset,
-						  &place->routine.start, &place->routine.end)
-				: routine_find(place->table, place->offset, &place->routine);
+	place->has_routine = has_information
+				     ? cfi_function_at(place->table, place->offset,
+						       &place->routine.start, &place->routine.end)
+				     : routine_find(place->table, place->offset, &place->routine);
 	if (place->has_routine)
 		row = routine_row(place->table, &place->routine, place->offset);
 	/* Code that the symbol's own does not lead to belongs to one without a name. */

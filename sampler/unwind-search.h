@@ -12,6 +12,10 @@
 
 #define WALK_BLOCK 1024
 #define SEARCH_FRAME_LARGEST (UINT64_C(1) << 20)
+/* What one walk may spend where code gives no help (code made at run time without frame pointers).
+ */
+#define SEARCH_MOST_WORDS 4096
+#define SEARCH_MOST_READS 64
 
 /* The state of one walk. */
 struct walk {
@@ -20,6 +24,7 @@ struct walk {
 	uint32_t known;
 	bool interrupted; /* the instruction pointer is an instruction, not behind a call */
 	bool guessed;	  /* the last step was by rule 2 or 3 */
+	unsigned words_searched, code_reads;
 	/* Memory read beyond the captured stack: the last block. */
 	uint64_t block_address;
 	bool block_valid;

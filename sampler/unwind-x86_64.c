@@ -12,10 +12,10 @@
 
 const uint16_t unwind_signal_offsets[UNWIND_REGISTERS] = {
 	/* struct ucontext: gregs begin at 40 with r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip */
-	[0] = 40 + 8 * 13, [1] = 40 + 8 * 12, [2] = 40 + 8 * 14, [3] = 40 + 8 * 11,
-	[4] = 40 + 8 * 9,  [5] = 40 + 8 * 8,  [6] = 40 + 8 * 10, [7] = 40 + 8 * 15,
-	[8] = 40 + 8 * 0,  [9] = 40 + 8 * 1,  [10] = 40 + 8 * 2, [11] = 40 + 8 * 3,
-	[12] = 40 + 8 * 4, [13] = 40 + 8 * 5, [14] = 40 + 8 * 6, [15] = 40 + 8 * 7,
+	[0] = 40 + 8 * 13,  [1] = 40 + 8 * 12, [2] = 40 + 8 * 14, [3] = 40 + 8 * 11,
+	[4] = 40 + 8 * 9,   [5] = 40 + 8 * 8,  [6] = 40 + 8 * 10, [7] = 40 + 8 * 15,
+	[8] = 40 + 8 * 0,   [9] = 40 + 8 * 1,  [10] = 40 + 8 * 2, [11] = 40 + 8 * 3,
+	[12] = 40 + 8 * 4,  [13] = 40 + 8 * 5, [14] = 40 + 8 * 6, [15] = 40 + 8 * 7,
 	[16] = 40 + 8 * 16,
 };
 
@@ -33,9 +33,10 @@ bool unwind_is_signal_return(const unsigned char *code, size_t size)
 struct state {
 	int32_t depth;	   /* canonical frame address - stack pointer, or UNKNOWN */
 	int32_t frame;	   /* canonical frame address - rbp, or UNKNOWN: rbp is no frame pointer */
-	int32_t saved[16]; /* where the caller's register is, from the frame address; 0: unchanged */
+	int32_t saved[16]; /* where the caller's register is, from the frame address; 0: unchanged
+			    */
 	bool reached;
-	uint8_t length;	   /* of the instruction; 0: it could not be read */
+	uint8_t length; /* of the instruction; 0: it could not be read */
 };
 
 /* One routine being read. */
@@ -46,7 +47,7 @@ struct reading {
 	struct state *states; /* for each byte of code */
 	uint32_t *pending;    /* places reached whose code was not read yet */
 	size_t pending_count, pending_alloc;
-	struct state body;    /* where a jump led to an unknown place */
+	struct state body; /* where a jump led to an unknown place */
 	bool has_body;
 };
 
@@ -250,7 +251,8 @@ static void make_row(const struct state *state, struct cfi_row *row, struct cfi_
 	rules[row->rule_count++] = (struct cfi_rule){ REGISTER_RETURN, CFI_OFFSET, -8 };
 	for (uint8_t i = 0; i < 16; i++)
 		if (state->saved[i] != 0)
-			rules[row->rule_count++] = (struct cfi_rule){ i, CFI_OFFSET, state->saved[i] };
+			rules[row->rule_count++] =
+				(struct cfi_rule){ i, CFI_OFFSET, state->saved[i] };
 }
 
 /* Whether two states give the same row. */

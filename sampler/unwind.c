@@ -143,11 +143,18 @@ static enum step apply_row(struct walk *walk, const struct cfi_table *table,
 	return caller->registers[REGISTER_RETURN] == 0 && !row->signal ? STEP_OUTERMOST : STEP_ON;
 }
 
-/* Whether the caller's frame lies above this one's, as it must unless a signal changed stacks. */
+/*
+ * Whether the caller's frame lies above this one's, as it must unless a signal
+ * changed stacks. Only at the top a return address may have been taken off
+ * the stack already (vfork does so).
+ */
 static bool went_up(const struct walk *walk, const struct walk_registers *caller)
 {
-	return !(walk->known >> REGISTER_STACK & 1) || !(caller->known >> REGISTER_STACK & 1) ||
-	       caller->registers[REGISTER_STACK] > walk->registers[REGISTER_STACK];
+	uint64_t now = walk->registers[REGISTER_STACK], then = caller->registers[REGISTER_STACK];
+
+	if (!(walk->known >> REGISTER_STACK & 1) || !(caller->known >> REGISTER_STACK & 1))
+		return true;
+	return then > now || (walk->interrupted && then == now);
 }
 
 /* Make the caller's registers those of the walk. */
@@ -175,8 +182,9 @@ static enum step step_by_row(struct walk *walk, struct cfi_table *table, const s
 	step = apply_row(walk, table, row, cfa, &caller);
 	if (step != STEP_ON)
 		return step;
-	if (!row->signal && (!went_up(walk, &caller) ||
-			     !space_find(walk->input->space, caller.registers[REGISTER_RETURN] - 1)))
+	if (!row->signal &&
+	    (!went_up(walk, &caller) ||
+	     !space_find(walk->input->space, caller.registers[REGISTER_RETURN] - 1)))
 		return STEP_FAILED;
 	enter_caller(walk, &caller, row->signal);
 	return STEP_ON;
@@ -367,13 +375,14 @@ size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames
 	walk.known = input->known;
 	walk.interrupted = true;
 	walk.guessed = false;
+	walk.words_searched = walk.code_reads = 0;
 	walk.block_valid = false;
 	walk.block_address = 0;
 	while (step == STEP_ON && count < UNWIND_MAX_FRAMES) {
 		find_place(&walk, &place, &frames[count++]);
 		step = step_on(&walk, &place, &walk.guessed);
 	}
-	*end = step == STEP_ON	      ? UNWIND_TOO_DEEP
+	*end = step == STEP_ON		? UNWIND_TOO_DEEP
 	       : step == STEP_OUTERMOST ? UNWIND_WHOLE
 	       : step == STEP_NO_MEMORY ? UNWIND_NO_MEMORY
 					: UNWIND_NO_RULE;

@@ -29,11 +29,11 @@
 
 struct unwind_input {
 	struct space *space;
-	pid_t pid;			       /* for reading memory beyond the captured stack */
-	uint64_t registers[UNWIND_REGISTERS];  /* [16] is the instruction pointer */
-	uint32_t known;			       /* bit n: registers[n] is known */
-	uint64_t stack_start;		       /* address of stack[0]; the stack pointer */
-	const unsigned char *stack;	       /* captured bytes, may be NULL */
+	pid_t pid;			      /* for reading memory beyond the captured stack */
+	uint64_t registers[UNWIND_REGISTERS]; /* [16] is the instruction pointer */
+	uint32_t known;			      /* bit n: registers[n] is known */
+	uint64_t stack_start;		      /* address of stack[0]; the stack pointer */
+	const unsigned char *stack;	      /* captured bytes, may be NULL */
 	size_t stack_size;
 	/* Reads memory that is not captured; false when it cannot be. NULL: never tried. */
 	bool (*read)(void *argument, uint64_t address, void *buffer, size_t size);

@@ -11,6 +11,9 @@
 
 #define LOOKS_A_TICK 64
 #define LOOK_TRIES 4
+/* After so many looks that found a task running it is looked at more rarely. */
+#define FUTILE_MAX 64
+#define FUTILE_PAUSE 16 /* ticks */
 /* How often the place of short waits is looked up anew. */
 #define RECENT_FOR (100 * NSEC_PER_MSEC)
 
@@ -330,6 +333,7 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 	lay_pending(sampler, task, site);
 	task->recent = *site;
 	task->recent_at = sampler->timeline.active + 1; /* never 0 */
+	task->futile = 0;
 	if (task->state != TASK_BLOCKED)
 		return; /* it was looked at for its short waits' sake */
 	going->known = true;
@@ -374,10 +378,11 @@ static bool wants_look(const struct sampler *sampler, const struct task *task, u
 {
 	uint64_t now = sampler->timeline.active;
 
-	if (!task->recent_at)
+	if (!task->recent_at && task->futile < FUTILE_MAX)
 		return true;
 	return task->state == TASK_BLOCKED &&
-	       (now - task->going.began >= age || now - task->recent_at > RECENT_FOR);
+	       (now - task->going.began >= age || now - task->recent_at > RECENT_FOR) &&
+	       (task->futile < FUTILE_MAX || sampler->ticks % FUTILE_PAUSE == 0);
 }
 
 void waits_look(struct sampler *sampler, uint64_t age)
@@ -394,7 +399,10 @@ void waits_look(struct sampler *sampler, uint64_t age)
 			looks++;
 			if (look_at(sampler, task) || task->pending.count == 0)
 				break;
+			task->futile++;
 		}
+		if (task->futile >= FUTILE_MAX && task->state != TASK_BLOCKED)
+			unlist_unknown(task);
 	}
 }
 

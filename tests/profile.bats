@@ -170,7 +170,7 @@ accounts_hold() {
 	sleep 0.3
 	"$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary"
 	wait $pid
-	holds 'fact("samples_processed") > 1500' '44 < share("half") < 56'
+	holds 'fact("samples_processed") > 1000' '42 < share("half") < 58'
 	accounts_hold
 }
 
@@ -183,7 +183,7 @@ accounts_hold() {
 	kill -INT $session
 	wait $session || true
 	kill -0 $pid
-	holds 'fact("samples_processed") > 300'
+	holds 'fact("samples_processed") > 50'
 	accounts_hold
 	kill $pid
 }
@@ -228,8 +228,9 @@ accounts_hold() {
 	export DD_MASTER=$WORK/master DD_TRANS=$WORK/trans DD_REGISTER=$WORK/register
 	./paygen
 	measure -- ./paycalc
-	holds 'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
-		'[r for r in rows("MEP", "statements_charged") if r.get("line") == 159 and "COMPUTE FUND" in r["text"]]' \
+	holds 'waits("FILE SYNC") >= 50' '[r for r in rows("ACW", "callers") if r.get("procedure") == "SAVE-POINT"]' \
+		'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
+		'[r for r in rows("MEP", "statements_charged") if "COMPUTE FUND" in r.get("text", "") and r.get("procedure") == "PROJECT-PENSION"]' \
 		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
 	accounts_hold
 }

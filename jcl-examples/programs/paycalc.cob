@@ -54,6 +54,7 @@
        01  COUNTERS.
            05  TRANS-COUNT          PIC 9(9) COMP-5 VALUE 0.
            05  MISSING-COUNT        PIC 9(9) COMP-5 VALUE 0.
+           05  SAVE-COUNT           PIC 9(4) COMP-5 VALUE 0.
            05  K                    PIC 9(4) COMP-5.
        01  AMOUNTS.
            05  FACTOR               PIC S9(3)V9(6) COMP-3.
@@ -179,6 +180,7 @@
            PERFORM NEXT-SORTED
            PERFORM UNTIL SORT-END = "Y"
                PERFORM PRINT-LINE
+               PERFORM SAVE-POINT
                PERFORM NEXT-SORTED
            END-PERFORM
            CLOSE REGISTER-FILE
@@ -196,5 +198,12 @@
            MOVE SORT-PENSION TO DETAIL-PENSION
            MOVE SORT-NET TO DETAIL-NET
            WRITE REGISTER-LINE FROM REGISTER-DETAIL.
+      * The register is safe on disk after each 1000 lines.
+       SAVE-POINT.
+           ADD 1 TO SAVE-COUNT
+           IF SAVE-COUNT >= 1000
+               MOVE ZERO TO SAVE-COUNT
+               COMMIT
+           END-IF.
        PRINT-EXIT.
            EXIT.

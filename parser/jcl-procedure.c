@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Procedures in the stream and in libraries, INCLUDE and JCLLIB. */
+#include "common/compat.h"
+#include "parser/jcl-procedure.h"
+#include "common/error.h"
+#include "common/xalloc.h"
+
+#include <unistd.h>
+
+#define MAXIMUM_DEPTH 15
+#define MAXIMUM_CALLS 2000 /* of one job, whatever they do */
+
+const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
+						 const struct jcl_statement *head)
+{
+	struct jcl_procedure *procedure = jcl_arena_get(e->lasting, sizeof(*procedure));
+	const struct jcl_statement *at = head->next;
+
+	e->statement = head;
+	while (at && at->operation != JCL_PEND && at->operation != JCL_JOB &&
+	       at->operation != JCL_NULL && at->operation != JCL_PROC)
+		at = at->next;
+	*procedure = (struct jcl_procedure){ .name = head->name,
+					     .head = head,
+					     .first = head->next,
+					     .end = at,
+					     .source = e->source,
+					     .next = e->procedures };
+	e->procedures = procedure;
+	if (head->name[0] == '\0')
+		jcl_complain(e, SEVERITY_ERROR, 1200, NULL, "the PROC in the stream has no name");
+	if (!at || at->operation != JCL_PEND)
+		jcl_complain(e, SEVERITY_ERROR, 1201, NULL, "the PROC %s has no PEND", head->name);
+	return at && at->operation == JCL_PEND ? at->next : at;
+}
+
+/* Read and parse a file as a member, once; NULL when there is none at path. */
+static struct jcl_deck *member_read(struct jcl_evaluation *e, const char *path)
+{
+	struct jcl_member *member;
+	struct source *source;
+
+	for (member = e->deck->members; member; member = member->next)
+		if (strcmp(member->source->name, path) == 0)
+			return member->deck;
+	source = access(path, R_OK) == 0 ? source_read(path, NULL) : NULL;
+	if (!source)
+		return NULL;
+	member = xcalloc(1, sizeof(*member));
+	member->source = source;
+	member->deck = jcl_parse(source, e->options, e->diags);
+	member->next = e->deck->members;
+	e->deck->members = member;
+	return member->deck;
+}
+
+/* Look for a member in one folder under the names a file may have. */
+static struct jcl_deck *member_in(struct jcl_evaluation *e, const char *folder, const char *name)
+{
+	static const char *const endings[] = { "", ".jcl", ".prc", ".proc", ".JCL", ".PRC", ".PROC" };
+	struct jcl_deck *found = NULL;
+	char lower[9];
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i <= length; i++)
+		lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] - 'A' + 'a' : name[i]);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(endings) && !found; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s/%s%s", folder, i % 2 ? lower : name, endings[i / 2]);
+		found = member_read(e, path.text);
+		strbuf_release(&path);
+	}
+	return found;
+}
+
+/* Look for a member in a library of JCLLIB: a folder of that name in any procedure library. */
+static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *library,
+					 const char *name)
+{
+	struct jcl_deck *found = NULL;
+
+	if (library[0] == '/')
+		return member_in(e, library, name);
+	for (size_t i = 0; i < e->options->procedure_library_count && !found; i++) {
+		struct strbuf folder = STRBUF_INIT;
+
+		strbuf_addf(&folder, "%s/%s", e->options->procedure_libraries[i], library);
+		found = member_in(e, folder.text, name);
+		strbuf_release(&folder);
+	}
+	return found;
+}
+
+/* A member by name: JCLLIB's libraries first, then the procedure libraries; NULL when missing. */
+static struct jcl_deck *member_find(struct jcl_evaluation *e, const char *name)
+{
+	struct jcl_deck *found = NULL;
+
+	if (!e->options || !jcl_name_valid(name, strlen(name)))
+		return NULL;
+	for (const struct jcl_node *at = e->libraries; at && !found; at = at->next)
+		found = member_in_jcllib(e, at->text, name);
+	for (size_t i = 0; i < e->options->procedure_library_count && !found; i++)
+		found = member_in(e, e->options->procedure_libraries[i], name);
+	return found;
+}
+
+/* A procedure by name, in the stream or a library; NULL when there is none. */
+static struct jcl_procedure *procedure_find(struct jcl_evaluation *e, const char *name)
+{
+	struct jcl_procedure *found = e->procedures;
+	struct jcl_deck *member;
+
+	while (found && strcmp(found->name, name) != 0)
+		found = found->next;
+	if (found)
+		return found;
+	member = member_find(e, name);
+	if (!member)
+		return NULL;
+	found = jcl_arena_get(e->lasting, sizeof(*found));
+	*found = (struct jcl_procedure){ .name = jcl_arena_text(e->lasting, name, strlen(name)),
+					 .first = member->statements,
+					 .source = member->source,
+					 .next = e->procedures };
+	if (found->first && found->first->operation == JCL_PROC) {
+		found->head = found->first;
+		found->first = found->first->next;
+	}
+	for (found->end = found->first; found->end && found->end->operation != JCL_PEND;)
+		found->end = found->end->next;
+	e->procedures = found;
+	return found;
+}
+
+/* Take the DD behind the EXEC as an override; the last one with a name is *named. */
+static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
+			 struct jcl_override ***tail, struct jcl_override **named,
+			 const struct jcl_statement *statement)
+{
+	struct jcl_override *made = jcl_arena_get(e->lasting, sizeof(*made)), *last = *named;
+	const char *dot = strchr(statement->name, '.');
+	bool usable = jcl_prepare(e, statement);
+
+	*made = (struct jcl_override){ .name = dot ? dot + 1 : statement->name,
+				       .operands = usable ? e->operands : NULL,
+				       .statement = statement,
+				       .source = e->source };
+	if (statement->name[0] == '\0') {
+		if (!last) {
+			jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
+				     "a DD without a name must follow one with a name");
+			return;
+		}
+		while (last->concat)
+			last = last->concat;
+		last->concat = made;
+		return;
+	}
+	if (dot)
+		made->procstep = jcl_arena_text(e->lasting, statement->name,
+						(size_t)(dot - statement->name));
+	else if (last)
+		made->procstep = last->procstep;
+	if (!call->overrides)
+		*tail = &call->overrides;
+	**tail = made;
+	*tail = &made->next;
+	*named = made;
+}
+
+/* Collect the DDs behind the EXEC at hand; they are not evaluated again. */
+static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
+{
+	const struct jcl_statement *exec = e->statement;
+	struct jcl_override **tail = &call->overrides, *named = NULL;
+	struct jcl_node *operands = e->operands;
+
+	for (; e->next && e->next->operation == JCL_DD; e->next = e->next->next)
+		override_add(e, call, &tail, &named, e->next);
+	e->statement = exec;
+	e->operands = operands;
+}
+
+/* Copy all symbols into a new scope. */
+static void symbols_copy(struct jcl_symbols *to, const struct jcl_symbols *from)
+{
+	jcl_symbols_init(to);
+	for (uint32_t i = 0; i < from->names.count && i < from->alloc; i++)
+		if (from->values[i])
+			jcl_symbols_set(to, strmap_text(&from->names, i), from->values[i]);
+}
+
+/* Set the symbols that the PROC statement and the calling EXEC give. */
+static void symbols_assign(struct jcl_evaluation *e, const struct jcl_call *call,
+			   struct jcl_symbols *scope)
+{
+	const struct jcl_statement *head = call->procedure->head;
+
+	for (const struct jcl_node *at = head ? head->operands : NULL; at; at = at->next)
+		if (at->kind == JCL_KEYWORD)
+			jcl_symbols_set(scope, at->text, jcl_plain_text(e, at->child));
+	for (const struct jcl_node *at = call->operands; at; at = at->next)
+		if (at->kind == JCL_KEYWORD && !strchr(at->text, '.') &&
+		    strcmp(at->text, "PROC") != 0 && !jcl_exec_keyword(at->text))
+			jcl_symbols_set(scope, at->text, jcl_plain_text(e, at->child));
+}
+
+/* Overrides that met no step of the procedure are errors. */
+static void check_overrides(struct jcl_evaluation *e, const struct jcl_call *call)
+{
+	for (const struct jcl_override *at = call->overrides; at; at = at->next) {
+		struct location where = jcl_statement_location(at->source, at->statement);
+
+		if (!at->used)
+			jcl_complain_at(e, SEVERITY_ERROR, 1197, &where,
+					"procedure %s has no step %s", call->procedure->name,
+					at->procstep ? at->procstep : "");
+	}
+}
+
+/* Check what the calling EXEC gives; PGM cannot be given. */
+static void check_operands(struct jcl_evaluation *e, const struct jcl_node *operands)
+{
+	for (const struct jcl_node *at = operands->next; at; at = at->next) {
+		if (at->kind != JCL_KEYWORD)
+			jcl_complain(e, SEVERITY_ERROR, 1035, at,
+				     "a positional operand is not expected here");
+		else if (strcmp(at->text, "PGM") == 0 || strncmp(at->text, "PGM.", 4) == 0)
+			jcl_complain(e, SEVERITY_ERROR, 1198, at,
+				     "PGM of a procedure's step cannot be overridden");
+	}
+}
+
+/* Whether one more call may be made; a message when not. */
+static bool may_call(struct jcl_evaluation *e, unsigned depth, const struct jcl_node *which)
+{
+	if (e->calls_refused)
+		return false;
+	if (depth <= MAXIMUM_DEPTH && ++e->call_count <= MAXIMUM_CALLS &&
+	    e->job->step_count <= JCL_MAXIMUM_STEPS)
+		return true;
+	e->calls_refused = true;
+	jcl_complain(e, SEVERITY_ERROR, 1199, which,
+		     "procedures and INCLUDE are nested deeper than %d, or called too often",
+		     MAXIMUM_DEPTH);
+	return false;
+}
+
+/* Carry out the statements of a call with its symbols. */
+static void call_run(struct jcl_evaluation *e, struct jcl_call *call)
+{
+	struct jcl_symbols outer = e->symbols, scope;
+	const struct source *source = e->source;
+	const struct jcl_statement *exec = e->statement;
+
+	symbols_copy(&scope, &outer);
+	symbols_assign(e, call, &scope);
+	e->symbols = scope;
+	e->call = call;
+	e->source = e->syntax.source = call->procedure->source;
+	jcl_evaluate_range(e, call->procedure->first, call->procedure->end);
+	jcl_step_end(e);
+	e->call = call->outer;
+	e->source = e->syntax.source = source;
+	e->statement = exec;
+	jcl_symbols_release(&e->symbols);
+	e->symbols = outer;
+	e->dd = e->member = NULL;
+}
+
+void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which)
+{
+	const struct jcl_node *value = which->kind == JCL_KEYWORD ? which->child : which;
+	const char *name = jcl_plain_text(e, value);
+	struct jcl_call call = { .step_name = e->call ? e->call->step_name : e->statement->name,
+				 .operands = e->operands,
+				 .begin = e->step_tail,
+				 .depth = e->call ? e->call->depth + 1 : e->depth + 1,
+				 .outer = e->call };
+	size_t before = e->job->step_count;
+
+	check_operands(e, e->operands);
+	overrides_collect(e, &call);
+	if (!may_call(e, call.depth, which))
+		return;
+	call.procedure = procedure_find(e, name);
+	if (!call.procedure) {
+		jcl_complain(e, SEVERITY_ERROR, 1181, value,
+			     "there is no procedure %s in the stream or the procedure libraries",
+			     name);
+		return;
+	}
+	call_run(e, &call);
+	check_overrides(e, &call);
+	if (e->job->step_count == before && !e->job->failed)
+		jcl_complain(e, SEVERITY_ERROR, 1202, value, "procedure %s has no steps", name);
+}
+
+void jcl_evaluate_include(struct jcl_evaluation *e)
+{
+	const struct jcl_node *operand = e->operands;
+	const struct source *source = e->source;
+	const char *name;
+	struct jcl_deck *member;
+
+	if (!e->usable)
+		return;
+	if (!operand || operand->kind != JCL_KEYWORD || strcmp(operand->text, "MEMBER") != 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1203, operand, "INCLUDE needs MEMBER=name");
+		return;
+	}
+	name = jcl_plain_text(e, operand->child);
+	if (!may_call(e, e->depth + 1, operand))
+		return;
+	member = member_find(e, name);
+	if (!member) {
+		jcl_complain(e, SEVERITY_ERROR, 1204, operand->child,
+			     "there is no member %s in the procedure libraries", name);
+		return;
+	}
+	e->depth++;
+	e->source = e->syntax.source = member->source;
+	jcl_evaluate_range(e, member->statements, NULL);
+	e->source = e->syntax.source = source;
+	e->depth--;
+}
+
+/* Whether a library's name can be a folder's: a data set name, or an absolute path. */
+static bool library_valid(const char *name)
+{
+	if (name[0] == '/')
+		return true;
+	return name[0] != '.' && name[0] != '\0' && !strstr(name, "..") &&
+	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$-.")] == '\0';
+}
+
+void jcl_evaluate_jcllib(struct jcl_evaluation *e)
+{
+	const struct jcl_node *operand = e->operands;
+	struct jcl_node **tail = &e->libraries;
+
+	if (!e->usable)
+		return;
+	if (!operand || operand->kind != JCL_KEYWORD || strcmp(operand->text, "ORDER") != 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1205, operand, "JCLLIB needs ORDER=(library,...)");
+		return;
+	}
+	if (e->libraries || e->step)
+		jcl_complain(e, SEVERITY_ERROR, 1206, NULL,
+			     "a job has one JCLLIB, before its first EXEC");
+	e->libraries = NULL;
+	for (const struct jcl_node *at = jcl_members(operand->child); at;
+	     at = operand->child->kind == JCL_LIST ? at->next : NULL) {
+		struct jcl_node *library = jcl_arena_get(e->lasting, sizeof(*library));
+		const char *name = jcl_plain_text(e, at);
+
+		*library = (struct jcl_node){ .kind = JCL_WORD };
+		library->text = jcl_arena_text(e->lasting, name, strlen(name));
+		if (!library_valid(name)) {
+			jcl_complain(e, SEVERITY_ERROR, 1207, at, "%s is not a library", name);
+			continue;
+		}
+		*tail = library;
+		tail = &library->next;
+	}
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Procedures and members: where they are found, the call that is being
+ * carried out, and the operands with which it overrides what they say.
+ */
+#ifndef VIGIL_PARSER_JCL_PROCEDURE_H
+#define VIGIL_PARSER_JCL_PROCEDURE_H
+
+#include "parser/jcl-evaluation.h"
+
+/* The statements from first up to end, which may be NULL; head is the PROC or NULL. */
+struct jcl_procedure {
+	const char *name;
+	const struct jcl_statement *head, *first, *end;
+	const struct source *source;
+	struct jcl_procedure *next;
+};
+
+/* A DD behind the EXEC that calls a procedure. */
+struct jcl_override {
+	const char *procstep; /* NULL: the first step */
+	const char *name;
+	struct jcl_node *operands;
+	const struct jcl_statement *statement;
+	const struct source *source;
+	bool used;
+	struct jcl_override *concat; /* DDs without a name behind it */
+	struct jcl_override *next;
+};
+
+/* A procedure being carried out. */
+struct jcl_call {
+	const struct jcl_procedure *procedure;
+	const char *step_name;		/* of the EXEC in the job stream */
+	const struct jcl_node *operands; /* of the calling EXEC */
+	struct jcl_override *overrides;
+	struct jcl_override *members;	/* what goes with further DDs of the concatenation at hand */
+	const char *procstep;		/* the step at hand, NULL before the first */
+	unsigned steps;			/* seen in this call */
+	struct plan_step **begin;	/* where the first of its steps is linked */
+	unsigned depth;
+	struct jcl_call *outer;
+};
+
+/* Remember the in-stream procedure that begins at a PROC; the statement behind its PEND. */
+const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
+						 const struct jcl_statement *head);
+/* Carry out the EXEC at hand, which calls a procedure. */
+void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which);
+/* Carry out the INCLUDE and JCLLIB at hand. */
+void jcl_evaluate_include(struct jcl_evaluation *e);
+void jcl_evaluate_jcllib(struct jcl_evaluation *e);
+/* Evaluate the statements from first up to end. */
+void jcl_evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
+			const struct jcl_statement *end);
+
+/* Whether a word is a keyword of EXEC. */
+bool jcl_exec_keyword(const char *word);
+/* The operands of an EXEC inside the call, with what the caller says of it. */
+struct jcl_node *jcl_merge_exec(struct jcl_evaluation *e, struct jcl_node *operands);
+/* The operands of a DD with an override merged in. */
+struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operands,
+			      struct jcl_node *override);
+/* What overrides the DD of this name ("": the next of a concatenation); NULL when nothing does. */
+struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name);
+/* Add the DDs that the caller gives the step at hand in addition. */
+void jcl_overrides_end(struct jcl_evaluation *e);
+/* Make a DD of an override that meets none in the procedure. */
+void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated);
+
+#endif
