@@ -10,6 +10,8 @@
 #include "session/job/launch.h"
 #include "session/job/supervise.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -320,6 +322,35 @@ static void log_end(struct running *running)
 	strbuf_release(&peak);
 }
 
+/*
+ * A measurement leaves vigil larger than it need be, and the system counts a
+ * process from its fork: forget that size, so that the next steps' is seen.
+ */
+static void forget_own_peak(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+	malloc_trim(0);
+	if (fd < 0)
+		return;
+	if (write(fd, "5", 1) != 1)
+		errno = 0; /* then less can be told of small steps */
+	close(fd);
+}
+
+/* Close the session of a measured step, when it was to be one. */
+static void end_measured(struct running *running)
+{
+	bool wanted = running->measured.output != NULL;
+
+	if (!running->measured.runner)
+		return;
+	measured_end(&running->measured, &running->outcome, &running->usage);
+	measured_release(&running->measured);
+	if (wanted)
+		forget_own_peak();
+}
+
 static void remove_if_empty(const char *path)
 {
 	struct stat info;
@@ -370,8 +401,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	}
 	run_allocated(&running, cards);
 	log_end(&running);
-	measured_end(&running.measured, &running.outcome, &running.usage);
-	measured_release(&running.measured);
+	end_measured(&running);
 	dispose_step(runner, running.allocations, running.outcome.abended);
 	runner->cpu_used += running.usage.user + running.usage.system;
 	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;
