@@ -89,6 +89,8 @@ struct sampler {
 /* observe.c */
 /* Take all kernel records up to a monotonic time; returns the largest fill of a ring, percent. */
 unsigned observe_drain(struct sampler *sampler, uint64_t time);
+/* Apply one record; argument: struct sampler. */
+void observe_record(void *argument, const struct observation *seen);
 /* Take all there are. */
 void observe_all(struct sampler *sampler);
 /* Transactions changed up to time. */
