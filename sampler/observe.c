@@ -210,8 +210,7 @@ static void on_lost(struct sampler *sampler, const struct observation *seen)
 	sampler->verify = true;
 }
 
-/* Apply one record. */
-static void apply(void *argument, const struct observation *seen)
+void observe_record(void *argument, const struct observation *seen)
 {
 	struct sampler *sampler = argument;
 
@@ -258,7 +257,7 @@ unsigned observe_drain(struct sampler *sampler, uint64_t time)
 		return 0;
 	observe_transactions(sampler, sampler->timeline.now);
 	if (sampler->perf_open)
-		fill = perf_drain(&sampler->perf, time, apply, sampler);
+		fill = perf_drain(&sampler->perf, time, observe_record, sampler);
 	if (time >= sampler->next_change)
 		observe_transactions(sampler, time);
 	timeline_advance(&sampler->timeline, time);

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests of how the kernel's records change what is known of the step: made-up
+ * records, so that every sum is known exactly and no privilege is needed.
+ */
+#include "common/compat.h"
+#include "sampler/core.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* Process ids that no machine gives out, so that nothing is found in /proc. */
+#define ROOT 5000001
+#define CHILD 5000002
+#define OTHER 5000003
+
+/* A sampler that follows ROOT, whose exec is at time 1000. */
+static struct sampler *begin(void)
+{
+	struct sampler_config config = { 0 };
+	struct sampler *sampler = sampler_new(&config, NULL);
+	struct process *process = tasks_add_process(&sampler->tasks, ROOT, NULL, 0);
+	struct observation exec = { .kind = OBSERVED_COMM, .time = 1000, .pid = ROOT, .tid = ROOT };
+
+	sampler->privilege = PRIVILEGE_USER;
+	sampler->root = ROOT;
+	timeline_init(&sampler->timeline, 0);
+	tasks_add_task(&sampler->tasks, process, ROOT, "", 0);
+	exec.comm.name = "root";
+	exec.comm.exec = true;
+	observe_record(sampler, &exec);
+	return sampler;
+}
+
+static void switched(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid, bool in)
+{
+	const struct observation seen = {
+		.kind = in ? OBSERVED_IN : OBSERVED_OUT,
+		.time = time,
+		.pid = pid,
+		.tid = tid,
+	};
+
+	observe_record(sampler, &seen);
+}
+
+static void preempted(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
+{
+	const struct observation seen = {
+		.kind = OBSERVED_OUT,
+		.time = time,
+		.pid = pid,
+		.tid = tid,
+		.preempted = true,
+	};
+
+	observe_record(sampler, &seen);
+}
+
+/* The task parent_tid of ROOT starts a process, or a thread when pid is ROOT. */
+static void forked(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
+{
+	struct observation seen = { .kind = OBSERVED_FORK, .time = time, .pid = pid, .tid = tid };
+
+	seen.fork.parent_pid = ROOT;
+	seen.fork.parent_tid = ROOT;
+	observe_record(sampler, &seen);
+}
+
+static void ended(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
+{
+	const struct observation seen = {
+		.kind = OBSERVED_EXIT,
+		.time = time,
+		.pid = pid,
+		.tid = tid,
+	};
+
+	observe_record(sampler, &seen);
+}
+
+static void lost(struct sampler *sampler, uint64_t time, uint64_t count)
+{
+	const struct observation seen = { .kind = OBSERVED_LOST, .time = time, .lost = count };
+
+	observe_record(sampler, &seen);
+}
+
+/* The sum of all wait rows that are due. */
+static struct record_wait wait_rows(struct sampler *sampler)
+{
+	struct record_wait sum = { 0 };
+
+	recordset_clear(&sampler->waits);
+	for (struct task *task = sampler->tasks.all; task; task = task->next)
+		state_settle(sampler, task);
+	waits_rows(sampler, sampler->timeline.now, true, &sampler->waits);
+	for (size_t i = 0; i < sampler->waits.count; i++) {
+		const struct record_wait *row = recordset_get(&sampler->waits, i);
+
+		sum.count += row->count;
+		sum.total += row->total;
+		sum.charged += row->charged;
+		sum.solo += row->solo;
+	}
+	return sum;
+}
+
+static void times_of_a_task_are_exact(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	uint64_t exec, wait, delay;
+	struct record_wait rows;
+
+	assert_int_equal(root->start, 1000);
+	switched(sampler, 1300, ROOT, ROOT, false);
+	switched(sampler, 1700, ROOT, ROOT, true);
+	preempted(sampler, 1800, ROOT, ROOT);
+	switched(sampler, 1850, ROOT, ROOT, true);
+	ended(sampler, 2000, ROOT, ROOT);
+	assert_int_equal(root->cpu, 300 + 100 + 150);
+	assert_int_equal(root->wait, 400);
+	assert_int_equal(root->delay, 50);
+	assert_int_equal(root->switches, 2);
+	assert_int_equal(root->end, 2000);
+	assert_false(sampler_alive(sampler));
+	rows = wait_rows(sampler);
+	assert_int_equal(rows.count, 2);
+	assert_int_equal(rows.total, 450);
+	assert_int_equal(rows.charged, 450);
+	assert_int_equal(rows.solo, 450);
+	timeline_cut(&sampler->timeline, &exec, &wait, &delay);
+	assert_int_equal(exec, 550);
+	assert_int_equal(wait, 400);
+	assert_int_equal(delay, 50);
+	sampler_free(sampler);
+}
+
+static void children_and_threads_are_told_apart(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct sampler_counts counts;
+
+	forked(sampler, 1100, CHILD, CHILD);
+	forked(sampler, 1200, ROOT, OTHER);
+	assert_int_equal(tasks_task(&sampler->tasks, CHILD)->process->parent, 1);
+	assert_ptr_equal(tasks_task(&sampler->tasks, OTHER)->process,
+			 tasks_process(&sampler->tasks, ROOT));
+	ended(sampler, 1300, ROOT, OTHER);
+	assert_non_null(tasks_process(&sampler->tasks, ROOT));
+	ended(sampler, 1400, CHILD, CHILD);
+	assert_null(tasks_process(&sampler->tasks, CHILD));
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.processes, 2);
+	assert_int_equal(counts.tasks, 3);
+	assert_int_equal(counts.tasks_alive, 1);
+	sampler_free(sampler);
+}
+
+static void numbers_are_used_again(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	uint64_t first, second;
+
+	forked(sampler, 1100, CHILD, CHILD);
+	first = tasks_task(&sampler->tasks, CHILD)->id;
+	ended(sampler, 1200, CHILD, CHILD);
+	forked(sampler, 1300, CHILD, CHILD);
+	second = tasks_task(&sampler->tasks, CHILD)->id;
+	assert_int_not_equal(first, second);
+	/* The end of this one is lost, and the number comes once more. */
+	lost(sampler, 1350, 3);
+	forked(sampler, 1400, CHILD, CHILD);
+	assert_int_not_equal(tasks_task(&sampler->tasks, CHILD)->id, second);
+	assert_int_equal(sampler->tasks.alive, 2);
+	assert_int_equal(sampler->tasks.process_count, 4);
+	sampler_free(sampler);
+}
+
+static void late_records_invent_nothing(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+
+	forked(sampler, 1100, CHILD, CHILD);
+	ended(sampler, 1200, CHILD, CHILD);
+	switched(sampler, 1190, CHILD, CHILD, true);
+	switched(sampler, 1195, CHILD, CHILD, false);
+	assert_int_equal(sampler->tasks.task_count, 2);
+	/* After a loss a task that was not heard of is one whose birth was lost. */
+	lost(sampler, 1250, 1);
+	switched(sampler, 1300, OTHER, OTHER, true);
+	assert_int_equal(sampler->tasks.task_count, 3);
+	assert_int_equal(sampler->records_lost, 1);
+	sampler_free(sampler);
+}
+
+static void a_thread_that_execs_takes_over(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct observation exec = { .kind = OBSERVED_COMM, .time = 1500, .pid = ROOT, .tid = ROOT };
+	struct task *thread;
+
+	forked(sampler, 1100, ROOT, CHILD);
+	forked(sampler, 1100, ROOT, OTHER);
+	switched(sampler, 1200, ROOT, CHILD, true);
+	thread = tasks_task(&sampler->tasks, CHILD);
+	ended(sampler, 1450, ROOT, ROOT);
+	exec.comm.name = "next";
+	exec.comm.exec = true;
+	observe_record(sampler, &exec);
+	assert_ptr_equal(tasks_task(&sampler->tasks, ROOT), thread);
+	assert_int_equal(sampler->tasks.alive, 1);
+	assert_string_equal(thread->process->program, "next");
+	assert_int_equal(thread->process->execs, 2);
+	ended(sampler, 1600, ROOT, ROOT);
+	assert_int_equal(thread->cpu, 400);
+	assert_false(sampler_alive(sampler));
+	sampler_free(sampler);
+}
+
+static void a_pause_stops_all_clocks(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	struct record_wait rows;
+
+	switched(sampler, 1300, ROOT, ROOT, false);
+	timeline_advance(&sampler->timeline, 1400);
+	sampler->timeline.paused = true;
+	switched(sampler, 2000, ROOT, ROOT, true);
+	switched(sampler, 2100, ROOT, ROOT, false);
+	timeline_advance(&sampler->timeline, 3000);
+	sampler->timeline.paused = false;
+	switched(sampler, 3050, ROOT, ROOT, true);
+	ended(sampler, 3100, ROOT, ROOT);
+	assert_int_equal(root->cpu, 300 + 50);
+	assert_int_equal(root->wait, 100 + 50);
+	assert_int_equal(root->switches, 1);
+	rows = wait_rows(sampler);
+	assert_int_equal(rows.total, 150);
+	assert_int_equal(rows.count, 1);
+	sampler_free(sampler);
+}
+
+static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
+{
+	const struct site read_site = { .stack = 7, .reason = WAIT_FILE_READ, .syscall = 1 };
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+
+	/* Two short waits, one that is looked at, one after it. */
+	for (uint64_t at = 1100; at < 1300; at += 100) {
+		switched(sampler, at, ROOT, ROOT, false);
+		switched(sampler, at + 10, ROOT, ROOT, true);
+	}
+	switched(sampler, 1400, ROOT, ROOT, false);
+	timeline_advance(&sampler->timeline, 1500);
+	waits_locate(sampler, root, &read_site);
+	assert_int_equal(sampler->timeline.waiting[CLASS_MAJOR], 1);
+	switched(sampler, 1900, ROOT, ROOT, true);
+	switched(sampler, 2000, ROOT, ROOT, false);
+	switched(sampler, 2005, ROOT, ROOT, true);
+	assert_int_equal(root->sum_count, 1);
+	assert_int_equal(root->sums[0].site.stack, 7);
+	assert_int_equal(root->sums[0].count, 4);
+	assert_int_equal(root->sums[0].total, 10 + 10 + 500 + 5);
+	assert_int_equal(sampler->timeline.waiting[CLASS_MAJOR], 0);
+	sampler_free(sampler);
+}
+
+static void a_wait_for_a_child_gives_way(void **state UNUSED)
+{
+	const struct site child_site = { .stack = 1, .reason = WAIT_CHILD };
+	const struct site sleep_site = { .stack = 2, .reason = WAIT_SLEEP };
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
+
+	forked(sampler, 1100, CHILD, CHILD);
+	child = tasks_task(&sampler->tasks, CHILD);
+	switched(sampler, 1100, ROOT, ROOT, false);
+	switched(sampler, 1100, CHILD, CHILD, true);
+	switched(sampler, 1200, CHILD, CHILD, false);
+	/* Both are looked at 100 later; until then they share. */
+	timeline_advance(&sampler->timeline, 1300);
+	waits_locate(sampler, root, &child_site);
+	waits_locate(sampler, child, &sleep_site);
+	timeline_advance(&sampler->timeline, 1900);
+	state_settle(sampler, root);
+	state_settle(sampler, child);
+	assert_int_equal(root->sums[0].charged, 50);
+	assert_int_equal(root->sums[0].solo, 0);
+	/* Before it lies the wait for its first turn, of no length. */
+	assert_int_equal(child->sum_count, 2);
+	assert_int_equal(child->sums[1].charged, 50 + 600);
+	assert_int_equal(child->sums[1].solo, 600);
+	sampler_free(sampler);
+}
+
+static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
+{
+	const struct site site = { .stack = 1, .reason = WAIT_FILE_READ, .file = 1 };
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
+
+	forked(sampler, 1000, ROOT, CHILD);
+	child = tasks_task(&sampler->tasks, CHILD);
+	switched(sampler, 1000, ROOT, CHILD, true);
+	switched(sampler, 1100, ROOT, ROOT, false);
+	waits_locate(sampler, root, &site);
+	switched(sampler, 1300, ROOT, CHILD, false);
+	waits_locate(sampler, child, &site);
+	assert_int_equal(sampler->timeline.file_waits, 2);
+	assert_int_equal(sampler->timeline.files, 1);
+	switched(sampler, 1600, ROOT, ROOT, true);
+	assert_int_equal(sampler->busy[1].tasks, 1);
+	switched(sampler, 1700, ROOT, CHILD, true);
+	assert_int_equal(sampler->busy[1].tasks, 0);
+	assert_int_equal(sampler->busy[1].ended, sampler->timeline.active);
+	assert_int_equal(sampler->timeline.file_waits, 0);
+	assert_int_equal(sampler->timeline.files, 0);
+	/* Nothing executed from 1300 to 1600, and only this file was waited for. */
+	assert_int_equal(sampler->timeline.file_alone, 300);
+	sampler_free(sampler);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_of_a_task_are_exact),
+		cmocka_unit_test(children_and_threads_are_told_apart),
+		cmocka_unit_test(numbers_are_used_again),
+		cmocka_unit_test(late_records_invent_nothing),
+		cmocka_unit_test(a_thread_that_execs_takes_over),
+		cmocka_unit_test(a_pause_stops_all_clocks),
+		cmocka_unit_test(places_of_waits_are_laid_back_and_on),
+		cmocka_unit_test(a_wait_for_a_child_gives_way),
+		cmocka_unit_test(a_file_is_busy_while_any_task_waits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
