@@ -17,14 +17,16 @@ struct card {
 	unsigned line;	 /* from 1 */
 };
 
+/* The card of a line; a byte order mark in front of the first is passed over. */
 static struct card card_at(const struct jcl_reader *reader, unsigned index)
 {
 	const struct source_line *line = &reader->source->lines[index];
-	struct card card = { line->text, (unsigned)line->length, (unsigned)line->length,
-			     index + 1 };
+	unsigned mark =
+		index == 0 && line->length >= 3 && memcmp(line->text, "\xEF\xBB\xBF", 3) == 0 ? 3
+											      : 0;
+	struct card card = { line->text + mark, (unsigned)line->length - mark, 0, index + 1 };
 
-	if (card.limit > LAST_COLUMN)
-		card.limit = LAST_COLUMN;
+	card.limit = card.length < LAST_COLUMN ? card.length : LAST_COLUMN;
 	return card;
 }
 
