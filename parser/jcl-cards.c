@@ -322,6 +322,24 @@ static void check_column_72(struct jcl_reader *reader, struct jcl_statement *sta
 			"the operands run over column 71; column 72 and what follows are not read");
 }
 
+/* A comment that begins like an operand: a blank stands where a comma was meant. */
+static void check_comment(struct jcl_reader *reader, const struct jcl_statement *statement,
+			  const struct card *card, unsigned end)
+{
+	unsigned start = skip_blanks(card, end), stop = skip_word(card, start), at = start;
+	struct location location = card_location(reader, card, start, stop - start);
+
+	while (at < stop && card->text[at] >= 'A' && card->text[at] <= 'Z')
+		at++;
+	if (at < start + 2 || at > start + 8 || at + 1 >= stop || card->text[at] != '=' ||
+	    (statement->operation != JCL_EXEC && statement->operation != JCL_DD &&
+	     statement->operation != JCL_JOB))
+		return;
+	diag_add(reader->diags, SEVERITY_WARNING, 1027, &location,
+		 "%.*s stands behind a blank and is comment", (int)(stop - start),
+		 card->text + start);
+}
+
 /* Join the operand field from start on the present card over its continuations. */
 static void join_operands(struct jcl_reader *reader, struct jcl_statement *statement,
 			  unsigned start)
@@ -338,6 +356,7 @@ static void join_operands(struct jcl_reader *reader, struct jcl_statement *state
 			   reader->text.text[reader->text.length - 1] == ',') {
 			start = continue_comma(reader, statement, &card, end, &next);
 		} else {
+			check_comment(reader, statement, &card, end);
 			if (card.length > LAST_COLUMN) {
 				check_column_72(reader, statement, &card, end);
 				skip_comment_continuation(reader);

@@ -127,6 +127,7 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 /* Parse values that JOB and EXEC share. */
 struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value, bool *even,
 				 bool *only);
+void jcl_conditions_free(struct plan_cond *conditions);
 bool jcl_time(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *seconds);
 void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *bytes);
 

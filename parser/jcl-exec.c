@@ -71,8 +71,9 @@ static void exec_cond(struct jcl_evaluation *e, void *target, const struct jcl_n
 {
 	struct plan_step *step = target;
 
-	if (!step->conditions)
-		step->conditions = jcl_conditions(e, value, &step->even, &step->only);
+	jcl_conditions_free(step->conditions);
+	step->even = step->only = false;
+	step->conditions = jcl_conditions(e, value, &step->even, &step->only);
 }
 
 static void exec_time(struct jcl_evaluation *e, void *target, const struct jcl_node *value)

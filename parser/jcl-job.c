@@ -112,8 +112,8 @@ static void job_cond(struct jcl_evaluation *e, void *target, const struct jcl_no
 {
 	struct plan_job *job = target;
 
-	if (!job->conditions)
-		job->conditions = jcl_conditions(e, value, NULL, NULL);
+	jcl_conditions_free(job->conditions);
+	job->conditions = jcl_conditions(e, value, NULL, NULL);
 	for (const struct plan_cond *at = job->conditions; at; at = at->next)
 		if (at->step)
 			jcl_complain(e, SEVERITY_ERROR, 1057, value, "COND on JOB names no step");

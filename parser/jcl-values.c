@@ -291,6 +291,18 @@ struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node
 	return first;
 }
 
+void jcl_conditions_free(struct plan_cond *conditions)
+{
+	while (conditions) {
+		struct plan_cond *next = conditions->next;
+
+		free(conditions->step);
+		free(conditions->procstep);
+		free(conditions);
+		conditions = next;
+	}
+}
+
 bool jcl_time(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *seconds)
 {
 	const struct jcl_node *first = jcl_members(value);
