@@ -168,6 +168,17 @@ static void segment_add(struct jcl_reader *reader, const struct card *card, unsi
 		(struct jcl_segment){ (unsigned)reader->text.length, card->line, start + 1, 0 };
 }
 
+/* Whether the operand at the end of the text so far is PATH=. */
+static bool in_path(const char *text, size_t length)
+{
+	while (length > 0 && text[length - 1] != ',') {
+		if (length >= 6 && memcmp(text + length - 6, "PATH=/", 6) == 0)
+			return length == 6 || text[length - 7] == ',';
+		length--;
+	}
+	return false;
+}
+
 /*
  * Append the operand text of one card from start on. Ends at the first blank
  * outside apostrophes or behind column 71; *quote is where the apostrophe
@@ -191,6 +202,9 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 			open = !open;
 		} else if (!open && blank(c)) {
 			break;
+		} else if (!open && c >= 'a' && c <= 'z' && in_path(joined, i - start) &&
+			   !reader->strict) {
+			/* a file's name without apostrophes keeps its case */
 		} else if ((!open && c >= 'a' && c <= 'z') || (unsigned char)c < 0x20 ||
 			   c == 0x7f) {
 			c = c == '\t' ? ' ' : fold(reader, statement, card, i);

@@ -344,8 +344,8 @@ static void paths_have_options_and_modes(void **state UNUSED)
 		plan_of("//A JOB\n//S EXEC PGM=X\n"
 			"//A DD PATH='/tmp/x',PATHOPTS=(OWRONLY,OCREAT,OTRUNC),\n"
 			"//   PATHMODE=(SIRWXU,SIRGRP),PATHDISP=(KEEP,DELETE),FILEDATA=BINARY\n"
-			"//B DD PATH=/dev/null\n",
-			"VIG1001W:5:14");
+			"//B DD PATH=/dev/null\n//C DD PATH=/tmp/Data,PATHOPTS=ORDONLY\n",
+			"-");
 	const struct plan_dd *dd = made.jobs->steps->dds;
 
 	assert_int_equal(dd->path_options, O_WRONLY | O_CREAT | O_TRUNC);
@@ -354,6 +354,8 @@ static void paths_have_options_and_modes(void **state UNUSED)
 	assert_int_equal(dd->path_abnormal, DISP_DELETE);
 	assert_true(dd->filedata_given);
 	assert_false(dd->filedata_text);
+	assert_int_equal(dd->next->kind, DD_DUMMY);
+	assert_string_equal(dd->next->next->path, "/tmp/Data");
 	outcome_release(&made);
 }
 
