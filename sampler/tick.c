@@ -104,6 +104,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	}
 	fill = observe_drain(sampler, now - SETTLED);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
+	fine_look(sampler);
 	sampler->ticks++;
 	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
