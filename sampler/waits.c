@@ -369,6 +369,8 @@ static bool look_at(struct sampler *sampler, struct task *task)
 		.file = found.file,
 		.syscall = found.syscall,
 	};
+	if (found.end == UNWIND_WHOLE)
+		stacks_mark_whole(&sampler->stacks, site.stack);
 	waits_locate(sampler, task, &site);
 	return true;
 }
