@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/diag.h"
 #include "common/error.h"
+#include "common/idmap.h"
 #include "common/xalloc.h"
 
 #include <unistd.h>
@@ -100,28 +101,45 @@ enum severity diag_worst(const struct diag_list *list)
 	return worst;
 }
 
-/* Whether b belongs before a. Sources are not ordered among each other. */
-static bool diag_before(const struct diag *b, const struct diag *a)
+/* A message with what it is sorted by. */
+struct sorted_diag {
+	uint64_t source; /* sources in the order of their first message */
+	size_t position; /* in the list as it was */
+	struct diag diag;
+};
+
+static int sorted_order(const void *left, const void *right)
 {
-	if (b->location.source != a->location.source)
-		return false;
-	if (b->location.line != a->location.line)
-		return b->location.line < a->location.line;
-	return b->location.column < a->location.column;
+	const struct sorted_diag *a = left, *b = right;
+
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	if (a->diag.location.line != b->diag.location.line)
+		return a->diag.location.line < b->diag.location.line ? -1 : 1;
+	if (a->diag.location.column != b->diag.location.column)
+		return a->diag.location.column < b->diag.location.column ? -1 : 1;
+	return a->position < b->position ? -1 : a->position > b->position;
 }
 
 void diag_sort(struct diag_list *list)
 {
-	for (size_t i = 1; i < list->count; i++) {
-		struct diag moving = list->items[i];
-		size_t to = i;
+	struct sorted_diag *sorted = xcalloc(list->count, sizeof(*sorted));
+	struct idmap sources;
 
-		while (to > 0 && diag_before(&moving, &list->items[to - 1])) {
-			list->items[to] = list->items[to - 1];
-			to--;
-		}
-		list->items[to] = moving;
+	idmap_init(&sources);
+	for (size_t i = 0; i < list->count; i++) {
+		uint64_t source = (uintptr_t)list->items[i].location.source, number;
+
+		if (!idmap_get(&sources, source, &number))
+			idmap_put(&sources, source, number = sources.count);
+		sorted[i] = (struct sorted_diag){ number, i, list->items[i] };
 	}
+	if (list->count > 1)
+		qsort(sorted, list->count, sizeof(*sorted), sorted_order);
+	for (size_t i = 0; i < list->count; i++)
+		list->items[i] = sorted[i].diag;
+	idmap_release(&sources);
+	free(sorted);
 }
 
 void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity)

@@ -36,7 +36,7 @@ static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expressi
 		jcl_complain(e, SEVERITY_ERROR, 1184, node, "%s is not a step name", name);
 		return false;
 	}
-	if (e->job->step_count > JCL_MAXIMUM_STEPS)
+	if (e->too_large)
 		return true;
 	found = jcl_step_find(e, expression->step, expression->procstep);
 	if (found)

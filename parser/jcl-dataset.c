@@ -127,6 +127,8 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 	size_t length = strcspn(text, "("), whole = strlen(text);
 	char *name = jcl_arena_text(&e->scratch, text, length);
 
+	if (value->kind == JCL_EMPTY)
+		return;
 	definition->has_dsn = true;
 	free(dd->dsn);
 	free(dd->member);
@@ -140,7 +142,7 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 		return;
 	}
 	if (whole == 0) {
-		jcl_complain(e, SEVERITY_ERROR, 1110, value, "DSN= names no data set");
+		jcl_complain(e, SEVERITY_ERROR, 1110, value, "DSN='' names no data set");
 		return;
 	}
 	if (name[0] == '&')

@@ -46,8 +46,9 @@ struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *no
 		parts[count] = jcl_arena_text(&e->scratch, at, length);
 		at = at[length] ? at + length + 1 : NULL;
 	}
-	if (e->job->step_count <= JCL_MAXIMUM_STEPS && e->dd_count <= JCL_MAXIMUM_DDS)
-		found = refer_parts(e, parts, count);
+	if (e->too_large)
+		return NULL;
+	found = refer_parts(e, parts, count);
 	if (!found)
 		jcl_complain(e, SEVERITY_ERROR, 1122, node,
 			     "%s refers to a DD that does not stand before this", text);
@@ -381,7 +382,9 @@ static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 {
 	bool known = false;
 
-	if (e->step && ++e->dd_count <= JCL_MAXIMUM_DDS)
+	if (e->step && ++e->dd_count > JCL_MAXIMUM_DDS)
+		e->too_large = true;
+	if (e->step && !e->too_large)
 		known = dd_find(e->step->dds, dd->name) != NULL;
 	if (known)
 		jcl_complain_at(e, SEVERITY_WARNING, 1131, &dd->location,
@@ -564,8 +567,11 @@ static void dd_remove(struct plan_step *step, struct plan_dd *dd)
 /* Resolve one DDNAME= by the later DD of that name. */
 static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postponed)
 {
-	struct plan_dd *from = dd_find(e->step->dds, postponed->name);
+	struct plan_dd *from;
 
+	if (e->too_large)
+		return;
+	from = dd_find(e->step->dds, postponed->name);
 	if (!from || from == postponed->dd) {
 		jcl_complain_at(e, SEVERITY_INFO, 1138, &postponed->location,
 				"no later DD is called %s; this one is DUMMY", postponed->name);

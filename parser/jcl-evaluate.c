@@ -83,6 +83,8 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	e->procedures = NULL;
 	e->libraries = NULL;
 	e->call_count = 0;
+	e->work = 0;
+	e->too_large = false;
 	e->calls_refused = e->export_all = false;
 	strmap_release(&e->exported);
 	strmap_init(&e->exported);
@@ -94,7 +96,7 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 /* Check that RESTART names a step. */
 static void check_restart(struct jcl_evaluation *e)
 {
-	if (e->job->restart_step &&
+	if (e->job->restart_step && !e->too_large &&
 	    !jcl_step_find(e, e->job->restart_step, e->job->restart_procstep))
 		jcl_complain_at(e, SEVERITY_ERROR, 1066, &e->restart,
 				"RESTART refers to step %s, which the job does not have",
@@ -113,6 +115,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location,
 				"job %s has no steps", e->job->name);
 	check_restart(e);
+	e->previous = e->job;
 	e->job = NULL;
 }
 
@@ -279,6 +282,7 @@ void jcl_evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *fi
 
 	for (const struct jcl_statement *at = first; at && at != end; at = e->next) {
 		e->next = at->next;
+		e->work++;
 		evaluate_statement(e, at);
 	}
 	e->next = after;

@@ -48,6 +48,9 @@ struct jcl_evaluation {
 	struct jcl_node *libraries;	   /* of JCLLIB */
 	unsigned depth;			   /* of INCLUDE */
 	unsigned call_count;		   /* procedures and members in this job */
+	uint64_t work;			   /* statements and symbols handled for them */
+	bool too_large;			   /* a limit of the job is exceeded: nothing is looked up */
+	const struct plan_job *previous;   /* the job before */
 	bool calls_refused;
 	struct strmap exported;		   /* symbols of EXPORT SYMLIST */
 	bool export_all;

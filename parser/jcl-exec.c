@@ -158,9 +158,12 @@ static void step_add(struct jcl_evaluation *e, struct plan_step *step)
 	e->dd_tail = &step->dds;
 	e->dd = e->member = NULL;
 	e->dd_count = 0;
-	if (++e->job->step_count == JCL_MAXIMUM_STEPS + 1)
+	if (++e->job->step_count <= JCL_MAXIMUM_STEPS)
+		return;
+	if (e->job->step_count == JCL_MAXIMUM_STEPS + 1)
 		jcl_complain(e, SEVERITY_ERROR, 1092, NULL, "a job has %d steps at most",
 			     JCL_MAXIMUM_STEPS);
+	e->too_large = true;
 }
 
 /* Two steps of one name: references mean the later one. */
@@ -168,7 +171,7 @@ static void check_repeated(struct jcl_evaluation *e)
 {
 	const char *name = e->statement->name;
 
-	if (name[0] && e->job->step_count <= JCL_MAXIMUM_STEPS && jcl_step_find(e, name, NULL))
+	if (name[0] && !e->too_large && jcl_step_find(e, name, NULL))
 		jcl_complain(e, SEVERITY_WARNING, 1096, NULL,
 			     "an earlier step has the same name, %s; references mean the later",
 			     name);

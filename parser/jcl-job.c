@@ -191,10 +191,9 @@ void jcl_evaluate_job(struct jcl_evaluation *e)
 {
 	if (e->statement->name[0] == '\0')
 		jcl_complain(e, SEVERITY_ERROR, 1051, NULL, "the JOB statement has no name");
-	for (const struct plan_job *job = e->jobs; job != e->job; job = job->next)
-		if (job->next == e->job && strcmp(job->name, e->job->name) == 0)
-			jcl_complain(e, SEVERITY_WARNING, 1060, NULL,
-				     "the job before this has the same name, %s", e->job->name);
+	if (e->previous && strcmp(e->previous->name, e->job->name) == 0)
+		jcl_complain(e, SEVERITY_WARNING, 1060, NULL,
+			     "the job before this has the same name, %s", e->job->name);
 	positionals(e);
 	jcl_keywords(e, keywords, ARRAY_SIZE(keywords), e->job, e->operands);
 }

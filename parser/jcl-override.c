@@ -36,12 +36,12 @@ static bool aims_at(struct jcl_evaluation *e, const struct jcl_node *node, const
 
 	if (!dot) {
 		*keyword = node->text;
-		if (!jcl_exec_keyword(node->text))
+		if (!jcl_exec_keyword(node->text) || strcmp(node->text, "PGM") == 0)
 			return false;
 		return strcmp(node->text, "PARM") != 0 || e->call->steps == 1;
 	}
 	*keyword = jcl_arena_text(&e->scratch, node->text, (size_t)(dot - node->text));
-	return strcmp(dot + 1, e->call->procstep) == 0;
+	return strcmp(*keyword, "PGM") != 0 && strcmp(dot + 1, e->call->procstep) == 0;
 }
 
 /* The last operand of the call that gives keyword for the step at hand; a named step goes first. */
@@ -162,7 +162,7 @@ struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operand
 	struct merged list = { NULL, &list.first };
 	const struct jcl_node *old_dcb = find(operands, "DCB");
 
-	if (!override)
+	if (!override || (override->kind == JCL_WORD && strcmp(override->text, "NULLOVRD") == 0))
 		return operands;
 	if (override->kind == JCL_WORD) /* *, DATA or DUMMY stands first */
 		merged_add(e, &list, override);

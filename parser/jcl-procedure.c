@@ -9,6 +9,9 @@
 
 #define MAXIMUM_DEPTH 15
 #define MAXIMUM_CALLS 2000 /* of one job, whatever they do */
+#define MAXIMUM_WORK 2000000 /* statements and symbols handled in them */
+#define MAXIMUM_OPERANDS 255
+#define MAXIMUM_LIBRARIES 100
 
 const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
 						 const struct jcl_statement *head)
@@ -153,9 +156,8 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 				     "a DD without a name must follow one with a name");
 			return;
 		}
-		while (last->concat)
-			last = last->concat;
-		last->concat = made;
+		(last->last ? last->last : last)->concat = made;
+		last->last = made;
 		return;
 	}
 	if (dot)
@@ -176,11 +178,17 @@ static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
 	const struct jcl_statement *exec = e->statement;
 	struct jcl_override **tail = &call->overrides, *named = NULL;
 	struct jcl_node *operands = e->operands;
+	unsigned count = 0;
 
 	for (; e->next && e->next->operation == JCL_DD; e->next = e->next->next)
-		override_add(e, call, &tail, &named, e->next);
+		if (count++ < JCL_MAXIMUM_DDS)
+			override_add(e, call, &tail, &named, e->next);
 	e->statement = exec;
 	e->operands = operands;
+	if (count > JCL_MAXIMUM_DDS)
+		jcl_complain(e, SEVERITY_ERROR, 1211, NULL,
+			     "a step has %d DD statements at most; more stand behind this EXEC",
+			     JCL_MAXIMUM_DDS);
 }
 
 /* Copy all symbols into a new scope. */
@@ -220,10 +228,17 @@ static void check_overrides(struct jcl_evaluation *e, const struct jcl_call *cal
 	}
 }
 
-/* Check what the calling EXEC gives; PGM cannot be given. */
-static void check_operands(struct jcl_evaluation *e, const struct jcl_node *operands)
+/* Check what the calling EXEC gives; PGM cannot be given. False when it is too much. */
+static bool check_operands(struct jcl_evaluation *e, const struct jcl_node *operands)
 {
+	unsigned count = 0;
+
 	for (const struct jcl_node *at = operands->next; at; at = at->next) {
+		if (++count > MAXIMUM_OPERANDS) {
+			jcl_complain(e, SEVERITY_ERROR, 1212, at,
+				     "an EXEC has %d operands at most", MAXIMUM_OPERANDS);
+			return false;
+		}
 		if (at->kind != JCL_KEYWORD)
 			jcl_complain(e, SEVERITY_ERROR, 1035, at,
 				     "a positional operand is not expected here");
@@ -231,6 +246,7 @@ static void check_operands(struct jcl_evaluation *e, const struct jcl_node *oper
 			jcl_complain(e, SEVERITY_ERROR, 1198, at,
 				     "PGM of a procedure's step cannot be overridden");
 	}
+	return true;
 }
 
 /* Whether one more call may be made; a message when not. */
@@ -238,12 +254,13 @@ static bool may_call(struct jcl_evaluation *e, unsigned depth, const struct jcl_
 {
 	if (e->calls_refused)
 		return false;
-	if (depth <= MAXIMUM_DEPTH && ++e->call_count <= MAXIMUM_CALLS &&
-	    e->job->step_count <= JCL_MAXIMUM_STEPS)
+	e->work += e->symbols.names.count;
+	if (depth <= MAXIMUM_DEPTH && ++e->call_count <= MAXIMUM_CALLS && !e->too_large &&
+	    e->work <= MAXIMUM_WORK)
 		return true;
 	e->calls_refused = true;
 	jcl_complain(e, SEVERITY_ERROR, 1199, which,
-		     "procedures and INCLUDE are nested deeper than %d, or called too often",
+		     "procedures and INCLUDE are nested deeper than %d, or the job becomes too large",
 		     MAXIMUM_DEPTH);
 	return false;
 }
@@ -281,9 +298,8 @@ void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which)
 				 .outer = e->call };
 	size_t before = e->job->step_count;
 
-	check_operands(e, e->operands);
 	overrides_collect(e, &call);
-	if (!may_call(e, call.depth, which))
+	if (!check_operands(e, e->operands) || !may_call(e, call.depth, which))
 		return;
 	call.procedure = procedure_find(e, name);
 	if (!call.procedure) {
@@ -340,6 +356,7 @@ void jcl_evaluate_jcllib(struct jcl_evaluation *e)
 {
 	const struct jcl_node *operand = e->operands;
 	struct jcl_node **tail = &e->libraries;
+	unsigned count = 0;
 
 	if (!e->usable)
 		return;
@@ -358,7 +375,7 @@ void jcl_evaluate_jcllib(struct jcl_evaluation *e)
 
 		*library = (struct jcl_node){ .kind = JCL_WORD };
 		library->text = jcl_arena_text(e->lasting, name, strlen(name));
-		if (!library_valid(name)) {
+		if (!library_valid(name) || ++count > MAXIMUM_LIBRARIES) {
 			jcl_complain(e, SEVERITY_ERROR, 1207, at, "%s is not a library", name);
 			continue;
 		}

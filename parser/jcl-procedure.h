@@ -25,6 +25,7 @@ struct jcl_override {
 	const struct source *source;
 	bool used;
 	struct jcl_override *concat; /* DDs without a name behind it */
+	struct jcl_override *last;   /* of those */
 	struct jcl_override *next;
 };
 

@@ -190,7 +190,7 @@ static void check_condition_step(struct jcl_evaluation *e, const struct jcl_node
 {
 	const struct plan_step *step;
 
-	if (e->job->step_count > JCL_MAXIMUM_STEPS)
+	if (e->too_large)
 		return;
 	step = jcl_step_find(e, condition->step, condition->procstep);
 	if (step)

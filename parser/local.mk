@@ -68,7 +68,7 @@ parser_test_jcl_SOURCES = parser/test-jcl.c
 parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 endif
-jcl_tables = cards operands symbols statements dds conditions
+jcl_tables = cards operands symbols statements dds conditions procedures
 EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv)
 
 noinst_PROGRAMS += parser/bench-parse

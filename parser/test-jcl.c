@@ -10,6 +10,8 @@
 #include "parser/jcl.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -186,6 +188,11 @@ static void table_of_statements(void **state UNUSED)
 static void table_of_dds(void **state UNUSED)
 {
 	check_table("tests/jcl/dds.tsv");
+}
+
+static void table_of_procedures(void **state UNUSED)
+{
+	check_table("tests/jcl/procedures.tsv");
 }
 
 static void table_of_conditions(void **state UNUSED)
@@ -633,6 +640,143 @@ static void strict_refuses_what_a_mainframe_does(void **state UNUSED)
 	diag_list_release(&diags);
 }
 
+/* Write a member of a library below folder. */
+static void member_write(const char *folder, const char *name, const char *text)
+{
+	struct strbuf path = STRBUF_INIT;
+	FILE *stream;
+
+	strbuf_addf(&path, "%s/%s", folder, name);
+	stream = fopen(path.text, "w");
+	assert_non_null(stream);
+	assert_true(fputs(text, stream) >= 0);
+	assert_int_equal(fclose(stream), 0);
+	strbuf_release(&path);
+}
+
+static void member_remove(const char *folder, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s", folder, name);
+	assert_int_equal(remove(path.text), 0);
+	strbuf_release(&path);
+}
+
+/* Procedures and members come from files; JCLLIB's libraries are searched first. */
+static void procedures_come_from_libraries(void **state UNUSED)
+{
+	static const char text[] = "//A JOB\n//L JCLLIB ORDER=MY.LIB\n// INCLUDE MEMBER=SETS\n"
+				   "//S1 EXEC PAYPROC,WHO=ALL\n//RUN.SYSIN DD *\nmine\n/*\n"
+				   "//S2 EXEC PAYPROC,COND=(0,NE)\n"
+				   "//S3 EXEC PGM=Z,COND=(4,LT,S2.RUN)\n";
+	char folder[] = "/tmp/test-jcl-library.XXXXXX", library[64];
+	const char *folders[] = { folder };
+	struct jcl_options options = { .procedure_libraries = folders,
+				       .procedure_library_count = 1 };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source = source_new("deck", text, sizeof(text) - 1);
+	struct jcl_deck *deck;
+	struct plan_job *jobs;
+	const struct plan_step *step;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(library, sizeof(library), "%s/MY.LIB", folder);
+	assert_int_equal(mkdir(library, 0700), 0);
+	member_write(folder, "payproc.prc",
+		     "//PAYPROC PROC WHO=NOBODY\n//RUN EXEC PGM=PAY,PARM='&WHO &FROM'\n"
+		     "//SYSIN DD *\ntheirs\n/*\n// EXEC INNER\n");
+	member_write(library, "INNER", "//IN EXEC PGM=INNER,COND=(4,LT,IN)\n");
+	member_write(library, "SETS.jcl", "// SET FROM=LIBRARY\n");
+	deck = jcl_parse(source, &options, &diags);
+	jobs = jcl_evaluate(deck, &options, &diags);
+	/* in neither of its calls is IN an earlier step where it tests itself */
+	assert_int_equal(diags.count, 2);
+	assert_int_equal(diags.items[0].number, 1085);
+	assert_string_equal(diags.items[0].location.source->name + strlen(library), "/INNER");
+	step = jobs->steps;
+	assert_int_equal(jobs->step_count, 5);
+	assert_string_equal(step->name, "S1");
+	assert_string_equal(step->procstep, "RUN");
+	assert_string_equal(step->procedure, "PAYPROC");
+	assert_string_equal(step->parm, "ALL LIBRARY");
+	assert_string_equal(step->dds->data, "mine\n");
+	assert_null(step->dds->next);
+	assert_string_equal(step->next->name, "S1");
+	assert_string_equal(step->next->procstep, "IN");
+	assert_string_equal(step->next->procedure, "INNER");
+	step = step->next->next;
+	assert_string_equal(step->name, "S2");
+	assert_string_equal(step->parm, "NOBODY LIBRARY");
+	assert_string_equal(step->dds->data, "theirs\n");
+	assert_int_equal(step->conditions->relation, REL_NE);
+	step = step->next->next;
+	assert_string_equal(step->conditions->step, "S2");
+	assert_string_equal(step->conditions->procstep, "RUN");
+	plan_free(jobs);
+	jcl_free(deck);
+	source_free(source);
+	diag_list_release(&diags);
+	member_remove(folder, "payproc.prc");
+	member_remove(library, "INNER");
+	member_remove(library, "SETS.jcl");
+	assert_int_equal(rmdir(library), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Operands of an override replace, remove and displace those of the procedure. */
+static void overrides_merge(void **state UNUSED)
+{
+	struct outcome made =
+		plan_of("//A JOB\n//P PROC\n//G EXEC PGM=X,PARM=OLD\n"
+			"//A DD DSN=A.A,DISP=SHR,DCB=(RECFM=FB,LRECL=80)\n"
+			"//B DD DSN=B.B,DISP=SHR\n//  DD DSN=B.C,DISP=SHR\n"
+			"//C DD DUMMY\n//D DD SYSOUT=A\n//H EXEC PGM=Y,PARM=OLD\n// PEND\n"
+			"//S EXEC P,PARM=NEW\n"
+			"//G.A DD DCB=LRECL=100,DISP=OLD\n"
+			"//B DD\n//  DD DSN=NEW.C\n//  DD DSN=NEW.D,DISP=SHR\n"
+			"//C DD DSN=C.C,DISP=SHR\n//D DD PATH='/d'\n//E DD DUMMY\n",
+			"-");
+	const struct plan_step *step = made.jobs->steps;
+	const struct plan_dd *dd = step->dds;
+
+	assert_string_equal(step->parm, "NEW");
+	assert_null(step->next->parm);
+	assert_string_equal(dd->dsn, "A.A");
+	assert_int_equal(dd->status, DISP_OLD);
+	assert_string_equal(dd->recfm, "FB");
+	assert_int_equal(dd->lrecl, 100);
+	dd = dd->next;
+	assert_string_equal(dd->dsn, "B.B");
+	assert_string_equal(dd->next_concat->dsn, "NEW.C");
+	assert_int_equal(dd->next_concat->status, DISP_SHR);
+	assert_string_equal(dd->next_concat->next_concat->dsn, "NEW.D");
+	dd = dd->next;
+	assert_int_equal(dd->kind, DD_DATASET);
+	assert_string_equal(dd->dsn, "C.C");
+	dd = dd->next;
+	assert_int_equal(dd->kind, DD_PATH);
+	assert_string_equal(dd->next->name, "E");
+	assert_null(dd->next->next);
+	assert_null(step->next->dds);
+	outcome_release(&made);
+}
+
+/* Symbols go into in-stream data only where they are exported and asked for. */
+static void exported_symbols_reach_the_data(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n// EXPORT SYMLIST=(ONE,TWO)\n"
+				      "// SET ONE=1,TWO=2,THREE=3\n//S EXEC PGM=X\n"
+				      "//D DD *,SYMBOLS=JCLONLY\n&ONE.&TWO &THREE &SYSUID &&ONE\n/*\n"
+				      "//E DD *\n&ONE\n/*\n",
+				      "-");
+	const struct plan_dd *dd = made.jobs->steps->dds;
+
+	assert_string_equal(dd->data, "12 &THREE TESTER &&ONE\n");
+	assert_string_equal(dd->next->data, "&ONE\n");
+	outcome_release(&made);
+}
+
 /* Parse, evaluate, print and parse again: whatever the text, nothing may break. */
 static void survive(const char *name, const char *text, size_t length)
 {
@@ -739,7 +883,8 @@ static void mutations_of_the_tables(void **state UNUSED)
 {
 	static const char *const tables[] = { "tests/jcl/cards.tsv",	  "tests/jcl/operands.tsv",
 					      "tests/jcl/symbols.tsv",	  "tests/jcl/dds.tsv",
-					      "tests/jcl/statements.tsv", "tests/jcl/conditions.tsv" };
+					      "tests/jcl/statements.tsv", "tests/jcl/conditions.tsv",
+					      "tests/jcl/procedures.tsv" };
 	uint32_t seed = 4711;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
@@ -858,6 +1003,7 @@ int main(void)
 		cmocka_unit_test(table_of_statements),
 		cmocka_unit_test(table_of_dds),
 		cmocka_unit_test(table_of_conditions),
+		cmocka_unit_test(table_of_procedures),
 		cmocka_unit_test(payroll_example),
 		cmocka_unit_test(message_shows_card_and_caret),
 		cmocka_unit_test(places_survive_continuation),
@@ -875,6 +1021,9 @@ int main(void)
 		cmocka_unit_test(symbols_hold_whole_operands),
 		cmocka_unit_test(quote_in_deck_folder_is_harmless),
 		cmocka_unit_test(several_jobs_stand_in_one_deck),
+		cmocka_unit_test(procedures_come_from_libraries),
+		cmocka_unit_test(overrides_merge),
+		cmocka_unit_test(exported_symbols_reach_the_data),
 		cmocka_unit_test(strict_refuses_what_a_mainframe_does),
 		cmocka_unit_test(rubbish_is_survived),
 		cmocka_unit_test(mutations_of_the_tables),

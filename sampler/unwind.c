@@ -331,9 +331,11 @@ static enum step step_on(struct walk *walk, struct code_place *place, bool *gues
 	if (place->table)
 		row = cfi_find(place->table, place->offset);
 	/* The end of a handler may begin right where another function's information ends. */
-	if (row && !walk->interrupted && !cfi_find(place->table, place->offset + 1)) {
-		if (search_is_signal_return(walk, place))
+	if (row && !walk->interrupted) {
+		if (!cfi_find(place->table, place->offset + 1) &&
+		    search_is_signal_return(walk, place))
 			return step_signal(walk);
+		/* Whatever that compiled may have moved the rows. */
 		row = cfi_find(place->table, place->offset);
 	}
 	if (row) {

@@ -127,6 +127,14 @@ wait_for() {
 	[ "$("$vigil" run -q -- sh -c 'ls /proc/$$/fd' | wc -l)" -eq "$outside" ]
 }
 
+@test "run: closed standard streams stay closed, and no file is taken for them" {
+	run -4 bash -c "'$vigil' run -- sh -c 'ls -l /proc/self/fd >inside; exit 4' 2>&- <&-"
+	run -1 grep -E ' (0|2) -> .*(null|vprf)' inside
+	run -0 "$vigil" report -r MSD sh.vprf
+	run -8 bash -c "'$vigil' report -r MSD sh.vprf >&-"
+	run -8 bash -c "'$vigil' control <&-"
+}
+
 @test "run: control statements" {
 	run -0 "$vigil" run -q -c 'ADD ANY,SAMPLES=2000,SESSION=5' -- true
 	run -0 "$vigil" run -q -c PROFILER -c 'FUNCTION=INIT,SAMPLING=ON,INTERVAL=500' -c FUNCTION=START -c END-PROFILER -- true

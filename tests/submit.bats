@@ -655,6 +655,36 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
+@test "killed at any moment: data sets are whole or not there, and the next job runs" {
+	mkdir root && : >root/MY.LOG
+	head -c 300000 /dev/zero | tr '\0' x >whole
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//CLEAN    EXEC PGM=IEFBR14
+//OUT      DD DSN=MY.OUT,DISP=(MOD,DELETE)
+//S1       EXEC PGM=BPXBATCH,PARM='SH cat &SYSDECK/whole >$DD_OUT'
+//OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,DELETE)
+//S2       EXEC PGM=BPXBATCH,PARM='SH cat &SYSDECK/whole >$DD_LOG'
+//LOG      DD DSN=MY.LOG,DISP=MOD
+DECK
+	for round in $(seq 25); do
+		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+		pid=$!
+		sleep "0.0$((round * 7 % 10))$((round * 3 % 10))"
+		kill -KILL $pid 2>/dev/null || true
+		wait $pid || true
+		[ ! -e root/MY.OUT ] || cmp whole root/MY.OUT
+		[ $(($(stat -c %s root/MY.LOG) % 300000)) -eq 0 ]
+	done
+	before=$(stat -c %s root/MY.LOG)
+	job deck.jcl
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s root/MY.LOG)" -eq $((before + 300000)) ]
+	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
+	# Every job's state is one of the words.
+	! find spool -name STATE -size +0 -exec grep -LE '^(READ|RUNNING|ENDED|KILLED)' {} + | grep .
+}
+
 @test "two jobs that need one data set take turns" {
 	mkdir root && echo 0 >root/MY.COUNT
 	cat >deck.jcl <<'DECK'
@@ -861,6 +891,26 @@ DECK
 	cmp root/MY.SMALL root/MY.LARGE
 	LC_ALL=C sort -s -k1,1 root/MY.IN | cmp - root/MY.LARGE
 	LC_ALL=C sort -m -s -k1,1 root/MY.SMALL root/MY.LARGE | cmp - root/MY.MERGED
+}
+
+@test "a data set keeps the RECFM and LRECL it was made with" {
+	touch probe && python3 -c 'import os; os.setxattr("probe", "user.vigil.dcb", b"x")' 2>/dev/null ||
+		skip "the file system has no extended attributes, or no python3"
+	job <<'DECK'
+//A        JOB
+//MAKE     EXEC PGM=BPXBATCH,PARM='SH printf 0003000100020000 >$DD_OUT'
+//OUT      DD DSN=MY.RECORDS,DISP=(NEW,CATLG),RECFM=FB,LRECL=4
+//MORE     EXEC PGM=BPXBATCH,PARM='SH printf 0004 >$DD_OUT'
+//OUT      DD DSN=MY.RECORDS,DISP=MOD
+//SORT     EXEC PGM=SORT
+//SORTIN   DD DSN=MY.RECORDS,DISP=SHR
+//SORTOUT  DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,4,CH,D)
+/*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/SORT.SORTOUT")" = 00040003000200010000 ]
 }
 
 @test "SORT may sort a data set onto itself; copies onto itself are refused" {

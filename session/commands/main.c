@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "session/commands/options.h"
 
+#include <fcntl.h>
+
 static const struct command *const commands[] = {
 	&submit_command, &check_command,   &run_command,
 	&attach_command, &control_command, &report_command,
@@ -90,9 +92,23 @@ static int run_with_options(const struct command *command, int argc, char **argv
 	return status;
 }
 
+/*
+ * Standard streams that are closed get a descriptor on which reading and
+ * writing fail, so that no file opened later is taken for one of them. A
+ * program that is run does not inherit it.
+ */
+static void fill_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
+
+	fill_standard_streams();
 
 	if (argc < 2) {
 		command_fail(EXIT_USAGE, "a command is missing");

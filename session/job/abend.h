@@ -27,13 +27,13 @@ struct step_outcome {
 };
 
 struct outcome_facts {
-	int status;		   /* of wait */
-	int cancelled;		   /* signal that cancelled the job, 0 */
-	uint64_t cpu_limit;	   /* seconds, 0 none */
-	uint64_t cpu_used;	   /* ns */
-	const char *error_output;  /* path of the step's standard error */
-	uint64_t error_start;	   /* bytes that stood there before the step */
-	const char *full_code;	   /* path of the file with the full return code, may be missing */
+	int status;		  /* of wait */
+	int cancelled;		  /* signal that cancelled the job, 0 */
+	uint64_t cpu_limit;	  /* seconds, 0 none */
+	uint64_t cpu_used;	  /* ns */
+	const char *error_output; /* path of the step's standard error */
+	uint64_t error_start;	  /* bytes that stood there before the step */
+	const char *full_code;	  /* path of the file with the full return code, may be missing */
 };
 
 /* Judge how a process ended. reason must be initialised. */

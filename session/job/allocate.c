@@ -19,9 +19,10 @@ struct context {
 };
 
 /* Queue an error about a DD. */
-#define DD_ERROR(context, dd, number, ...)                                                         \
-	dd_error(context, dd, (diag_add(&(context)->diags, SEVERITY_ERROR, number,                 \
-					&(dd)->location, __VA_ARGS__)))
+#define DD_ERROR(context, dd, number, ...) \
+	dd_error(context, dd, \
+		 (diag_add(&(context)->diags, SEVERITY_ERROR, number, &(dd)->location, \
+			   __VA_ARGS__)))
 
 /* Every error about a DD passes here, so that it can be said whose DD it was. */
 static int dd_error(struct context *context, const struct plan_dd *dd, int result)
@@ -286,8 +287,8 @@ static int prepare_append(struct context *context, const struct plan_dd *dd,
 	struct runner *runner = context->runner;
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	const char *folder = allocation->dsn[0] == '&' ? runner->spool.work
-						       : data_set_staging(runner, &err);
+	const char *folder =
+		allocation->dsn[0] == '&' ? runner->spool.work : data_set_staging(runner, &err);
 
 	if (!folder) {
 		DD_ERROR(context, dd, 5105, "%s cannot be appended to: %s", allocation->dsn,
@@ -356,6 +357,23 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 		RETURN_IF(create(context, dd, allocation) < 0, -1);
 	}
 	return choose_path(context, dd, allocation);
+}
+
+/* RECFM and LRECL: what the DD says, else what was said when the data set was made. */
+static void fill_dcb(const struct plan_dd *dd, struct allocation *allocation)
+{
+	char recfm[8];
+	unsigned lrecl;
+
+	if (allocation->target && !allocation->created) {
+		catalog_get_dcb(allocation->target, recfm, &lrecl);
+		memcpy(allocation->recfm, recfm, sizeof(recfm));
+		allocation->lrecl = lrecl;
+	}
+	if (dd->recfm)
+		snprintf(allocation->recfm, sizeof(allocation->recfm), "%s", dd->recfm);
+	if (dd->lrecl)
+		allocation->lrecl = dd->lrecl;
 }
 
 /* Allocate one member of a DD. */
@@ -446,6 +464,7 @@ static struct allocation *allocate_dd(struct context *context, const struct plan
 		allocation->dd = dd;
 		if (allocate_one(context, dd, allocation, ++position) < 0)
 			whole = false;
+		fill_dcb(dd, allocation);
 		if (!allocation->path)
 			allocation->path = xstrdup("");
 		if (!allocation->dsn)
@@ -466,14 +485,14 @@ static void log_allocations(struct runner *runner, const char *step_name,
 {
 	for (; list; list = list->next) {
 		for (const struct allocation *one = list; one; one = one->next_concat)
-			job_log_system(&runner->log, SEVERITY_INFO, 5110,
-				       "step %s: %s allocated to %s%s%s%s%s", step_name,
-				       one->dd->name, one->dsn[0] == '&' && one->dsn[2] == '.' ? "" : one->dsn,
-				       one->dd->kind == DD_DATASET ? " " : "",
-				       one->dd->kind == DD_DATASET
-					       ? disp_status_name(one->dd->status)
-					       : "",
-				       one->dd->kind == DD_DATASET ? " " : "", one->path);
+			job_log_system(
+				&runner->log, SEVERITY_INFO, 5110,
+				"step %s: %s allocated to %s%s%s%s%s", step_name, one->dd->name,
+				one->dsn[0] == '&' && one->dsn[2] == '.' ? "" : one->dsn,
+				one->dd->kind == DD_DATASET ? " " : "",
+				one->dd->kind == DD_DATASET ? disp_status_name(one->dd->status)
+							    : "",
+				one->dd->kind == DD_DATASET ? " " : "", one->path);
 		if (list->joined)
 			job_log_system(&runner->log, SEVERITY_INFO, 5111,
 				       "step %s: %s is read through %s", step_name, list->dd->name,

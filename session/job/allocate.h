@@ -11,11 +11,13 @@
 /* One data set of a DD; the members of a concatenation are a list. */
 struct allocation {
 	const struct plan_dd *dd; /* borrowed */
-	char *dsn;	 /* full name, generation resolved; "" when it has none */
-	char *path;	 /* absolute: what the program opens */
-	char *target;	 /* the data set's own file, where path is only a part of it or a copy */
-	bool created;	 /* by this DD */
-	bool append;	 /* DISP=MOD: path is appended to target when the step ends */
+	char *dsn;		  /* full name, generation resolved; "" when it has none */
+	char *path;		  /* absolute: what the program opens */
+	char *target;	/* the data set's own file, where path is only a part of it or a copy */
+	bool created;	/* by this DD */
+	char recfm[8];	/* of the DD, else of the data set; "" not known */
+	unsigned lrecl; /* 0 not known */
+	bool append;	/* DISP=MOD: path is appended to target when the step ends */
 	struct allocation *next_concat;
 	struct allocation *next; /* first members only */
 

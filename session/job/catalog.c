@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define HIGHEST_GENERATION 9999
@@ -100,6 +101,37 @@ int catalog_rename(const char *from, const char *to)
 		RETURN_IF(moved < 0, -1);
 	}
 	return rename(from, to);
+}
+
+#define DCB_ATTRIBUTE "user.vigil.dcb"
+
+void catalog_get_dcb(const char *path, char recfm[8], unsigned *lrecl)
+{
+	char text[32] = "";
+	const char *comma;
+
+	recfm[0] = '\0';
+	*lrecl = 0;
+	if (getxattr(path, DCB_ATTRIBUTE, text, sizeof(text) - 1) <= 0)
+		return;
+	comma = strchr(text, ',');
+	if (!comma || comma - text > 7)
+		return;
+	memcpy(recfm, text, (size_t)(comma - text));
+	recfm[comma - text] = '\0';
+	*lrecl = (unsigned)strtoul(comma + 1, NULL, 10);
+}
+
+void catalog_set_dcb(const char *path, const char *recfm, unsigned lrecl)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!*recfm && !lrecl)
+		return;
+	strbuf_addf(&text, "%s,%u", recfm, lrecl);
+	if (setxattr(path, DCB_ATTRIBUTE, text.text, text.length, 0) < 0)
+		errno = 0; /* then a DD must say it again */
+	strbuf_release(&text);
 }
 
 /* The number in "BASE.GnnnnV00", 0 when name is not a generation of base. */

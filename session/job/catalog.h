@@ -27,6 +27,13 @@ int catalog_remove(const char *path);
 /* Move a data set with its alternate keys; the data set itself last. -1 with errno set. */
 int catalog_rename(const char *from, const char *to);
 /*
+ * RECFM and LRECL of a data set are kept as an extended attribute of its file
+ * (user.vigil.dcb, "FB,80"), where the file system has such. Get: "" and 0
+ * when they are not known. Set: a file system without attributes is no error.
+ */
+void catalog_get_dcb(const char *path, char recfm[8], unsigned *lrecl);
+void catalog_set_dcb(const char *path, const char *recfm, unsigned lrecl);
+/*
  * The highest generation of a group that exists: the number of BASE.GnnnnV00,
  * 0 when there is none.
  */

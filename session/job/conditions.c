@@ -215,8 +215,7 @@ static bool guards_test_abend(const struct plan_guard *guard)
 	return guard && (tests_abend(guard->expr) || guards_test_abend(guard->outer));
 }
 
-enum condition_decision conditions_decide(struct conditions *conditions,
-					  const struct plan_job *job,
+enum condition_decision conditions_decide(struct conditions *conditions, const struct plan_job *job,
 					  const struct plan_step *step,
 					  const struct plan_cond **test)
 {

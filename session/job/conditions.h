@@ -28,17 +28,17 @@ struct conditions {
 	struct condition_if {
 		unsigned if_number;
 		bool value;
-	} *ifs;
+	} * ifs;
 	size_t if_count, if_alloc;
 };
 
 enum condition_decision {
 	CONDITION_RUN,
-	CONDITION_IF,	     /* an IF or ELSE clause that does not apply */
-	CONDITION_COND,	     /* a COND test of the EXEC was satisfied */
-	CONDITION_ABEND,     /* an earlier step abended */
-	CONDITION_NO_ABEND,  /* COND=ONLY, and no step abended */
-	CONDITION_JOB,	     /* a COND test of the JOB was satisfied: no further step runs */
+	CONDITION_IF,	    /* an IF or ELSE clause that does not apply */
+	CONDITION_COND,	    /* a COND test of the EXEC was satisfied */
+	CONDITION_ABEND,    /* an earlier step abended */
+	CONDITION_NO_ABEND, /* COND=ONLY, and no step abended */
+	CONDITION_JOB,	    /* a COND test of the JOB was satisfied: no further step runs */
 };
 
 void conditions_init(struct conditions *conditions);
@@ -50,8 +50,7 @@ void conditions_add(struct conditions *conditions, const struct step_result *res
  * now, so it is to be called once for each step, in order. test, when not
  * NULL, is set to the COND test that was satisfied.
  */
-enum condition_decision conditions_decide(struct conditions *conditions,
-					  const struct plan_job *job,
+enum condition_decision conditions_decide(struct conditions *conditions, const struct plan_job *job,
 					  const struct plan_step *step,
 					  const struct plan_cond **test);
 /* The highest return code of the steps that ended so far, 0 when none did. */

@@ -15,11 +15,13 @@ struct disposing {
 	enum disp_action action;
 };
 
-/* A disposition that could not be carried out; the job ends, and nothing in the making is removed. */
+/* A disposition that could not be carried out; the job ends, and nothing in the making is removed.
+ */
 static void failed(const struct disposing *now, const char *what)
 {
-	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130, "DD %s: data set %s could not be %s: %s",
-		       now->allocation->dd->name, now->allocation->dsn, what, strerror(errno));
+	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130,
+		       "DD %s: data set %s could not be %s: %s", now->allocation->dd->name,
+		       now->allocation->dsn, what, strerror(errno));
 	now->runner->failed = true;
 	now->runner->keep_staging = true;
 }
@@ -45,6 +47,7 @@ static int append_whole(const struct allocation *allocation, struct error *err)
 		if (copy_file(allocation->target, fd, err) == 0 &&
 		    copy_file(allocation->path, fd, err) == 0)
 			result = 0;
+		catalog_set_dcb(next.text, allocation->recfm, allocation->lrecl);
 		if (result == 0 && fstat(fd, &info) == 0 && stat(allocation->target, &info) == 0)
 			result = fchmod(fd, info.st_mode & 07777);
 		if (close(fd) < 0 || (result == 0 && rename(next.text, allocation->target) < 0))
@@ -122,6 +125,9 @@ static void dispose_data_set(const struct disposing *now)
 		append(now);
 	if (!set && !catalog_exists(now->allocation->target))
 		return; /* another DD of the step deleted it, or the program did */
+	if (now->allocation->created && now->action != DISP_DELETE)
+		catalog_set_dcb(set ? set->path : now->allocation->target, now->allocation->recfm,
+				now->allocation->lrecl);
 	switch (now->action) {
 	case DISP_DELETE:
 		delete_one(now, set);

@@ -72,14 +72,15 @@ static void add_dd(struct environment *environment, const struct allocation *all
 	}
 }
 
-/* VIGIL_DCB_NAME=RECFM,LRECL: what the DD says of its records, for the utilities. */
-static void add_dcb(struct environment *environment, const struct plan_dd *dd)
+/* VIGIL_DCB_NAME=RECFM,LRECL: what is known of a DD's records, for the utilities. */
+static void add_dcb(struct environment *environment, const struct allocation *allocation)
 {
 	struct strbuf item = STRBUF_INIT;
 
-	if (!dd->recfm && !dd->lrecl)
+	if (!*allocation->recfm && !allocation->lrecl)
 		return;
-	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", dd->name, dd->recfm ? dd->recfm : "", dd->lrecl);
+	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", allocation->dd->name, allocation->recfm,
+		    allocation->lrecl);
 	add(environment, strbuf_detach(&item, NULL));
 }
 
@@ -147,7 +148,7 @@ void environment_init(struct environment *environment, const struct environment_
 	add_preload(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);
-		add_dcb(environment, one->dd);
+		add_dcb(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
 		add(environment, xstrdup(*item));

@@ -29,9 +29,9 @@ struct environment_facts {
 	const char *step_name;
 	const struct allocation *allocations;
 	const struct program *program;
-	const char *folder;	   /* the step's current folder */
-	const char *return_code;   /* file for the full return code */
-	const char *const *more;   /* further "NAME=value", NULL at the end; may be NULL */
+	const char *folder;	 /* the step's current folder */
+	const char *return_code; /* file for the full return code */
+	const char *const *more; /* further "NAME=value", NULL at the end; may be NULL */
 };
 
 void environment_init(struct environment *environment, const struct environment_facts *facts);

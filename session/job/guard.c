@@ -75,9 +75,10 @@ void guard_start(struct runner *runner)
 		runner->guard_pid = (pid_t)pid;
 		return;
 	}
-	job_log_message(&runner->log, SEVERITY_WARNING, 5043,
-			"the job runs without a guard: if vigil is killed, its step may run on (%s)",
-			strerror(errno));
+	job_log_message(
+		&runner->log, SEVERITY_WARNING, 5043,
+		"the job runs without a guard: if vigil is killed, its step may run on (%s)",
+		strerror(errno));
 	if (ends[1] >= 0)
 		close(ends[1]);
 }

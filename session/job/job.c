@@ -102,7 +102,8 @@ static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
 	return !supervise_cancelled(runner, LOCK_POLL_MS);
 }
 
-/* Take the locks on all data sets of the job, before its first step. -1: cancelled, or not possible. */
+/* Take the locks on all data sets of the job, before its first step. -1: cancelled, or not
+ * possible. */
 static int take_locks(struct runner *runner)
 {
 	struct error err = ERROR_INIT;
@@ -125,8 +126,7 @@ static int take_locks(struct runner *runner)
 				error_text(&err));
 	} else if (lock_list_take(&runner->locks, wait_for_lock, runner, &err) < 0) {
 		if (!runner->cancelled) {
-			job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s",
-					error_text(&err));
+			job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
 			runner->failed = true;
 		}
 		result = -1;
@@ -202,8 +202,7 @@ static bool next_step(struct runner *runner, const struct plan_step *step,
 	else
 		log_bypass(runner, step, decision, test);
 	conditions_add(&runner->conditions, &result);
-	return decision != CONDITION_JOB && !runner->failed &&
-	       !supervise_cancelled(runner, 0);
+	return decision != CONDITION_JOB && !runner->failed && !supervise_cancelled(runner, 0);
 }
 
 static void run_steps(struct runner *runner, const struct own_cards *cards)
@@ -275,7 +274,10 @@ static bool type_run(struct runner *runner)
 	if (!job->scan && !job->hold && !job->copy)
 		return false;
 	job_log_message(&runner->log, SEVERITY_INFO, 5006, "job %s is not run: TYPRUN=%s%s",
-			job->name, job->scan ? "SCAN" : job->copy ? "COPY" : "HOLD",
+			job->name,
+			job->scan   ? "SCAN"
+			: job->copy ? "COPY"
+				    : "HOLD",
 			job->copy ? ", its cards are in JESJCL" : "");
 	spool_set_state(&runner->spool, "NOTRUN", "", 0);
 	return true;
@@ -321,8 +323,8 @@ static void fix_paths(struct runner *runner)
 	const struct job_options *options = runner->options;
 
 	runner->utilities = absolute(options->utilities);
-	runner->program_path = xcalloc(options->program_path_count + 1,
-				       sizeof(*runner->program_path));
+	runner->program_path =
+		xcalloc(options->program_path_count + 1, sizeof(*runner->program_path));
 	for (size_t i = 0; i < options->program_path_count; i++)
 		runner->program_path[i] = absolute(options->program_path[i]);
 }
@@ -376,8 +378,7 @@ int job_run(const struct plan_job *job, const struct job_options *options, struc
 		status = run_logged(&runner);
 		if (runner.log.failed) {
 			errno = runner.log.failure;
-			status = error_errno(err,
-					     "%u lines of the log in %s could not be written",
+			status = error_errno(err, "%u lines of the log in %s could not be written",
 					     runner.log.failed, runner.spool.path);
 		}
 	}

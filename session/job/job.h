@@ -11,16 +11,16 @@
 #include "parser/plan.h"
 
 struct job_options {
-	const char *spool;	 /* folder of job folders; created when missing */
-	const char *root;	 /* data set root; created when missing */
+	const char *spool;		 /* folder of job folders; created when missing */
+	const char *root;		 /* data set root; created when missing */
 	const char *const *program_path; /* folders searched after STEPLIB and JOBLIB */
 	size_t program_path_count;
-	const char *utilities;	 /* folder of vigil's own utility programs */
-	const char *preload;	 /* path of the step library (return codes above 255), or NULL */
+	const char *utilities; /* folder of vigil's own utility programs */
+	const char *preload;   /* path of the step library (return codes above 255), or NULL */
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
-	FILE *log;		 /* the job log is copied here */
+	FILE *log;			    /* the job log is copied here */
 	bool progress;
-	bool *cancelled;	 /* set when a signal cancelled the job; NULL: not wanted */
+	bool *cancelled; /* set when a signal cancelled the job; NULL: not wanted */
 };
 
 /*

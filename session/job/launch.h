@@ -21,13 +21,13 @@ struct launch {
 	char *pid_digits; /* in the environment, to be overwritten by the child; NULL none */
 	const char *folder;
 	const char *input, *output, *error; /* paths; error NULL: the same as output */
-	uint64_t cpu_limit; /* seconds, 0 none */
-	bool gated;	    /* wait for launch_release before exec */
+	uint64_t cpu_limit;		    /* seconds, 0 none */
+	bool gated;			    /* wait for launch_release before exec */
 
 	/* Set by launch_start. */
 	pid_t pid;
-	int gate; /* -1 when not gated */
-	int failure; /* errno of what failed in the child, 0 while nothing did */
+	int gate;	    /* -1 when not gated */
+	int failure;	    /* errno of what failed in the child, 0 while nothing did */
 	const char *failed; /* what failed in the child: "exec", ... */
 };
 

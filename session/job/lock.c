@@ -66,8 +66,9 @@ int lock_list_open(struct lock_list *list, const char *root, struct error *err)
 /* Set or clear one byte's lock. */
 static int set_lock(int fd, int command, short type, int64_t offset)
 {
-	struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = offset,
-			       .l_len = 1 };
+	struct flock range = {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1
+	};
 	int result;
 
 	do

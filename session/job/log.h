@@ -15,9 +15,9 @@
 #include "common/error.h"
 
 struct job_log {
-	int messages; /* JESMSGLG, -1 while not open */
-	int system;   /* JESYSMSG, -1 while not open */
-	FILE *copy;   /* borrowed, may be NULL */
+	int messages;	 /* JESMSGLG, -1 while not open */
+	int system;	 /* JESYSMSG, -1 while not open */
+	FILE *copy;	 /* borrowed, may be NULL */
 	unsigned number; /* of the job */
 	unsigned failed; /* lines that could not be written */
 	int failure;	 /* errno of the first of them */

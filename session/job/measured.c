@@ -26,9 +26,14 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 				continue;
 			GROW(measured->files, count + 2, alloc);
 			measured->files[count] = (struct sampler_file){
-				.ddname = dd->name, .dsn = one->dsn, .path = one->path,
-				.organization = dd->organization == DSORG_PO || dd->member ? "PO" : "",
-				.recfm = dd->recfm ? dd->recfm : "", .lrecl = dd->lrecl };
+				.ddname = dd->name,
+				.dsn = one->dsn,
+				.path = one->path,
+				.organization =
+					dd->organization == DSORG_PO || dd->member ? "PO" : "",
+				.recfm = one->recfm,
+				.lrecl = one->lrecl
+			};
 			count++;
 			if (one != allocations || !allocations->copied)
 				continue;
@@ -132,8 +137,9 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	struct error err = ERROR_INIT;
 	unsigned number = 0;
 
-	*measured = (struct measured){ .runner = runner, .step = step, .step_name = step_name,
-				       .own = own_deck(cards, step) };
+	*measured = (struct measured){
+		.runner = runner, .step = step, .step_name = step_name, .own = own_deck(cards, step)
+	};
 	strmap_init(&measured->written);
 	request = find_request(measured, &number);
 	RETURN_IF(!request, false);

@@ -34,7 +34,7 @@ struct measured {
 	struct measure_request request;
 	char *output, *number_text, *command;
 	struct sampler_file *files;
-	bool followed; /* the session is open */
+	bool followed;	       /* the session is open */
 	struct strmap written; /* paths of the listings printed so far */
 };
 
@@ -59,7 +59,7 @@ void measured_release(struct measured *measured);
  * number among the requests. NULL when there is none.
  */
 const struct control_request *request_find(const struct control_deck *deck,
-					   const struct plan_job *job,
-					   const struct plan_step *step, unsigned *number);
+					   const struct plan_job *job, const struct plan_step *step,
+					   unsigned *number);
 
 #endif

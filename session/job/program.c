@@ -13,9 +13,9 @@
 static const struct utility {
 	const char *name, *file;
 } utilities[] = {
-	{ "IEFBR14", "iefbr14" },   { "IEBGENER", "iebgener" }, { "ICEGENER", "iebgener" },
-	{ "SORT", "sort" },	    { "ICEMAN", "sort" },	{ "DFSORT", "sort" },
-	{ "IDCAMS", "idcams" },	    { "BPXBATCH", "bpxbatch" }, { "VIGIL", "vigil" },
+	{ "IEFBR14", "iefbr14" }, { "IEBGENER", "iebgener" }, { "ICEGENER", "iebgener" },
+	{ "SORT", "sort" },	  { "ICEMAN", "sort" },	      { "DFSORT", "sort" },
+	{ "IDCAMS", "idcams" },	  { "BPXBATCH", "bpxbatch" }, { "VIGIL", "vigil" },
 };
 
 /* Look at one file; whether the search is over. */
@@ -90,8 +90,7 @@ static void search_dd(const struct runner *runner, const struct plan_dd *dd,
 	strbuf_release(&path);
 }
 
-static bool search_utilities(const struct runner *runner, const char *name,
-			     struct program *program)
+static bool search_utilities(const struct runner *runner, const char *name, struct program *program)
 {
 	struct strbuf path = STRBUF_INIT;
 	bool found = false;

@@ -6,10 +6,10 @@
 #include "session/job/allocate.h"
 
 enum program_kind {
-	PROGRAM_FILE,	 /* an executable file or script */
-	PROGRAM_MODULE,	 /* a shared object that a COBOL compiler made: needs the driver */
-	PROGRAM_UTILITY, /* one of vigil's own */
-	PROGRAM_MISSING, /* abend S806 */
+	PROGRAM_FILE,		/* an executable file or script */
+	PROGRAM_MODULE,		/* a shared object that a COBOL compiler made: needs the driver */
+	PROGRAM_UTILITY,	/* one of vigil's own */
+	PROGRAM_MISSING,	/* abend S806 */
 	PROGRAM_NOT_EXECUTABLE, /* found, but may not be executed: abend S306 */
 };
 

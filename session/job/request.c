@@ -17,8 +17,8 @@ static bool request_matches(const struct control_request *request, const struct 
 }
 
 const struct control_request *request_find(const struct control_deck *deck,
-					   const struct plan_job *job,
-					   const struct plan_step *step, unsigned *number)
+					   const struct plan_job *job, const struct plan_step *step,
+					   unsigned *number)
 {
 	const struct control_request *found = NULL;
 	unsigned requests = 0;

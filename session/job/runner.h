@@ -21,13 +21,14 @@
  * moved to its name when a step's end asks for it to be kept.
  */
 struct data_set {
-	char *dsn;    /* "A.B.C", "&&X" */
-	char *path;   /* where it is now */
-	char *final;  /* where it will be; NULL for a temporary data set */
+	char *dsn;   /* "A.B.C", "&&X" */
+	char *path;  /* where it is now */
+	char *final; /* where it will be; NULL for a temporary data set */
 	struct data_set *next;
 };
 
-/* The highest generation of a group when the job first asked: relative numbers are fixed for a job. */
+/* The highest generation of a group when the job first asked: relative numbers are fixed for a job.
+ */
 struct generation_base {
 	char *base;
 	unsigned highest;
@@ -43,8 +44,8 @@ struct runner {
 	struct job_log log;
 	struct conditions conditions;
 
-	char *root;    /* absolute path of the data set root; NULL until a data set is asked for */
-	char *staging; /* folder of data sets in the making; NULL until needed */
+	char *root;	/* absolute path of the data set root; NULL until a data set is asked for */
+	char *staging;	/* folder of data sets in the making; NULL until needed */
 	int staging_fd; /* locked while this process lives, so that others know it is in use */
 	bool keep_staging; /* a data set could not be moved: what it holds must not be lost */
 	struct data_set *data_sets;
@@ -52,13 +53,13 @@ struct runner {
 	struct lock_list locks;
 	unsigned anonymous; /* data sets without a name so far */
 
-	int signals;	 /* signalfd of the signals that cancel a job, -1 none */
-	int cancelled;	 /* the signal, 0 not cancelled */
+	int signals;	   /* signalfd of the signals that cancel a job, -1 none */
+	int cancelled;	   /* the signal, 0 not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */
-	bool failed;	 /* a JCL error while running: no further step runs */
-	pid_t *foreign;	 /* children this process had before the job */
+	bool failed;	   /* a JCL error while running: no further step runs */
+	pid_t *foreign;	   /* children this process had before the job */
 	size_t foreign_count;
-	int guard;	 /* pipe to the guard process, -1 none */
+	int guard; /* pipe to the guard process, -1 none */
 	pid_t guard_pid;
 };
 

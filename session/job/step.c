@@ -10,6 +10,8 @@
 #include "session/job/launch.h"
 #include "session/job/supervise.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +28,7 @@ struct running {
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
-	uint64_t cpu_limit; /* seconds, 0 none */
+	uint64_t cpu_limit;  /* seconds, 0 none */
 	uint64_t start, end; /* ns monotonic */
 	struct measured measured;
 	struct step_usage usage;
@@ -100,7 +102,8 @@ static int make_folder(struct running *running, struct error *err)
 	return 0;
 }
 
-/* The CPU time the step may use: its own limit and what is left of the job's. -1: nothing is left. */
+/* The CPU time the step may use: its own limit and what is left of the job's. -1: nothing is left.
+ */
 static int choose_limit(struct running *running)
 {
 	const struct plan_job *job = running->runner->plan;
@@ -145,8 +148,9 @@ static bool judge_program(struct running *running)
 		return true;
 	}
 	if (running->program.kind == PROGRAM_NOT_EXECUTABLE) {
-		outcome_abend(&running->outcome, "S306", "program %s was found in %s, but may not be executed",
-			      name, running->program.path);
+		outcome_abend(&running->outcome, "S306",
+			      "program %s was found in %s, but may not be executed", name,
+			      running->program.path);
 		return true;
 	}
 	return false;
@@ -158,7 +162,8 @@ static void judge_launch(struct running *running, const struct launch *launch)
 	bool at_exec = strcmp(launch->failed ? launch->failed : "exec", "exec") == 0;
 
 	outcome_abend(&running->outcome, at_exec ? "S306" : "S013",
-		      at_exec ? "%s cannot be executed: %s" : "the step cannot be started: its %s: %s",
+		      at_exec ? "%s cannot be executed: %s"
+			      : "the step cannot be started: its %s: %s",
 		      at_exec ? running->program.path : launch->failed, strerror(launch->failure));
 }
 
@@ -225,14 +230,18 @@ static void run_program(struct running *running, const struct own_cards *cards)
 	struct environment environment;
 	const char *arguments[4], *more[2] = { NULL, NULL };
 	struct environment_facts facts = {
-		.runner = running->runner,	.step = running->step,
-		.step_name = running->name,	.allocations = running->allocations,
-		.program = &running->program,	.folder = running->folder,
-		.return_code = running->return_code, .more = more,
+		.runner = running->runner,
+		.step = running->step,
+		.step_name = running->name,
+		.allocations = running->allocations,
+		.program = &running->program,
+		.folder = running->folder,
+		.return_code = running->return_code,
+		.more = more,
 	};
-	bool measured = measured_begin(&running->measured, running->runner, running->step,
-				       running->name, cards, running->allocations,
-				       running->program.path);
+	bool measured =
+		measured_begin(&running->measured, running->runner, running->step, running->name,
+			       cards, running->allocations, running->program.path);
 
 	/* A utility may be asked about data sets that no DD names. */
 	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
@@ -313,6 +322,35 @@ static void log_end(struct running *running)
 	strbuf_release(&peak);
 }
 
+/*
+ * A measurement leaves vigil larger than it need be, and the system counts a
+ * process from its fork: forget that size, so that the next steps' is seen.
+ */
+static void forget_own_peak(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+	malloc_trim(0);
+	if (fd < 0)
+		return;
+	if (write(fd, "5", 1) != 1)
+		errno = 0; /* then less can be told of small steps */
+	close(fd);
+}
+
+/* Close the session of a measured step, when it was to be one. */
+static void end_measured(struct running *running)
+{
+	bool wanted = running->measured.output != NULL;
+
+	if (!running->measured.runner)
+		return;
+	measured_end(&running->measured, &running->outcome, &running->usage);
+	measured_release(&running->measured);
+	if (wanted)
+		forget_own_peak();
+}
+
 static void remove_if_empty(const char *path)
 {
 	struct stat info;
@@ -363,8 +401,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	}
 	run_allocated(&running, cards);
 	log_end(&running);
-	measured_end(&running.measured, &running.outcome, &running.usage);
-	measured_release(&running.measured);
+	end_measured(&running);
 	dispose_step(runner, running.allocations, running.outcome.abended);
 	runner->cpu_used += running.usage.user + running.usage.system;
 	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;

@@ -187,8 +187,8 @@ static unsigned each_child(struct runner *runner,
 		long parent = 0;
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (pid <= 0 || !read_process(entry->d_name, name, &parent) ||
-		    parent != getpid() || pid == runner->guard_pid || is_foreign(runner, pid))
+		if (pid <= 0 || !read_process(entry->d_name, name, &parent) || parent != getpid() ||
+		    pid == runner->guard_pid || is_foreign(runner, pid))
 			continue;
 		count++;
 		visit(argument, pid, name);
@@ -296,9 +296,10 @@ static void end_left(struct watch *watch)
 		bool hard = now - start >= LEFT_GRACE || watch->kill_at;
 
 		if (now - start >= LEFT_GIVE_UP) {
-			job_log_message(&watch->runner->log, SEVERITY_WARNING, 5044,
-					"what step %s left behind cannot be ended and is left alone",
-					watch->step_name);
+			job_log_message(
+				&watch->runner->log, SEVERITY_WARNING, 5044,
+				"what step %s left behind cannot be ended and is left alone",
+				watch->step_name);
 			return;
 		}
 		if (hard)
@@ -313,8 +314,9 @@ static void end_left(struct watch *watch)
 void supervise_step(struct runner *runner, pid_t pid, const char *step_name,
 		    const struct supervise_service *service, struct step_usage *usage)
 {
-	struct watch watch = { .runner = runner, .step_name = step_name, .pid = pid,
-			       .usage = usage };
+	struct watch watch = {
+		.runner = runner, .step_name = step_name, .pid = pid, .usage = usage
+	};
 
 	*usage = (struct step_usage){ 0 };
 	watch.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -9,10 +9,10 @@
 #include "session/job/runner.h"
 
 struct step_usage {
-	int status;	 /* of wait */
+	int status;	       /* of wait */
 	uint64_t user, system; /* CPU time, ns, of the whole process tree */
-	uint64_t peak;	 /* resident bytes of its largest process */
-	unsigned left;	 /* processes that the step left behind and that were ended */
+	uint64_t peak;	       /* resident bytes of its largest process */
+	unsigned left;	       /* processes that the step left behind and that were ended */
 };
 
 /* What a measurement does while the step runs; serve waits at most that long. NULL: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the job runner's parts that need no process: names, conditions, locks, outcomes, requests. */
+/* Tests of the job runner's parts that need no process: names, conditions, locks, outcomes,
+ * requests. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
@@ -55,11 +56,21 @@ static void write_file(const char *path, const char *text)
 
 static void test_names(void **state UNUSED)
 {
-	static const char *const good[] = { "A", "A.B.C", "PAY.MASTER", "@A.#B.$C", "A.B-C",
-					    "PAY.G0001V00" };
-	static const char *const bad[] = { "",	"A..B", ".A", "A.", "1A", "A.1B", "../A", "A/B",
-					   "A B", "A.B\n",
-					   "A.TOO.LONG.NAME.WITH.FAR.MORE.THAN.FORTY.FOUR.LETTERS" };
+	static const char *const good[] = { "A",	"A.B.C", "PAY.MASTER",
+					    "@A.#B.$C", "A.B-C", "PAY.G0001V00" };
+	static const char *const bad[] = {
+		"",
+		"A..B",
+		".A",
+		"A.",
+		"1A",
+		"A.1B",
+		"../A",
+		"A/B",
+		"A B",
+		"A.B\n",
+		"A.TOO.LONG.NAME.WITH.FAR.MORE.THAN.FORTY.FOUR.LETTERS"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
 		assert_true(catalog_name_valid(good[i]));
@@ -246,8 +257,9 @@ static void judge(void **state, int status, const char *text, uint64_t limit, ui
 {
 	struct step_outcome outcome = { .reason = STRBUF_INIT };
 	char *path = in_folder(state, "stderr");
-	struct outcome_facts facts = { .status = status, .cpu_limit = limit, .cpu_used = used,
-				       .error_output = path };
+	struct outcome_facts facts = {
+		.status = status, .cpu_limit = limit, .cpu_used = used, .error_output = path
+	};
 	char result[32];
 
 	write_file(path, text);
@@ -263,7 +275,7 @@ static void judge(void **state, int status, const char *text, uint64_t limit, ui
 }
 
 #define EXITED(code) ((code) << 8)
-#define SECONDS(n) ((uint64_t)(n) * 1000000000)
+#define SECONDS(n) ((uint64_t)(n)*1000000000)
 
 static void test_outcomes(void **state)
 {
@@ -282,8 +294,9 @@ static void test_outcomes(void **state)
 	judge(state, EXITED(1), "libcob: x.cob:1: error: 'N' not numeric: 'A'\n", 0, 0, "S0C7");
 	judge(state, EXITED(1), "out\nlibcob: x.cob:1: error: module 'X' not found\n", 0, 0,
 	      "S806");
-	judge(state, EXITED(11), "libcob: error: attempt to reference unallocated memory (signal SIGSEGV)\n",
-	      0, 0, "S0C4");
+	judge(state, EXITED(11),
+	      "libcob: error: attempt to reference unallocated memory (signal SIGSEGV)\n", 0, 0,
+	      "S0C4");
 	judge(state, EXITED(1), "libcob: x.cob:1: error: something new\n", 0, 0, "U4038");
 	/* A warning, another program's text, or a good end are no abends. */
 	judge(state, EXITED(1), "libcob: x.cob:1: warning: not numeric\n", 0, 0, "1");
@@ -294,7 +307,8 @@ static void test_outcomes(void **state)
 static void test_full_return_code(void **state)
 {
 	char *code = in_folder(state, "rc");
-	struct outcome_facts facts = { .status = EXITED(232), .error_output = "/dev/null",
+	struct outcome_facts facts = { .status = EXITED(232),
+				       .error_output = "/dev/null",
 				       .full_code = code };
 	struct step_outcome outcome = { .reason = STRBUF_INIT };
 
@@ -373,8 +387,10 @@ static void test_spool(void **state)
 /* A whole job made by hand: one step without a program. */
 static void test_job_without_program(void **state)
 {
-	struct plan_step step = { .name = (char[]){ "S1" }, .procstep = (char[]){ "" },
-				  .procedure = (char[]){ "" }, .program = (char[]){ "NOSUCH" } };
+	struct plan_step step = { .name = (char[]){ "S1" },
+				  .procstep = (char[]){ "" },
+				  .procedure = (char[]){ "" },
+				  .program = (char[]){ "NOSUCH" } };
 	struct plan_job job = { .name = (char[]){ "J" }, .steps = &step, .step_count = 1 };
 	char *spool = in_folder(state, "spool"), *root = in_folder(state, "root");
 	const struct job_options options = { .spool = spool, .root = root };

@@ -153,7 +153,6 @@ int main(int argc, char **argv)
 	rest = after_word(parameter, "PGM");
 	if (rest)
 		return run_program(rest);
-	fprintf(stderr,
-		"VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s\n", parameter);
+	fprintf(stderr, "VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s\n", parameter);
 	return CANNOT_RUN;
 }

@@ -84,7 +84,8 @@ static void delete_one(struct idcams *idcams, const char *name)
 	catalog_path(&path, idcams->root ? idcams->root : "", dsn);
 	if (member)
 		strbuf_addf(&path, "/%s", member);
-	if (!idcams->root || !catalog_name_valid(dsn) || (member && !catalog_member_valid(member))) {
+	if (!idcams->root || !catalog_name_valid(dsn) ||
+	    (member && !catalog_member_valid(member))) {
 		utility_message(idcams->utility, SEVERITY_ERROR, 5550,
 				"%s is not a data set name that can be deleted", name);
 		code = 8;
@@ -227,7 +228,8 @@ static bool compare(unsigned value, size_t relation, unsigned long code)
 	return results[relation];
 }
 
-/* "LASTCC = 8" or "MAXCC LE 8": whether it holds, with what follows; -1 when it is not understood. */
+/* "LASTCC = 8" or "MAXCC LE 8": whether it holds, with what follows; -1 when it is not understood.
+ */
 static int condition(const struct idcams *idcams, const char **text)
 {
 	static const char *const names[][2] = { { "EQ", "=" },	{ "NE", "!=" }, { "GE", ">=" },
@@ -324,12 +326,14 @@ static void command(struct idcams *idcams, const char *text)
 		if_command(idcams, rest);
 	} else {
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5559,
-				"the command %.*s is not supported", (int)strcspn(text, " ("), text);
+				"the command %.*s is not supported", (int)strcspn(text, " ("),
+				text);
 		done(idcams, 12);
 	}
 }
 
-/* Append the text of a line without comments between slash-star and star-slash; in_comment lives on. */
+/* Append the text of a line without comments between slash-star and star-slash; in_comment lives
+ * on. */
 static void strip_comments(const struct source_line *line, struct strbuf *text, bool *in_comment)
 {
 	for (size_t i = 0; i < line->length && i < 72; i++) {

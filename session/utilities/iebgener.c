@@ -21,10 +21,11 @@ static int check_statements(struct utility *utility)
 
 		if (length == 8 && strncmp(one->text + start, "GENERATE", 8) == 0)
 			continue;
-		result = utility_message(utility, SEVERITY_SEVERE, 5510,
-					 "SYSIN line %u: %.*s is not supported: only whole copies are "
-					 "made, nothing was copied",
-					 one->line, (int)length, one->text + start);
+		result = utility_message(
+			utility, SEVERITY_SEVERE, 5510,
+			"SYSIN line %u: %.*s is not supported: only whole copies are "
+			"made, nothing was copied",
+			one->line, (int)length, one->text + start);
 	}
 	statements_free(list);
 	return result;

@@ -45,8 +45,9 @@ int record_reader_open(struct record_reader *reader, const char *ddname, struct 
 
 	RETURN_IF(!path, error_set(err, "DD %s is missing", ddname));
 	utility_dcb(ddname, recfm, &lrecl);
-	RETURN_IF(recfm[0] == 'V' && lrecl, error_set(err, "DD %s has RECFM=%s: records of variable "
-							   "length are not supported",
+	RETURN_IF(recfm[0] == 'V' && lrecl, error_set(err,
+						      "DD %s has RECFM=%s: records of variable "
+						      "length are not supported",
 						      ddname, recfm));
 	RETURN_IF(record_reader_open_as(reader, path, recfm[0] == 'F' ? lrecl : 0, err) < 0, -1);
 	if (reader->fixed && fstat(fileno(reader->stream), &info) == 0 && S_ISREG(info.st_mode) &&
@@ -76,9 +77,8 @@ int record_read(struct record_reader *reader, struct error *err)
 	if (reader->length == reader->fixed)
 		return 1;
 	RETURN_IF(ferror(reader->stream), error_errno(err, "a record cannot be read"));
-	RETURN_IF(reader->length > 0,
-		  error_set(err, "the last record has %zu bytes instead of %zu", reader->length,
-			    reader->fixed));
+	RETURN_IF(reader->length > 0, error_set(err, "the last record has %zu bytes instead of %zu",
+						reader->length, reader->fixed));
 	return 0;
 }
 

@@ -11,8 +11,8 @@
 
 struct record_reader {
 	FILE *stream;
-	size_t fixed;	/* record length; 0: lines */
-	char *line;	/* of the last read */
+	size_t fixed; /* record length; 0: lines */
+	char *line;   /* of the last read */
 	size_t alloc, length;
 };
 

@@ -163,11 +163,10 @@ static void binary(struct decimal *number, const struct sort_record *record,
 	*number = (struct decimal){ 0 };
 	for (size_t i = 0; i < key->length; i++)
 		value = value << 8 | byte_at(record, key->position + i, 0);
-	if (key->format == FORMAT_FI && key->length <= 8 &&
-	    value >> (key->length * 8 - 1) & 1) {
+	if (key->format == FORMAT_FI && key->length <= 8 && value >> (key->length * 8 - 1) & 1) {
 		number->negative = true;
-		value = (~value + 1) & (key->length == 8 ? UINT64_MAX
-							 : (UINT64_C(1) << key->length * 8) - 1);
+		value = (~value + 1) &
+			(key->length == 8 ? UINT64_MAX : (UINT64_C(1) << key->length * 8) - 1);
 	}
 	snprintf(digits, sizeof(digits), "%" PRIu64, value);
 	for (const char *at = digits; *at; at++)

@@ -334,12 +334,12 @@ int sort_request_read(struct sort_request *request, struct utility *utility,
 		struct operands in = { .utility = utility,
 				       .request = request,
 				       .line = statements->line,
-				       .text = statements->text +
-					       strspn(statements->text, " ") };
+				       .text = statements->text + strspn(statements->text, " ") };
 
 		if (statement(&in, &sorts) < 0)
 			result = -1;
-		else if (*in.text && *in.text != ' ' && strncmp(statements->text, "RECORD", 6) != 0 &&
+		else if (*in.text && *in.text != ' ' &&
+			 strncmp(statements->text, "RECORD", 6) != 0 &&
 			 !strstr(statements->text, "RECORD "))
 			result = complain(&in, "the end of the statement");
 	}

@@ -21,7 +21,7 @@ struct pool {
 	struct strbuf bytes;
 	struct pool_record {
 		size_t offset, length;
-	} *records;
+	} * records;
 	size_t count, alloc;
 };
 
@@ -35,12 +35,12 @@ struct sort {
 	struct utility *utility;
 	struct sort_request request;
 	struct pool pool;
-	size_t fixed; /* record length of the input, 0: lines */
+	size_t fixed;	     /* record length of the input, 0: lines */
 	size_t output_fixed; /* of the output */
 	FILE *output;
 	char **runs; /* paths of sorted parts */
 	size_t run_count, run_alloc;
-	unsigned made; /* parts made so far, for their names */
+	unsigned made;	    /* parts made so far, for their names */
 	struct strbuf last; /* the record written last, for SUM FIELDS=NONE */
 	bool any;	    /* a record was written */
 	uint64_t read, written;
@@ -60,7 +60,8 @@ static int put(struct sort *sort, FILE *stream, bool final, const struct sort_re
 	}
 	sort->any |= final;
 	sort->written += final;
-	return record_write(stream, final ? sort->output_fixed : sort->fixed, record->data, record->length, err);
+	return record_write(stream, final ? sort->output_fixed : sort->fixed, record->data,
+			    record->length, err);
 }
 
 struct order_context {
@@ -107,8 +108,7 @@ static FILE *new_run(struct sort *sort, struct error *err)
 	struct strbuf path = STRBUF_INIT;
 	FILE *stream;
 
-	strbuf_addf(&path, "%s/sortwork.%d.%u", folder ? folder : ".", (int)getpid(),
-		    ++sort->made);
+	strbuf_addf(&path, "%s/sortwork.%d.%u", folder ? folder : ".", (int)getpid(), ++sort->made);
 	stream = fopen(path.text, "wxe");
 	if (!stream) {
 		error_errno(err, "the work file %s cannot be made", path.text);
@@ -242,8 +242,7 @@ static int collect(struct sort *sort, const struct record_reader *reader, struct
 	if (pool->count > 0 && used + reader->length > sort->request.memory)
 		RETURN_IF(spill(sort, err) < 0, -1);
 	GROW(pool->records, pool->count + 1, pool->alloc);
-	pool->records[pool->count++] =
-		(struct pool_record){ pool->bytes.length, reader->length };
+	pool->records[pool->count++] = (struct pool_record){ pool->bytes.length, reader->length };
 	strbuf_add(&pool->bytes, reader->line, reader->length);
 	return 0;
 }
@@ -327,7 +326,8 @@ static int merge_layout(struct sort *sort, const struct merge_input *inputs, siz
 	sort->fixed = inputs[0].reader.fixed;
 	for (size_t i = 1; i < count; i++)
 		if (inputs[i].reader.fixed != sort->fixed)
-			return error_set(err, "the inputs of MERGE have records of different length");
+			return error_set(err,
+					 "the inputs of MERGE have records of different length");
 	return 0;
 }
 
@@ -374,8 +374,8 @@ static int parameter(struct sort *sort, const char *text)
 	sort->request.memory = DEFAULT_MEMORY;
 	if (!text || !*text)
 		return 0;
-	if (strncasecmp(text, "MAINSIZE=", 9) != 0 ||
-	    sscanf(text + 9, "%lu%c", &size, &unit) < 1 || size == 0 || size > 1048576)
+	if (strncasecmp(text, "MAINSIZE=", 9) != 0 || sscanf(text + 9, "%lu%c", &size, &unit) < 1 ||
+	    size == 0 || size > 1048576)
 		return utility_message(sort->utility, SEVERITY_SEVERE, 5543,
 				       "PARM %s is not supported; only MAINSIZE=n, nK or nM is",
 				       text);
@@ -422,8 +422,8 @@ int main(int argc, char **argv)
 			utility_message(&utility, SEVERITY_SEVERE, 5544, "%s", error_text(&err));
 		else
 			utility_message(&utility, SEVERITY_INFO, 5545,
-					"%" PRIu64 " records in, %" PRIu64 " records out", sort.read,
-					sort.written);
+					"%" PRIu64 " records in, %" PRIu64 " records out",
+					sort.read, sort.written);
 	}
 	error_release(&err);
 	statements_free(statements);
