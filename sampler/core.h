@@ -69,6 +69,8 @@ struct sampler {
 
 	struct engine *engine; /* while it runs */
 	int timer;	       /* timerfd of the tick */
+	int root_fd;	       /* pidfd of the root while it lives, or -1 */
+	unsigned hurry;	       /* ticks that stay short */
 	unsigned tick_ms;
 	uint64_t ticks;
 	uint64_t blocked_since_tick;

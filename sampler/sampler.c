@@ -53,6 +53,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 
 	sampler->config = *config;
 	sampler->timer = -1;
+	sampler->root_fd = -1;
 	sampler->next_change = UINT64_MAX;
 	error_init(&sampler->refusal);
 	apply_defaults(sampler);
