@@ -20,6 +20,8 @@
 #define SETTLED (3 * NSEC_PER_MSEC)
 /* So many ticks stay short after the step's first process has ended: the others end soon too. */
 #define HURRY 200
+/* Ticks between two looks at what the first process used. */
+#define ROOT_EVERY 4
 /* Ticks between two checks that tasks are still there. */
 #define VERIFY_EVERY 64
 
@@ -110,6 +112,8 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	fill = observe_drain(sampler, now - SETTLED);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
 	sampler->ticks++;
+	if (sampler->ticks % ROOT_EVERY == 0)
+		usage_look_root(sampler);
 	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);

@@ -113,6 +113,16 @@ void usage_look(struct sampler *sampler)
 	}
 }
 
+void usage_look_root(struct sampler *sampler)
+{
+	struct process *process = tasks_process(&sampler->tasks, sampler->root);
+
+	if (!process || !has_begun(process))
+		return;
+	read_faults(process);
+	read_io(process);
+}
+
 static void add_usage(struct usage *sum, const struct usage *usage)
 {
 	sum->minor_faults += usage->minor_faults;
