@@ -33,6 +33,7 @@ static bool privilege_from_environment(enum privilege *privilege)
 	return false;
 }
 
+/* Fill in what the configuration leaves open. */
 static void apply_defaults(struct sampler *sampler)
 {
 	struct sampler_config *config = &sampler->config;
@@ -187,6 +188,7 @@ struct attaching {
 	uint64_t found;		 /* tasks that are new in this round */
 };
 
+/* present_each for the threads of a process: observe one. */
 static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 {
 	struct attaching *attaching = argument;
@@ -209,6 +211,7 @@ static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 	attaching->found++;
 }
 
+/* present_each for children: observe a process with its threads and its own children. */
 static void attach_process(void *argument, pid_t pid, pid_t parent)
 {
 	struct attaching *attaching = argument;

@@ -25,6 +25,7 @@
 /* Ticks between two checks that tasks are still there. */
 #define VERIFY_EVERY 64
 
+/* Let the timer tick so often from now on. */
 static void set_tick(struct sampler *sampler, unsigned tick_ms)
 {
 	struct itimerspec when = { .it_value = { .tv_nsec = (long)tick_ms * 1000000 } };
@@ -129,6 +130,7 @@ static void on_ring(void *argument, int fd, short revents)
 	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
 }
 
+/* Stop watching the step's first process. */
 static void close_root(struct sampler *sampler)
 {
 	if (sampler->root_fd < 0)
