@@ -11,7 +11,7 @@
 
 #define DEFAULT_RATE 1000
 #define DEFAULT_TARGET 10000
-#define RATE_MAX 10000
+#define RATE_MAX 100000
 /* Rounds of looking for tasks that begin while others are being attached to. */
 #define ATTACH_ROUNDS 16
 
