@@ -83,16 +83,6 @@ void estimate_before(struct sampler *sampler, struct task *task, uint32_t stack,
 			   task->stack ? place_between(sampler, task->stack, stack) : stack, time);
 }
 
-void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, bool all)
-{
-	/* The next sample would have come within a period. */
-	int64_t count = unaccounted(sampler, task) / (int64_t)sampler->period - 1;
-
-	if (count > (all ? 0 : HELD_BACK))
-		add_missed(sampler, task, count, task->stack ? task->stack : task->recent.stack,
-			   time);
-}
-
 uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
 {
 	const struct process *process = task->process;
@@ -108,6 +98,15 @@ uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
 		return kernel_stack(sampler, task, 0);
 	return stacks_push(&sampler->stacks, 0,
 			   stacks_frame(&sampler->stacks, process->image, 0, process->pid));
+}
+
+void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, bool all)
+{
+	/* The next sample would have come within a period. */
+	int64_t count = unaccounted(sampler, task) / (int64_t)sampler->period - 1;
+
+	if (count > (all ? 0 : HELD_BACK))
+		add_missed(sampler, task, count, estimate_stack(sampler, task), time);
 }
 
 /* Add a sample for CPU time of which no place was seen. */

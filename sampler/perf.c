@@ -35,6 +35,7 @@ struct sample_head {
 	uint64_t period;
 };
 
+/* The system call, for which the C library has no function. */
 static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -92,6 +93,7 @@ static int open_owner(const struct perf *perf, int cpu, size_t ring_size)
 	return event_open(&attr, 0, cpu);
 }
 
+/* Give the rings back. */
 static void close_rings(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->cpu_count; i++) {
@@ -103,6 +105,7 @@ static void close_rings(struct perf *perf)
 	perf->cpu_count = 0;
 }
 
+/* Whether an error means that the kernel does not want this, so that less may be granted. */
 static bool is_refusal(int error)
 {
 	return error == EACCES || error == EPERM || error == ENOSYS || error == EOPNOTSUPP ||
@@ -267,6 +270,7 @@ static const struct trailer *trailer_of(const struct perf_event_header *header)
 	return (const void *)((const char *)header + header->size - sizeof(struct trailer));
 }
 
+/* When a record was made. */
 static uint64_t record_time(const struct perf_event_header *header)
 {
 	if (header->type == PERF_RECORD_SAMPLE)
