@@ -120,6 +120,8 @@ void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct record
 
 /* samples.c */
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen);
+/* The flags of a stack that was put together. */
+unsigned samples_flags(const struct sampler *sampler, uint32_t stack);
 /* Add a sample row of a task. */
 void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint32_t stack,
 		 enum sample_kind kind, unsigned flags);

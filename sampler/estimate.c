@@ -54,7 +54,7 @@ static void add_missed(struct sampler *sampler, struct task *task, int64_t count
 		}
 		sampler->taken++;
 		samples_add(sampler, task, time > task->start + back ? time - back : time, stack,
-			    kind, 0);
+			    kind, samples_flags(sampler, stack));
 	}
 }
 
@@ -98,13 +98,21 @@ uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
 			   stacks_frame(&sampler->stacks, process->image, 0, process->pid));
 }
 
+/* Add a sample for CPU time of which no place was seen. */
+static void add_residue(struct sampler *sampler, struct task *task, uint64_t time)
+{
+	uint32_t stack = estimate_stack(sampler, task);
+
+	sampler->taken++;
+	samples_add(sampler, task, time, stack, SAMPLE_RESIDUE, samples_flags(sampler, stack));
+}
+
 void estimate_program(struct sampler *sampler, struct task *task, uint64_t time)
 {
 	if (!task->process->pool)
 		return;
 	while (unaccounted(sampler, task) >= (int64_t)sampler->period) {
-		sampler->taken++;
-		samples_add(sampler, task, time, estimate_stack(sampler, task), SAMPLE_RESIDUE, 0);
+		add_residue(sampler, task, time);
 	}
 }
 
@@ -121,7 +129,6 @@ void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
 	rest = unaccounted(sampler, task) + task->credit;
 	pool->rest += rest;
 	for (; pool->rest >= period; pool->rest -= period) {
-		sampler->taken++;
-		samples_add(sampler, task, time, estimate_stack(sampler, task), SAMPLE_RESIDUE, 0);
+		add_residue(sampler, task, time);
 	}
 }

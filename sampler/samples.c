@@ -59,6 +59,11 @@ static uint32_t user_stack(struct sampler *sampler, struct task *task,
 	return stacks_walked(&sampler->stacks, sampler->frames, depth, process->pid);
 }
 
+unsigned samples_flags(const struct sampler *sampler, uint32_t stack)
+{
+	return stacks_is_whole(&sampler->stacks, stack) ? 0 : SAMPLE_BROKEN;
+}
+
 void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint32_t stack,
 		 enum sample_kind kind, unsigned flags)
 {
@@ -75,6 +80,7 @@ void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint
 	recordset_add(&sampler->samples, &row);
 	task->samples++;
 	sampler->processed++;
+	*(flags & SAMPLE_BROKEN ? &sampler->broken : &sampler->whole) += 1;
 }
 
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
@@ -91,12 +97,10 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 		return;
 	}
 	stack = user_stack(sampler, task, sample, &end);
-	if (end == UNWIND_WHOLE) {
-		sampler->whole++;
-	} else {
-		sampler->broken++;
+	if (end == UNWIND_WHOLE)
+		stacks_mark_whole(&sampler->stacks, stack);
+	else
 		flags |= SAMPLE_BROKEN;
-	}
 	if (timeline->running == 1 && timeline->file_waits == 0)
 		flags |= SAMPLE_SOLO;
 	estimate_before(sampler, task, stack, seen->time);

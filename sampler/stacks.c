@@ -50,7 +50,12 @@ uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame)
 	if (idmap_get(&stacks->node_ids, key, &id))
 		return (uint32_t)id;
 	GROW(stacks->nodes, stacks->node_count + 1, stacks->node_alloc);
-	stacks->nodes[stacks->node_count++] = (struct stacks_node){ parent, frame };
+	stacks->nodes[stacks->node_count] = (struct stacks_node){
+		.parent = parent,
+		.frame = frame,
+		.root = parent ? stacks->nodes[parent - 1].root : (uint32_t)stacks->node_count + 1,
+	};
+	stacks->node_count++;
 	idmap_put(&stacks->node_ids, key, stacks->node_count);
 	return (uint32_t)stacks->node_count;
 }
@@ -89,6 +94,17 @@ uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *c
 			stacks_frame(stacks, kernel, length > 1 ? address - 1 : address, pid));
 	}
 	return parent;
+}
+
+void stacks_mark_whole(struct stacks *stacks, uint32_t stack)
+{
+	if (stack)
+		stacks->nodes[stacks->nodes[stack - 1].root - 1].whole = true;
+}
+
+bool stacks_is_whole(const struct stacks *stacks, uint32_t stack)
+{
+	return stack && stacks->nodes[stacks->nodes[stack - 1].root - 1].whole;
 }
 
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack)

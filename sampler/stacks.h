@@ -21,7 +21,9 @@ struct stacks {
 	size_t frame_count, frame_alloc;
 	struct stacks_node {
 		uint32_t parent, frame;
-	} * nodes; /* by id - 1 */
+		uint32_t root; /* the stack of its outermost frame */
+		bool whole;    /* of a root: a walk has shown that nothing called it */
+	} * nodes;	       /* by id - 1 */
 	size_t node_count, node_alloc;
 	struct idmap frame_ids, node_ids;
 	size_t frames_told, nodes_told; /* rows written so far */
@@ -40,6 +42,10 @@ uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames,
 /* Put kernel addresses, innermost first, inside a stack. */
 uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain, size_t length,
 		       pid_t pid);
+/* A walk that gave this stack has reached the outermost frame. */
+void stacks_mark_whole(struct stacks *stacks, uint32_t stack);
+/* Whether a stack begins at an outermost frame. */
+bool stacks_is_whole(const struct stacks *stacks, uint32_t stack);
 /* The caller of a stack's innermost frame; 0 when it is the outermost. */
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack);
 /* The innermost stack that both were called from, or are; 0 when they share nothing. */

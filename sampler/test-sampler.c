@@ -77,6 +77,7 @@ static void check_accounts(const struct session *session)
 
 	assert_int_equal(counts->taken, counts->processed + counts->thinned + counts->lost);
 	assert_int_equal(counts->processed, samples);
+	assert_int_equal(counts->processed, counts->whole + counts->broken);
 	assert_int_equal(step.exec + step.wait + step.delay, step.interval);
 	assert_near((double)waits.charged, (double)(step.wait + step.delay), 0, 1000);
 	/* The kernel's own work at a switch is sampled but lies outside the switch records. */

@@ -35,6 +35,7 @@ bool thinning_keep(void *argument, const struct record_sample *sample)
 	idmap_put(&thinning->tasks, sample->task, seen << SEEN_SHIFT | kept << 1 | !keep);
 	thinning->seen++;
 	thinning->kept += keep;
+	thinning->dropped_broken += !keep && (sample->flags & SAMPLE_BROKEN);
 	return keep;
 }
 
@@ -107,10 +108,15 @@ static bool halve(struct sampler *sampler)
 	done = sampler->config.thin(sampler->config.thin_argument, thinning_keep, &thinning,
 				    &err) == 0;
 	if (done) {
+		uint64_t dropped;
+
 		thin_pending(sampler, &thinning);
 		balance(sampler, &thinning, period);
-		sampler->processed -= thinning.seen - thinning.kept;
-		sampler->thinned += thinning.seen - thinning.kept;
+		dropped = thinning.seen - thinning.kept;
+		sampler->processed -= dropped;
+		sampler->thinned += dropped;
+		sampler->broken -= thinning.dropped_broken;
+		sampler->whole -= dropped - thinning.dropped_broken;
 		sampler->period = period;
 		if (sampler->perf_open)
 			perf_set_period(&sampler->perf, period);

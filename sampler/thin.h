@@ -15,6 +15,7 @@ struct thinning {
 	struct idmap tasks; /* task id to: seen << 33 | kept << 1 | whether its next one stays */
 	bool next_first;    /* whether the next new task keeps its first sample */
 	uint64_t seen, kept;
+	uint64_t dropped_broken; /* of those that do not stay, how many have a broken stack */
 };
 
 void thinning_init(struct thinning *thinning);
