@@ -12,6 +12,7 @@
 #ifndef VIGIL_SAMPLER_CORE_H
 #define VIGIL_SAMPLER_CORE_H
 
+#include "sampler/fine.h"
 #include "sampler/perf.h"
 #include "sampler/pool.h"
 #include "sampler/probe.h"
@@ -57,6 +58,7 @@ struct sampler {
 	struct recordset samples; /* since the last snapshot */
 	struct recordset waits;	  /* of the snapshot being made */
 	struct pools pools;
+	struct fine fine;
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 
 	struct task *unknown;	/* waits without a place, newest first */
@@ -69,6 +71,8 @@ struct sampler {
 
 	struct engine *engine; /* while it runs */
 	int timer;	       /* timerfd of the tick */
+	int root_fd;	       /* pidfd of the root while it lives, or -1 */
+	unsigned hurry;	       /* ticks that stay short */
 	unsigned tick_ms;
 	uint64_t ticks;
 	uint64_t blocked_since_tick;
@@ -146,6 +150,8 @@ void thin_when_due(struct sampler *sampler);
 
 /* usage.c: memory, faults and input/output of the step's processes. */
 void usage_look(struct sampler *sampler);
+/* The first process only: what it used just before its end would be missed otherwise. */
+void usage_look_root(struct sampler *sampler);
 void usage_end(struct sampler *sampler, struct process *process);
 void usage_step(struct sampler *sampler, struct record_step *row);
 

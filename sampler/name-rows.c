@@ -85,6 +85,7 @@ static void mark_used(struct sampler *sampler)
 	}
 }
 
+/* The row of one object. */
 static void object_row(struct engine *engine, struct object *object, struct recordset *set)
 {
 	struct strbuf build_id = STRBUF_INIT;

@@ -9,6 +9,7 @@
 /* Rings below this size lose records under load. */
 #define RING_SMALL (256u << 10)
 
+/* The name of a rung as ATTR_PRIVILEGE has it. */
 static const char *privilege_name(enum privilege privilege)
 {
 	switch (privilege) {
@@ -24,12 +25,14 @@ static const char *privilege_name(enum privilege privilege)
 	return "";
 }
 
+/* An attribute that is a number. */
 static void add_number(struct snapshot *snapshot, struct engine *engine, const char *key,
 		       uint64_t value)
 {
 	snapshot_attribute(snapshot, engine, key, "%" PRIu64, value);
 }
 
+/* The figures that change while the session lasts. */
 static void add_figures(struct sampler *sampler, struct snapshot *snapshot)
 {
 	struct engine *engine = sampler->rows_engine;

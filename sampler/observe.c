@@ -23,6 +23,7 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 
 	state_set(sampler, task, TASK_ENDED);
 	waits_end(sampler, task);
+	fine_end(sampler, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
@@ -60,6 +61,7 @@ static struct task *need_task(struct sampler *sampler, pid_t pid, pid_t tid, uin
 	return tasks_add_task(&sampler->tasks, need_process(sampler, pid, time), tid, "", time);
 }
 
+/* A task has started another, or a process. */
 static void on_fork(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *parent = tasks_task(&sampler->tasks, seen->fork.parent_tid);
@@ -82,6 +84,7 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	/* A new process begins where its parent is. */
 	if (parent && seen->pid != seen->fork.parent_pid)
 		task->stack = parent->stack;
+	fine_begin(sampler, task, parent);
 	state_set(sampler, task, TASK_PREEMPTED);
 }
 
@@ -107,6 +110,7 @@ static struct task *running_task(struct sampler *sampler, const struct process *
 	return NULL;
 }
 
+/* A process executes another program from now on. */
 static void on_exec(struct sampler *sampler, const struct observation *seen)
 {
 	struct process *process = tasks_process(&sampler->tasks, seen->pid);
@@ -135,6 +139,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	state_set(sampler, task, TASK_RUNNING);
 }
 
+/* A task has another name, by an exec or by itself. */
 static void on_comm(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task;
@@ -150,6 +155,7 @@ static void on_comm(struct sampler *sampler, const struct observation *seen)
 	task->changed = true;
 }
 
+/* Something executable was mapped. */
 static void on_map(struct sampler *sampler, const struct observation *seen)
 {
 	struct process *process = tasks_process(&sampler->tasks, seen->pid);
@@ -169,6 +175,7 @@ static void on_map(struct sampler *sampler, const struct observation *seen)
 	process->image = mapping ? mapping->object : NULL;
 }
 
+/* A task left the processor. */
 static void on_out(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
@@ -184,6 +191,7 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 	state_set(sampler, task, seen->preempted ? TASK_PREEMPTED : TASK_BLOCKED);
 }
 
+/* A task was given a processor. */
 static void on_in(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
@@ -192,6 +200,7 @@ static void on_in(struct sampler *sampler, const struct observation *seen)
 		state_set(sampler, task, TASK_RUNNING);
 }
 
+/* A task was seen executing. */
 static void on_sample(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
@@ -202,6 +211,7 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 	samples_take(sampler, task, seen);
 }
 
+/* Records are missing from here on: nothing that is known of states is sure. */
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
 	sampler->records_lost += seen->lost;

@@ -99,6 +99,7 @@ struct children_search {
 	void *argument;
 };
 
+/* present_each for the threads of a process: passes on their children. */
 static void children_of_thread(void *argument, pid_t pid, pid_t tid)
 {
 	struct children_search *search = argument;

@@ -37,11 +37,13 @@ static void cut(struct sampler *sampler, bool last)
 	thin_when_due(sampler);
 }
 
+/* The tick begins with the engine. */
 static enum module_status supporter_init(struct module *module, struct error *err)
 {
 	return tick_start(module->context, module->engine, err) < 0 ? MODULE_FATAL : MODULE_OK;
 }
 
+/* Cut at each snapshot; at the last one the watching ends. */
 static enum module_status supporter_call(struct module *module, enum sync_point point,
 					 struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -55,6 +57,7 @@ static enum module_status supporter_call(struct module *module, enum sync_point 
 	return MODULE_OK;
 }
 
+/* Also when the engine ends before its time. */
 static void supporter_end(struct module *module)
 {
 	tick_stop(module->context);

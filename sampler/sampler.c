@@ -11,7 +11,7 @@
 
 #define DEFAULT_RATE 1000
 #define DEFAULT_TARGET 10000
-#define RATE_MAX 10000
+#define RATE_MAX 100000
 /* Rounds of looking for tasks that begin while others are being attached to. */
 #define ATTACH_ROUNDS 16
 
@@ -33,6 +33,7 @@ static bool privilege_from_environment(enum privilege *privilege)
 	return false;
 }
 
+/* Fill in what the configuration leaves open. */
 static void apply_defaults(struct sampler *sampler)
 {
 	struct sampler_config *config = &sampler->config;
@@ -53,6 +54,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 
 	sampler->config = *config;
 	sampler->timer = -1;
+	sampler->root_fd = -1;
 	sampler->next_change = UINT64_MAX;
 	error_init(&sampler->refusal);
 	apply_defaults(sampler);
@@ -186,6 +188,7 @@ struct attaching {
 	uint64_t found;		 /* tasks that are new in this round */
 };
 
+/* present_each for the threads of a process: observe one. */
 static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 {
 	struct attaching *attaching = argument;
@@ -208,6 +211,7 @@ static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 	attaching->found++;
 }
 
+/* present_each for children: observe a process with its threads and its own children. */
 static void attach_process(void *argument, pid_t pid, pid_t parent)
 {
 	struct attaching *attaching = argument;

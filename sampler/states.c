@@ -22,6 +22,7 @@ static void close_running(struct sampler *sampler, struct task *task)
 	task->activity.cpu_solo += timeline->run_alone - task->run_alone;
 }
 
+/* The task has a processor from now on. */
 static void begin_running(struct sampler *sampler, struct task *task)
 {
 	task->since = sampler->timeline.active;

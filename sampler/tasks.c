@@ -11,6 +11,7 @@ void tasks_init(struct tasks *tasks)
 	idmap_init(&tasks->by_tid);
 }
 
+/* Free a process that no list holds. */
 static void free_process(struct process *process)
 {
 	space_drop(process->space);
@@ -19,6 +20,7 @@ static void free_process(struct process *process)
 	free(process);
 }
 
+/* Free a task that no list holds. */
 static void free_task(struct task *task)
 {
 	free(task->sums);

@@ -10,6 +10,7 @@
 
 #define SNAPSHOT_EVERY (50 * NSEC_PER_MSEC)
 
+/* Keep what a snapshot brings. */
 static enum module_status keep_rows(struct module *module, enum sync_point point UNUSED,
 				    struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -102,6 +103,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 	return engine_finish(session->engine, err) == 0;
 }
 
+/* Start the program under a sampler and see it to its end. */
 static bool run(struct session *session, char *const *command, struct error *err)
 {
 	int gate;

@@ -10,6 +10,7 @@
 #include "sampler/present.h"
 
 #include <poll.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -17,9 +18,14 @@
 #define TICK_MAX_MS 100
 /* A record is in its ring this long after its time stamp, or comes late. */
 #define SETTLED (3 * NSEC_PER_MSEC)
+/* So many ticks stay short after the step's first process has ended: the others end soon too. */
+#define HURRY 200
+/* Ticks between two looks at what the first process used. */
+#define ROOT_EVERY 4
 /* Ticks between two checks that tasks are still there. */
 #define VERIFY_EVERY 64
 
+/* Let the timer tick so often from now on. */
 static void set_tick(struct sampler *sampler, unsigned tick_ms)
 {
 	struct itimerspec when = { .it_value = { .tv_nsec = (long)tick_ms * 1000000 } };
@@ -79,8 +85,10 @@ static void adapt(struct sampler *sampler, unsigned fill)
 {
 	unsigned tick_ms = sampler->tick_ms * 2;
 
-	if (sampler->blocked_since_tick || sampler->verify || fill > 50)
+	if (sampler->blocked_since_tick || sampler->verify || sampler->hurry || fill > 50)
 		tick_ms = TICK_MIN_MS;
+	if (sampler->hurry)
+		sampler->hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
 	if (tick_ms != sampler->tick_ms)
@@ -104,7 +112,10 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	}
 	fill = observe_drain(sampler, now - SETTLED);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
+	fine_look(sampler);
 	sampler->ticks++;
+	if (sampler->ticks % ROOT_EVERY == 0)
+		usage_look_root(sampler);
 	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);
@@ -120,6 +131,28 @@ static void on_ring(void *argument, int fd, short revents)
 	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
 }
 
+/* Stop watching the step's first process. */
+static void close_root(struct sampler *sampler)
+{
+	if (sampler->root_fd < 0)
+		return;
+	if (sampler->engine)
+		engine_unwatch(sampler->engine, sampler->root_fd);
+	close(sampler->root_fd);
+	sampler->root_fd = -1;
+}
+
+/* engine_ready of the step's first process: it has ended, so the step is not kept waiting. */
+static void on_root(void *argument, int fd UNUSED, short revents UNUSED)
+{
+	struct sampler *sampler = argument;
+
+	close_root(sampler);
+	sampler->hurry = HURRY;
+	if (sampler->privilege != PRIVILEGE_PROC)
+		set_tick(sampler, TICK_MIN_MS);
+}
+
 int tick_start(struct sampler *sampler, struct engine *engine, struct error *err)
 {
 	sampler->engine = engine;
@@ -127,6 +160,9 @@ int tick_start(struct sampler *sampler, struct engine *engine, struct error *err
 	RETURN_IF(sampler->timer < 0, error_errno(err, "no timer can be had"));
 	set_tick(sampler, sampler->privilege == PRIVILEGE_PROC ? PROC_TICK_MS : TICK_MIN_MS);
 	engine_watch(engine, sampler->timer, POLLIN, on_tick, sampler);
+	sampler->root_fd = (int)syscall(SYS_pidfd_open, sampler->root, 0);
+	if (sampler->root_fd >= 0)
+		engine_watch(engine, sampler->root_fd, POLLIN, on_root, sampler);
 	if (sampler->perf_open)
 		for (size_t i = 0; i < sampler->perf.cpu_count; i++)
 			engine_watch(engine, sampler->perf.cpus[i].fd, POLLIN, on_ring, sampler);
@@ -135,6 +171,7 @@ int tick_start(struct sampler *sampler, struct engine *engine, struct error *err
 
 void tick_stop(struct sampler *sampler)
 {
+	close_root(sampler);
 	if (sampler->engine && sampler->perf_open)
 		for (size_t i = 0; i < sampler->perf.cpu_count; i++)
 			engine_unwatch(sampler->engine, sampler->perf.cpus[i].fd);

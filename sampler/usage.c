@@ -64,6 +64,7 @@ static uint64_t io_value(const char *text, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
+/* Calls and bytes read and written. */
 static void read_io(struct process *process)
 {
 	struct usage *usage = &process->usage;
@@ -77,6 +78,7 @@ static void read_io(struct process *process)
 	raise_to(&usage->write_bytes, io_value(text, "\nwrite_bytes: "));
 }
 
+/* Memory, in pages of 4096 bytes whatever the machine's are. */
 static void read_resident(struct process *process)
 {
 	static const uint64_t unit = 4096;
@@ -113,6 +115,17 @@ void usage_look(struct sampler *sampler)
 	}
 }
 
+void usage_look_root(struct sampler *sampler)
+{
+	struct process *process = tasks_process(&sampler->tasks, sampler->root);
+
+	if (!process || !has_begun(process))
+		return;
+	read_faults(process);
+	read_io(process);
+}
+
+/* Add the values of one process to a sum. */
 static void add_usage(struct usage *sum, const struct usage *usage)
 {
 	sum->minor_faults += usage->minor_faults;

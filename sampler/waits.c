@@ -57,6 +57,7 @@ static void start_clocks(const struct timeline *timeline, struct task *task)
 	going->idle = timeline->idle;
 }
 
+/* Put a task in front of those whose waits have no place. */
 static void list_unknown(struct sampler *sampler, struct task *task)
 {
 	if (task->unknown_link)
@@ -68,6 +69,7 @@ static void list_unknown(struct sampler *sampler, struct task *task)
 	sampler->unknown = task;
 }
 
+/* Take a task off that list. */
 static void unlist_unknown(struct task *task)
 {
 	if (!task->unknown_link)
@@ -153,6 +155,7 @@ static void tell_busy(struct sampler *sampler, uint64_t file, bool over)
 		busy->ended = timeline->active;
 }
 
+/* One task less waits for a file. */
 static void end_busy(struct sampler *sampler, const struct site *site)
 {
 	struct busy_file *busy = busy_file(sampler, site->file);
@@ -177,6 +180,7 @@ static void begin_file_wait(struct sampler *sampler, struct task *task)
 		sampler->timeline.file_waits++;
 }
 
+/* The wait going on is no longer one for a file. */
 static void end_file_wait(struct sampler *sampler, struct task *task)
 {
 	const struct site *site = &task->going.site;
@@ -189,6 +193,7 @@ static void end_file_wait(struct sampler *sampler, struct task *task)
 	end_busy(sampler, site);
 }
 
+/* Whether two places are one. */
 static bool same_site(const struct site *one, const struct site *other)
 {
 	return one->stack == other->stack && one->reason == other->reason &&
@@ -211,6 +216,7 @@ static struct wait_sum *sum_of(struct task *task, const struct site *site, uint6
 	return sum;
 }
 
+/* Add a part of a wait to a sum. */
 static void add_part(struct wait_sum *sum, const struct wait_sum *part)
 {
 	sum->count += part->count;
@@ -369,6 +375,8 @@ static bool look_at(struct sampler *sampler, struct task *task)
 		.file = found.file,
 		.syscall = found.syscall,
 	};
+	if (found.end == UNWIND_WHOLE)
+		stacks_mark_whole(&sampler->stacks, site.stack);
 	waits_locate(sampler, task, &site);
 	return true;
 }
