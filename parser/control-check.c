@@ -385,8 +385,9 @@ static void check_init(struct check *check, struct control_statement *statement)
 			 "events are not collected yet");
 	else if (!check->sampling_allowed)
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
-			 "FUNCTION=INIT with SAMPLING=ON is carried out by vigil run and vigil "
-			 "attach only in this version; in a job ADD measures the step by samples");
+			 "FUNCTION=INIT with SAMPLING=ON has nothing to measure here; it stands in DD "
+			 "VIGIL of a step, in a file for --control of vigil submit, or with vigil run "
+			 "and vigil attach");
 	if (has_value(statement, FORM_INIT, "CONSOLIDATE", "ON"))
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &consolidate->location,
 			 "CONSOLIDATE=ON is not carried out by this version: reports consolidate a "

@@ -17,14 +17,16 @@ struct card {
 	unsigned line;	 /* from 1 */
 };
 
+/* The card of a line; a byte order mark in front of the first is passed over. */
 static struct card card_at(const struct jcl_reader *reader, unsigned index)
 {
 	const struct source_line *line = &reader->source->lines[index];
-	struct card card = { line->text, (unsigned)line->length, (unsigned)line->length,
-			     index + 1 };
+	unsigned mark =
+		index == 0 && line->length >= 3 && memcmp(line->text, "\xEF\xBB\xBF", 3) == 0 ? 3
+											      : 0;
+	struct card card = { line->text + mark, (unsigned)line->length - mark, 0, index + 1 };
 
-	if (card.limit > LAST_COLUMN)
-		card.limit = LAST_COLUMN;
+	card.limit = card.length < LAST_COLUMN ? card.length : LAST_COLUMN;
 	return card;
 }
 
@@ -88,14 +90,14 @@ static struct location card_location(const struct jcl_reader *reader, const stru
 }
 
 /* What a mainframe refuses and we can read: an error when strict, else a warning. */
-#define lenient(reader, statement, at, number, ...)                                                \
-	do {                                                                                       \
-		if ((reader)->strict) {                                                            \
-			(statement)->faulty = true;                                                \
-			diag_add((reader)->diags, SEVERITY_ERROR, number, at, __VA_ARGS__);        \
-		} else {                                                                           \
-			diag_add((reader)->diags, SEVERITY_WARNING, number, at, __VA_ARGS__);      \
-		}                                                                                  \
+#define lenient(reader, statement, at, number, ...) \
+	do { \
+		if ((reader)->strict) { \
+			(statement)->faulty = true; \
+			diag_add((reader)->diags, SEVERITY_ERROR, number, at, __VA_ARGS__); \
+		} else { \
+			diag_add((reader)->diags, SEVERITY_WARNING, number, at, __VA_ARGS__); \
+		} \
 	} while (0)
 
 /* Say once that lower case is read as upper case. */
@@ -109,8 +111,7 @@ static void tell_lower(struct jcl_reader *reader, struct jcl_statement *statemen
 	reader->lower_told = true;
 	if (reader->strict)
 		statement->faulty = true;
-	diag_add(reader->diags, reader->strict ? SEVERITY_ERROR : SEVERITY_WARNING, 1001,
-		 &location,
+	diag_add(reader->diags, reader->strict ? SEVERITY_ERROR : SEVERITY_WARNING, 1001, &location,
 		 "lower case outside apostrophes is read as upper case (said once for the deck)");
 }
 
@@ -163,9 +164,8 @@ static char *folded_copy(struct jcl_reader *reader, struct jcl_statement *statem
 static void segment_add(struct jcl_reader *reader, const struct card *card, unsigned start)
 {
 	GROW(reader->segments, reader->segment_count + 1, reader->segment_alloc);
-	reader->segments[reader->segment_count++] = (struct jcl_segment){
-		(unsigned)reader->text.length, card->line, start + 1, 0
-	};
+	reader->segments[reader->segment_count++] =
+		(struct jcl_segment){ (unsigned)reader->text.length, card->line, start + 1, 0 };
 }
 
 /*
@@ -191,8 +191,8 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 			open = !open;
 		} else if (!open && blank(c)) {
 			break;
-		} else if ((!open && c >= 'a' && c <= 'z') ||
-			   (unsigned char)c < 0x20 || c == 0x7f) {
+		} else if ((!open && c >= 'a' && c <= 'z') || (unsigned char)c < 0x20 ||
+			   c == 0x7f) {
 			c = c == '\t' ? ' ' : fold(reader, statement, card, i);
 		}
 		joined[i - start] = c;
@@ -237,8 +237,7 @@ static unsigned continue_quoted(struct jcl_reader *reader, struct jcl_statement 
 			strbuf_rtrim(&reader->text);
 			at = card_location(reader, next, start, 1);
 			lenient(reader, statement, &at, 1007,
-				"text in apostrophes should go on in column 16, not %u",
-				start + 1);
+				"text in apostrophes should go on in column 16, not %u", start + 1);
 			return start;
 		}
 	}
@@ -260,8 +259,9 @@ static unsigned continue_comma(struct jcl_reader *reader, struct jcl_statement *
 		if (card_is_null(next)) {
 			reader->line = line;
 			statement->ended_by_null = true;
-			diag_add(reader->diags, SEVERITY_WARNING, 1020, &at,
-				 "a null statement stands where this comma promises a continuation");
+			diag_add(
+				reader->diags, SEVERITY_WARNING, 1020, &at,
+				"a null statement stands where this comma promises a continuation");
 			return 0;
 		}
 		if (card_is_continuation(next)) {
@@ -382,9 +382,8 @@ static void append_condition(struct jcl_reader *reader, struct jcl_statement *st
 {
 	segment_add(reader, card, start);
 	for (unsigned i = start, end = then_end(card, start); i < end; i++)
-		strbuf_addch(&reader->text, blank(card->text[i])
-						    ? ' '
-						    : fold(reader, statement, card, i));
+		strbuf_addch(&reader->text,
+			     blank(card->text[i]) ? ' ' : fold(reader, statement, card, i));
 	strbuf_rtrim(&reader->text);
 }
 
@@ -445,6 +444,7 @@ static void join_grouping(struct jcl_reader *reader, struct jcl_statement *state
 			  unsigned start)
 {
 	struct card card = card_at(reader, reader->line);
+	struct location at;
 	int depth = 0;
 
 	for (;;) {
@@ -452,17 +452,23 @@ static void join_grouping(struct jcl_reader *reader, struct jcl_statement *state
 
 		depth = append_grouping(reader, statement, &card, start, depth);
 		line = next_card(reader, reader->line);
-		if (reader->text.length == 0 || line >= reader->source->line_count ||
-		    (depth <= 0 && reader->text.text[reader->text.length - 1] != ','))
+		if (depth <= 0 &&
+		    (reader->text.length == 0 || reader->text.text[reader->text.length - 1] != ','))
 			return;
+		if (line >= reader->source->line_count)
+			break;
 		card = card_at(reader, line);
 		if (!card_is_continuation(&card) || begins_statement(&card))
-			return;
+			break;
 		reader->line = line;
 		start = skip_blanks(&card, 2);
 		if (depth > 0)
 			strbuf_addch(&reader->text, ' ');
 	}
+	statement->faulty = true;
+	at = jcl_statement_location(reader->source, statement);
+	diag_add(reader->diags, SEVERITY_ERROR, 1004, &at, "expected continuation not received: %s",
+		 depth > 0 ? "a parenthesis is not closed" : "the operands end with a comma");
 }
 
 /* Whether the text holds what may be a symbol: an ampersand before a name, not doubled. */
@@ -473,9 +479,9 @@ static bool may_have_symbols(const char *text, size_t length)
 	while ((text = memchr(text, '&', (size_t)(end - text))) != NULL) {
 		if (text + 1 < end && text[1] == '&')
 			text++;
-		else if (text + 1 < end && ((text[1] >= 'A' && text[1] <= 'Z') ||
-					    (text[1] >= 'a' && text[1] <= 'z') ||
-					    strchr("@#$", text[1])))
+		else if (text + 1 < end &&
+			 ((text[1] >= 'A' && text[1] <= 'Z') ||
+			  (text[1] >= 'a' && text[1] <= 'z') || strchr("@#$", text[1])))
 			return true;
 		text++;
 	}
@@ -512,13 +518,12 @@ static void parse_operands(struct jcl_reader *reader, struct jcl_statement *stat
 {
 	bool condition = statement->operation == JCL_IF;
 
-	if (statement->operation == JCL_GROUPING ||
-	    statement->no_then || statement->open_quote) {
+	if (statement->operation == JCL_GROUPING || statement->no_then || statement->open_quote) {
 		statement->raw = true;
 		return;
 	}
-	if (jcl_syntax_parse(reader->syntax, &statement->text, condition,
-			     statement->has_symbols, &statement->operands))
+	if (jcl_syntax_parse(reader->syntax, &statement->text, condition, statement->has_symbols,
+			     &statement->operands))
 		return;
 	statement->operands = NULL;
 	statement->raw = true;
@@ -526,11 +531,9 @@ static void parse_operands(struct jcl_reader *reader, struct jcl_statement *stat
 		statement->faulty = true;
 }
 
-static struct jcl_statement *statement_new(struct jcl_reader *reader,
-					   enum jcl_operation operation)
+static struct jcl_statement *statement_new(struct jcl_reader *reader, enum jcl_operation operation)
 {
-	struct jcl_statement *statement =
-		jcl_arena_get(&reader->deck->arena, sizeof(*statement));
+	struct jcl_statement *statement = jcl_arena_get(&reader->deck->arena, sizeof(*statement));
 
 	memset(statement, 0, sizeof(*statement));
 	statement->operation = operation;
@@ -555,10 +558,9 @@ static const char *keyword_text(const struct jcl_node *operand, const char *keyw
 /* Whether a JES2 statement begins on this card, rather than a delimiter. */
 static bool card_is_jes2(const struct card *card)
 {
-	static const char *const words[] = { "JOBPARM", "ROUTE",   "PRIORITY", "SETUP",
-					     "MESSAGE", "NOTIFY",  "NETACCT",  "OUTPUT",
-					     "XEQ",	"XMIT",	   "SIGNON",   "SIGNOFF",
-					     "MAIN",	"FORMAT" };
+	static const char *const words[] = { "JOBPARM", "ROUTE",   "PRIORITY", "SETUP", "MESSAGE",
+					     "NOTIFY",	"NETACCT", "OUTPUT",   "XEQ",	"XMIT",
+					     "SIGNON",	"SIGNOFF", "MAIN",     "FORMAT" };
 	unsigned end = card_is_delimiter(card) ? skip_word(card, 2) : 2;
 
 	if (end > 2 && card->text[2] == '$')
@@ -593,17 +595,16 @@ static bool card_is_jes3(const struct card *card)
 static bool ends_data(const struct card *card, const char *delimiter, bool cards_end,
 		      bool *consumed)
 {
+	size_t length = delimiter ? strlen(delimiter) : 0;
+
+	*consumed = true;
+	if (delimiter && card->length >= length && memcmp(card->text, delimiter, length) == 0)
+		return true;
 	if (cards_end && card_is_statement(card)) {
 		*consumed = false;
 		return true;
 	}
-	*consumed = true;
-	if (delimiter) {
-		size_t length = strlen(delimiter);
-
-		return card->length >= length && memcmp(card->text, delimiter, length) == 0;
-	}
-	if (!card_is_delimiter(card))
+	if (delimiter || !card_is_delimiter(card))
 		return false;
 	*consumed = !card_is_jes2(card);
 	return true;
@@ -771,8 +772,7 @@ static void read_statement(struct jcl_reader *reader)
 }
 
 /* Keep a card that is no statement of ours as its own text. */
-static struct jcl_statement *read_verbatim(struct jcl_reader *reader,
-					   enum jcl_operation operation)
+static struct jcl_statement *read_verbatim(struct jcl_reader *reader, enum jcl_operation operation)
 {
 	struct card card = card_at(reader, reader->line);
 	struct jcl_statement *statement = statement_new(reader, operation);

@@ -159,8 +159,7 @@ static struct plan_expr *compare(struct jcl_evaluation *e, struct plan_expr *mad
 		made->code = abend_code(value->text);
 		if (!made->code)
 			jcl_complain(e, SEVERITY_ERROR, 1187, value,
-				     "ABENDCC is compared with Shhh or Unnnn, not %s",
-				     value->text);
+				     "ABENDCC is compared with Shhh or Unnnn, not %s", value->text);
 		return made;
 	}
 	if ((!truth && strcmp(value->text, "FALSE") != 0) ||
@@ -278,8 +277,7 @@ void jcl_evaluate_endif(struct jcl_evaluation *e)
 void jcl_ifs_end(struct jcl_evaluation *e)
 {
 	while (e->ifs) {
-		jcl_complain_at(e, SEVERITY_ERROR, 1195, &e->ifs->location,
-				"this IF has no ENDIF");
+		jcl_complain_at(e, SEVERITY_ERROR, 1195, &e->ifs->location, "this IF has no ENDIF");
 		e->ifs->has_step = true;
 		close_if(e);
 	}

@@ -68,8 +68,8 @@ static bool generation(const char *text, int *number)
 }
 
 /* What stands in the parentheses behind a data set name. */
-static void set_member(struct jcl_evaluation *e, struct plan_dd *dd,
-		       const struct jcl_node *node, const char *text)
+static void set_member(struct jcl_evaluation *e, struct plan_dd *dd, const struct jcl_node *node,
+		       const char *text)
 {
 	if (generation(text, &dd->generation)) {
 		dd->generation_given = true;
@@ -83,8 +83,8 @@ static void set_member(struct jcl_evaluation *e, struct plan_dd *dd,
 }
 
 /* DSN=*.STEP.DD: the name of an earlier DD's data set. */
-static void refer_name(struct jcl_evaluation *e, struct plan_dd *dd,
-		       const struct jcl_node *node, const char *text)
+static void refer_name(struct jcl_evaluation *e, struct plan_dd *dd, const struct jcl_node *node,
+		       const char *text)
 {
 	const struct plan_dd *from = jcl_dd_refer(e, node, text);
 
@@ -173,7 +173,8 @@ static bool disposition(struct jcl_evaluation *e, const struct jcl_node *node, b
 	if (choice < 0) {
 		jcl_complain(e, SEVERITY_ERROR, 1104, node,
 			     "disposition %s is not known; expected KEEP, DELETE, CATLG%s",
-			     jcl_plain_text(e, node), abnormal ? " or UNCATLG" : ", UNCATLG or PASS");
+			     jcl_plain_text(e, node),
+			     abnormal ? " or UNCATLG" : ", UNCATLG or PASS");
 		return false;
 	}
 	*action = (enum disp_action)choice;
@@ -312,8 +313,7 @@ void jcl_dd_pathdisp(struct jcl_evaluation *e, void *target, const struct jcl_no
 				     "PATHDISP %s is not known; expected KEEP or DELETE",
 				     jcl_plain_text(e, at));
 		else if (i == 0)
-			dd->path_normal = dd->path_abnormal =
-				choice ? DISP_DELETE : DISP_KEEP;
+			dd->path_normal = dd->path_abnormal = choice ? DISP_DELETE : DISP_KEEP;
 		else if (at->kind != JCL_EMPTY)
 			dd->path_abnormal = choice ? DISP_DELETE : DISP_KEEP;
 	}
@@ -390,8 +390,8 @@ void jcl_dd_blksize(struct jcl_evaluation *e, void *target, const struct jcl_nod
 
 void jcl_dd_dsorg(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
-	static const char *const names[] = { "PS", "PSU", "PO", "POU", "DA", "DAU", "IS", "ISU",
-					     "CX", "MQ", "GS", "TR", "TX", "TQ" };
+	static const char *const names[] = { "PS",  "PSU", "PO", "POU", "DA", "DAU", "IS",
+					     "ISU", "CX",  "MQ", "GS",	"TR", "TX",  "TQ" };
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
 	int choice = jcl_choice(jcl_plain_text(e, value), names, ARRAY_SIZE(names));
 

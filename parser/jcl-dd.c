@@ -121,20 +121,19 @@ static void dd_refdd(struct jcl_evaluation *e, void *target, const struct jcl_no
 
 /* Sorted by name. */
 static const struct jcl_keyword attributes[] = {
-	{ "BFALN", NULL },	{ "BFTEK", NULL },     { "BLKSIZE", jcl_dd_blksize },
-	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
-	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
-	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "CODE", NULL },      { "CPRI", NULL },
-	{ "CYLOFL", NULL },	{ "DEN", NULL },       { "DIAGNS", NULL },
-	{ "DSORG", jcl_dd_dsorg },		       { "EROPT", NULL },
-	{ "FUNC", NULL },	{ "GNCP", NULL },      { "HIARCHY", NULL },
-	{ "INTVL", NULL },	{ "IPLTXID", NULL },   { "KEYLEN", NULL },
-	{ "LIMCT", NULL },	{ "LRECL", jcl_dd_lrecl },
-	{ "MODE", NULL },	{ "NCP", NULL },       { "NTM", NULL },
-	{ "OPTCD", NULL },	{ "PCI", NULL },       { "PRTSP", NULL },
-	{ "RECFM", jcl_dd_recfm },		       { "RESERVE", NULL },
-	{ "RKP", NULL },	{ "SOWA", NULL },      { "STACK", NULL },
-	{ "THRESH", NULL },	{ "TRTCH", NULL },
+	{ "BFALN", NULL },   { "BFTEK", NULL },		{ "BLKSIZE", jcl_dd_blksize },
+	{ "BUFIN", NULL },   { "BUFL", NULL },		{ "BUFMAX", NULL },
+	{ "BUFNO", NULL },   { "BUFOFF", NULL },	{ "BUFOUT", NULL },
+	{ "BUFRQ", NULL },   { "BUFSIZE", NULL },	{ "CODE", NULL },
+	{ "CPRI", NULL },    { "CYLOFL", NULL },	{ "DEN", NULL },
+	{ "DIAGNS", NULL },  { "DSORG", jcl_dd_dsorg }, { "EROPT", NULL },
+	{ "FUNC", NULL },    { "GNCP", NULL },		{ "HIARCHY", NULL },
+	{ "INTVL", NULL },   { "IPLTXID", NULL },	{ "KEYLEN", NULL },
+	{ "LIMCT", NULL },   { "LRECL", jcl_dd_lrecl }, { "MODE", NULL },
+	{ "NCP", NULL },     { "NTM", NULL },		{ "OPTCD", NULL },
+	{ "PCI", NULL },     { "PRTSP", NULL },		{ "RECFM", jcl_dd_recfm },
+	{ "RESERVE", NULL }, { "RKP", NULL },		{ "SOWA", NULL },
+	{ "STACK", NULL },   { "THRESH", NULL },	{ "TRTCH", NULL },
 };
 
 /* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
@@ -166,8 +165,8 @@ static void dd_space(struct jcl_evaluation *e, void *target, const struct jcl_no
 
 static void dd_dsntype(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
-	static const char *const types[] = { "LIBRARY", "PDS",	    "BASIC",	"LARGE", "EXTREQ",
-					     "EXTPREF", "HFS",	    "PIPE" };
+	static const char *const types[] = { "LIBRARY", "PDS",	   "BASIC", "LARGE",
+					     "EXTREQ",	"EXTPREF", "HFS",   "PIPE" };
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
 	const char *text = jcl_plain_text(e, jcl_members(value));
 	int choice = jcl_choice(text, types, ARRAY_SIZE(types));
@@ -194,47 +193,115 @@ static void dd_symbols(struct jcl_evaluation *e, void *target, const struct jcl_
 
 /* Sorted by name. DCB's attributes may stand on the DD itself. */
 static const struct jcl_keyword keywords[] = {
-	{ "ACCODE", NULL },	{ "AFF", NULL },       { "AMP", NULL },
-	{ "AVGREC", NULL },	{ "BFALN", NULL },     { "BFTEK", NULL },
-	{ "BLKSIZE", jcl_dd_blksize },		       { "BLKSZLIM", NULL },
-	{ "BUFIN", NULL },	{ "BUFL", NULL },      { "BUFMAX", NULL },
-	{ "BUFNO", NULL },	{ "BUFOFF", NULL },    { "BUFOUT", NULL },
-	{ "BUFRQ", NULL },	{ "BUFSIZE", NULL },   { "BURST", NULL },     { "CCSID", NULL },
-	{ "CHARS", NULL },	{ "CHKPT", NULL },     { "CNTL", NULL },
-	{ "COPIES", NULL },	{ "CPRI", NULL },      { "CYLOFL", NULL },
-	{ "DATACLAS", NULL },	{ "DCB", dd_dcb },     { "DDNAME", dd_ddname },
-	{ "DEN", NULL },	{ "DEST", NULL },      { "DIAGNS", NULL },
-	{ "DISP", jcl_dd_disp },		       { "DLM", NULL },
-	{ "DSID", NULL },	{ "DSKEYLBL", NULL },  { "DSN", jcl_dd_dsn },
-	{ "DSNAME", jcl_dd_dsn },		       { "DSNTYPE", dd_dsntype },
-	{ "DSORG", jcl_dd_dsorg },		       { "DYNAM", NULL },
-	{ "EATTR", NULL },	{ "EROPT", NULL },     { "EXPDT", NULL },
-	{ "FCB", NULL },	{ "FILEDATA", jcl_dd_filedata },
-	{ "FLASH", NULL },	{ "FREE", NULL },      { "FREEVOL", NULL },
-	{ "FUNC", NULL },	{ "GDGORDER", NULL },  { "GNCP", NULL },
-	{ "HOLD", NULL },	{ "INTVL", NULL },     { "IPLTXID", NULL },
-	{ "KEYENCD1", NULL },	{ "KEYENCD2", NULL },  { "KEYLABL1", NULL },
-	{ "KEYLABL2", NULL },	{ "KEYLEN", NULL },    { "KEYOFF", NULL },
-	{ "LABEL", NULL },	{ "LGSTREAM", NULL },  { "LIKE", NULL },
-	{ "LIMCT", NULL },	{ "LRECL", jcl_dd_lrecl },
-	{ "MAXGENS", NULL },	{ "MGMTCLAS", NULL },  { "MODE", NULL },
-	{ "MODIFY", NULL },	{ "MSVGP", NULL },     { "NCP", NULL },
-	{ "NTM", NULL },	{ "OPTCD", NULL },     { "OUTLIM", NULL },
-	{ "OUTPUT", NULL },	{ "PATH", jcl_dd_path },
-	{ "PATHDISP", jcl_dd_pathdisp },	       { "PATHMODE", jcl_dd_pathmode },
-	{ "PATHOPTS", jcl_dd_pathopts },	       { "PCI", NULL },
-	{ "PROTECT", NULL },	{ "PRTSP", NULL },     { "QNAME", NULL },
-	{ "RECFM", jcl_dd_recfm },		       { "RECORG", NULL },
-	{ "REFDD", dd_refdd },			       { "RESERVE", NULL },
-	{ "RETPD", NULL },	{ "RKP", NULL },       { "RLS", NULL },
-	{ "ROACCESS", NULL },	{ "SECMODEL", NULL },  { "SEGMENT", NULL },
-	{ "SEP", NULL },	{ "SMBCPXLR", NULL },  { "SOWA", NULL },
+	{ "ACCODE", NULL },
+	{ "AFF", NULL },
+	{ "AMP", NULL },
+	{ "AVGREC", NULL },
+	{ "BFALN", NULL },
+	{ "BFTEK", NULL },
+	{ "BLKSIZE", jcl_dd_blksize },
+	{ "BLKSZLIM", NULL },
+	{ "BUFIN", NULL },
+	{ "BUFL", NULL },
+	{ "BUFMAX", NULL },
+	{ "BUFNO", NULL },
+	{ "BUFOFF", NULL },
+	{ "BUFOUT", NULL },
+	{ "BUFRQ", NULL },
+	{ "BUFSIZE", NULL },
+	{ "BURST", NULL },
+	{ "CCSID", NULL },
+	{ "CHARS", NULL },
+	{ "CHKPT", NULL },
+	{ "CNTL", NULL },
+	{ "COPIES", NULL },
+	{ "CPRI", NULL },
+	{ "CYLOFL", NULL },
+	{ "DATACLAS", NULL },
+	{ "DCB", dd_dcb },
+	{ "DDNAME", dd_ddname },
+	{ "DEN", NULL },
+	{ "DEST", NULL },
+	{ "DIAGNS", NULL },
+	{ "DISP", jcl_dd_disp },
+	{ "DLM", NULL },
+	{ "DSID", NULL },
+	{ "DSKEYLBL", NULL },
+	{ "DSN", jcl_dd_dsn },
+	{ "DSNAME", jcl_dd_dsn },
+	{ "DSNTYPE", dd_dsntype },
+	{ "DSORG", jcl_dd_dsorg },
+	{ "DYNAM", NULL },
+	{ "EATTR", NULL },
+	{ "EROPT", NULL },
+	{ "EXPDT", NULL },
+	{ "FCB", NULL },
+	{ "FILEDATA", jcl_dd_filedata },
+	{ "FLASH", NULL },
+	{ "FREE", NULL },
+	{ "FREEVOL", NULL },
+	{ "FUNC", NULL },
+	{ "GDGORDER", NULL },
+	{ "GNCP", NULL },
+	{ "HOLD", NULL },
+	{ "INTVL", NULL },
+	{ "IPLTXID", NULL },
+	{ "KEYENCD1", NULL },
+	{ "KEYENCD2", NULL },
+	{ "KEYLABL1", NULL },
+	{ "KEYLABL2", NULL },
+	{ "KEYLEN", NULL },
+	{ "KEYOFF", NULL },
+	{ "LABEL", NULL },
+	{ "LGSTREAM", NULL },
+	{ "LIKE", NULL },
+	{ "LIMCT", NULL },
+	{ "LRECL", jcl_dd_lrecl },
+	{ "MAXGENS", NULL },
+	{ "MGMTCLAS", NULL },
+	{ "MODE", NULL },
+	{ "MODIFY", NULL },
+	{ "MSVGP", NULL },
+	{ "NCP", NULL },
+	{ "NTM", NULL },
+	{ "OPTCD", NULL },
+	{ "OUTLIM", NULL },
+	{ "OUTPUT", NULL },
+	{ "PATH", jcl_dd_path },
+	{ "PATHDISP", jcl_dd_pathdisp },
+	{ "PATHMODE", jcl_dd_pathmode },
+	{ "PATHOPTS", jcl_dd_pathopts },
+	{ "PCI", NULL },
+	{ "PROTECT", NULL },
+	{ "PRTSP", NULL },
+	{ "QNAME", NULL },
+	{ "RECFM", jcl_dd_recfm },
+	{ "RECORG", NULL },
+	{ "REFDD", dd_refdd },
+	{ "RESERVE", NULL },
+	{ "RETPD", NULL },
+	{ "RKP", NULL },
+	{ "RLS", NULL },
+	{ "ROACCESS", NULL },
+	{ "SECMODEL", NULL },
+	{ "SEGMENT", NULL },
+	{ "SEP", NULL },
+	{ "SMBCPXLR", NULL },
+	{ "SOWA", NULL },
 	{ "SPACE", dd_space },
-	{ "SPIN", NULL },	{ "STACK", NULL },     { "STORCLAS", NULL },
-	{ "SUBSYS", NULL },	{ "SYMBOLS", dd_symbols },
-	{ "SYMLIST", NULL },	{ "SYSOUT", dd_sysout },
-	{ "TERM", NULL },	{ "THRESH", NULL },    { "TRTCH", NULL },
-	{ "UCS", NULL },	{ "UNIT", NULL },      { "VOL", NULL },
+	{ "SPIN", NULL },
+	{ "STACK", NULL },
+	{ "STORCLAS", NULL },
+	{ "SUBSYS", NULL },
+	{ "SYMBOLS", dd_symbols },
+	{ "SYMLIST", NULL },
+	{ "SYSOUT", dd_sysout },
+	{ "TERM", NULL },
+	{ "THRESH", NULL },
+	{ "TRTCH", NULL },
+	{ "UCS", NULL },
+	{ "UNIT", NULL },
+	{ "VOL", NULL },
 	{ "VOLUME", NULL },
 };
 
@@ -370,8 +437,8 @@ static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
 
 	postponed->dd = definition->dd;
-	postponed->name = jcl_arena_text(e->lasting, definition->ddname,
-					 strlen(definition->ddname));
+	postponed->name =
+		jcl_arena_text(e->lasting, definition->ddname, strlen(definition->ddname));
 	postponed->location = definition->ddname_location;
 	postponed->next = e->postponed;
 	e->postponed = postponed;
@@ -548,15 +615,17 @@ static void take_definition(struct plan_dd *to, struct plan_dd *from)
 }
 
 /* Remove a DD whose definition went elsewhere. */
-static void dd_remove(struct plan_step *step, struct plan_dd *dd)
+static void dd_remove(struct jcl_evaluation *e, struct plan_dd *dd)
 {
-	struct plan_dd **link = &step->dds;
+	struct plan_dd **link = &e->step->dds;
 
 	while (*link && *link != dd)
 		link = &(*link)->next;
 	if (!*link)
 		return;
 	*link = dd->next;
+	if (e->dd_tail == &dd->next)
+		e->dd_tail = link;
 	free(dd->name);
 	free(dd->recfm);
 	free(dd->dsn);
@@ -578,7 +647,7 @@ static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postpo
 		return;
 	}
 	take_definition(postponed->dd, from);
-	dd_remove(e->step, from);
+	dd_remove(e, from);
 }
 
 void jcl_step_end(struct jcl_evaluation *e)

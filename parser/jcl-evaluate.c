@@ -50,8 +50,7 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 		return false;
 	}
 	e->text = text;
-	if (jcl_syntax_parse(&e->syntax, text, statement->operation == JCL_IF, false,
-			     &e->operands))
+	if (jcl_syntax_parse(&e->syntax, text, statement->operation == JCL_IF, false, &e->operands))
 		return true;
 	e->job->failed = true;
 	return false;
@@ -112,8 +111,8 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	jcl_ifs_end(e);
 	e->job->last_line = last_line;
 	if (e->job->step_count == 0 && !e->job->failed)
-		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location,
-				"job %s has no steps", e->job->name);
+		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location, "job %s has no steps",
+				e->job->name);
 	check_restart(e);
 	e->previous = e->job;
 	e->job = NULL;
@@ -184,8 +183,8 @@ static void evaluate_ignored(struct jcl_evaluation *e)
 	if (statement->operation == JCL_JES2 || statement->operation == JCL_JES3) {
 		at.column = 1;
 		at.length = (unsigned)length;
-		jcl_complain_at(e, SEVERITY_INFO, 1014, &at, "%.*s has no effect here",
-				(int)length, statement->text.text);
+		jcl_complain_at(e, SEVERITY_INFO, 1014, &at, "%.*s has no effect here", (int)length,
+				statement->text.text);
 	} else {
 		jcl_complain_at(e, SEVERITY_INFO, 1015, &at, "%s has no effect here",
 				statement->verb);

@@ -26,35 +26,35 @@ struct jcl_evaluation {
 	const struct jcl_text *text;
 	struct jcl_node *operands;
 	bool undefined; /* it holds a symbol that is not defined, which has been said */
-	bool usable; /* false when it had errors that leave no operands */
+	bool usable;	/* false when it had errors that leave no operands */
 
 	struct plan_job *jobs, **job_tail;
 	struct plan_job *job;	/* NULL before the first JOB and behind a null statement */
 	struct plan_step *step; /* the last one */
 	struct plan_step **step_tail;
 	struct plan_dd **dd_tail;
-	struct plan_dd *dd;	/* the last one with a name */
-	struct plan_dd *member; /* the last of its concatenation */
-	unsigned dd_count;	/* of the step */
+	struct plan_dd *dd;		 /* the last one with a name */
+	struct plan_dd *member;		 /* the last of its concatenation */
+	unsigned dd_count;		 /* of the step */
 	struct jcl_postponed *postponed; /* DDNAME= of the step */
-	struct location restart; /* of RESTART= */
+	struct location restart;	 /* of RESTART= */
 
-	struct jcl_if *ifs;	/* the IF statements that are open, innermost first */
+	struct jcl_if *ifs; /* the IF statements that are open, innermost first */
 	unsigned if_count;
 
-	const struct jcl_statement *next;  /* to be evaluated after the one at hand */
-	struct jcl_procedure *procedures;  /* known ones, the newest first */
-	struct jcl_call *call;		   /* the procedure being carried out, NULL in the job stream */
-	struct jcl_node *libraries;	   /* of JCLLIB */
-	unsigned depth;			   /* of INCLUDE */
-	unsigned call_count;		   /* procedures and members in this job */
-	uint64_t work;			   /* statements and symbols handled for them */
-	bool too_large;			   /* a limit of the job is exceeded: nothing is looked up */
-	const struct plan_job *previous;   /* the job before */
+	const struct jcl_statement *next; /* to be evaluated after the one at hand */
+	struct jcl_procedure *procedures; /* known ones, the newest first */
+	struct jcl_call *call;	    /* the procedure being carried out, NULL in the job stream */
+	struct jcl_node *libraries; /* of JCLLIB */
+	unsigned depth;		    /* of INCLUDE */
+	unsigned call_count;	    /* procedures and members in this job */
+	uint64_t work;		    /* statements and symbols handled for them */
+	bool too_large;		    /* a limit of the job is exceeded: nothing is looked up */
+	const struct plan_job *previous; /* the job before */
 	bool calls_refused;
-	struct strmap exported;		   /* symbols of EXPORT SYMLIST */
+	struct strmap exported; /* symbols of EXPORT SYMLIST */
 	bool export_all;
-	bool skipping_told;	/* cards outside any job have been reported */
+	bool skipping_told; /* cards outside any job have been reported */
 };
 
 /* A DD whose definition a later DD of the step gives. */
@@ -125,8 +125,8 @@ struct plan_step *jcl_step_find(const struct jcl_evaluation *e, const char *step
 struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *node,
 			     const char *text);
 /* Parse values that JOB and EXEC share. */
-struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value,
-				 bool *even, bool *only);
+struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value, bool *even,
+				 bool *only);
 bool jcl_time(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *seconds);
 void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *bytes);
 

@@ -90,8 +90,7 @@ static void exec_region(struct jcl_evaluation *e, void *target, const struct jcl
 }
 
 /* What a keyword that matters asks for and vigil cannot do yet. */
-static void exec_parmdd(struct jcl_evaluation *e, void *target UNUSED,
-			const struct jcl_node *value)
+static void exec_parmdd(struct jcl_evaluation *e, void *target UNUSED, const struct jcl_node *value)
 {
 	jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD is read but not carried out yet");
 }
@@ -121,13 +120,15 @@ static void exec_program(struct jcl_evaluation *e, void *target, const struct jc
 
 /* Sorted by name. */
 static const struct jcl_keyword keywords[] = {
-	{ "ABDISPCC", NULL },  { "ACCT", NULL },	{ "ADDRSPC", NULL },
-	{ "CCSID", NULL },     { "COND", exec_cond },	{ "DPRTY", NULL },
-	{ "DYNAMNBR", NULL },  { "MEMLIMIT", NULL },	{ "PARM", exec_parm },
-	{ "PARMDD", exec_parmdd },			{ "PERFORM", NULL },
-	{ "PGM", exec_program },			{ "RD", NULL },
-	{ "REGION", exec_region },			{ "REGIONX", NULL },
-	{ "RLSTMOUT", NULL },  { "ROLL", NULL },	{ "TIME", exec_time },
+	{ "ABDISPCC", NULL },  { "ACCT", NULL },
+	{ "ADDRSPC", NULL },   { "CCSID", NULL },
+	{ "COND", exec_cond }, { "DPRTY", NULL },
+	{ "DYNAMNBR", NULL },  { "MEMLIMIT", NULL },
+	{ "PARM", exec_parm }, { "PARMDD", exec_parmdd },
+	{ "PERFORM", NULL },   { "PGM", exec_program },
+	{ "RD", NULL },	       { "REGION", exec_region },
+	{ "REGIONX", NULL },   { "RLSTMOUT", NULL },
+	{ "ROLL", NULL },      { "TIME", exec_time },
 	{ "TVSAMCOM", NULL },  { "TVSMSG", NULL },
 };
 

@@ -5,8 +5,8 @@
 #include "common/xalloc.h"
 
 /* One class letter or digit of a value; '\0' after a message. */
-static char class_letter(struct jcl_evaluation *e, const struct jcl_node *value,
-			 size_t maximum, const char *keyword)
+static char class_letter(struct jcl_evaluation *e, const struct jcl_node *value, size_t maximum,
+			 const char *keyword)
 {
 	const char *text = jcl_plain_text(e, value);
 	bool right = ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= '0' && text[0] <= '9')) &&
@@ -28,8 +28,7 @@ static void job_class(struct jcl_evaluation *e, void *target, const struct jcl_n
 		job->job_class = letter;
 }
 
-static void job_message_class(struct jcl_evaluation *e, void *target,
-			      const struct jcl_node *value)
+static void job_message_class(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_job *job = target;
 	char letter = class_letter(e, value, 1, "MSGCLASS");
@@ -39,8 +38,7 @@ static void job_message_class(struct jcl_evaluation *e, void *target,
 }
 
 /* MSGLEVEL=(statements,messages): 0 to 2 and 0 to 1. */
-static void job_message_level(struct jcl_evaluation *e, void *target,
-			      const struct jcl_node *value)
+static void job_message_level(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_job *job = target;
 	const struct jcl_node *at = jcl_members(value);
@@ -118,8 +116,7 @@ static void job_cond(struct jcl_evaluation *e, void *target, const struct jcl_no
 		job->conditions = jcl_conditions(e, value, NULL, NULL);
 	for (const struct plan_cond *at = job->conditions; at; at = at->next)
 		if (at->step)
-			jcl_complain(e, SEVERITY_ERROR, 1057, value,
-				     "COND on JOB names no step");
+			jcl_complain(e, SEVERITY_ERROR, 1057, value, "COND on JOB names no step");
 }
 
 static void job_time(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
@@ -138,18 +135,40 @@ static void job_region(struct jcl_evaluation *e, void *target, const struct jcl_
 
 /* Sorted by name. */
 static const struct jcl_keyword keywords[] = {
-	{ "ADDRSPC", NULL },	{ "BYTES", NULL },	  { "CARDS", NULL },
-	{ "CCSID", NULL },	{ "CLASS", job_class },	  { "COND", job_cond },
-	{ "DSENQSHR", NULL },	{ "EMAIL", NULL },	  { "GDGBIAS", NULL },
-	{ "GROUP", NULL },	{ "JESLOG", NULL },	  { "JOBRC", NULL },
-	{ "LINES", NULL },	{ "MEMLIMIT", NULL },	  { "MSGCLASS", job_message_class },
-	{ "MSGLEVEL", job_message_level },		  { "NOTIFY", job_notify },
-	{ "PAGES", NULL },	{ "PASSWORD", NULL },	  { "PERFORM", NULL },
-	{ "PRTY", NULL },	{ "RD", NULL },		  { "REGION", job_region },
-	{ "REGIONX", NULL },	{ "RESTART", job_restart }, { "ROLL", NULL },
-	{ "SCHENV", NULL },	{ "SECLABEL", NULL },	  { "SYSAFF", NULL },
-	{ "SYSTEM", NULL },	{ "TIME", job_time },	  { "TYPRUN", job_typrun },
-	{ "UJOBCORR", NULL },	{ "USER", job_user },
+	{ "ADDRSPC", NULL },
+	{ "BYTES", NULL },
+	{ "CARDS", NULL },
+	{ "CCSID", NULL },
+	{ "CLASS", job_class },
+	{ "COND", job_cond },
+	{ "DSENQSHR", NULL },
+	{ "EMAIL", NULL },
+	{ "GDGBIAS", NULL },
+	{ "GROUP", NULL },
+	{ "JESLOG", NULL },
+	{ "JOBRC", NULL },
+	{ "LINES", NULL },
+	{ "MEMLIMIT", NULL },
+	{ "MSGCLASS", job_message_class },
+	{ "MSGLEVEL", job_message_level },
+	{ "NOTIFY", job_notify },
+	{ "PAGES", NULL },
+	{ "PASSWORD", NULL },
+	{ "PERFORM", NULL },
+	{ "PRTY", NULL },
+	{ "RD", NULL },
+	{ "REGION", job_region },
+	{ "REGIONX", NULL },
+	{ "RESTART", job_restart },
+	{ "ROLL", NULL },
+	{ "SCHENV", NULL },
+	{ "SECLABEL", NULL },
+	{ "SYSAFF", NULL },
+	{ "SYSTEM", NULL },
+	{ "TIME", job_time },
+	{ "TYPRUN", job_typrun },
+	{ "UJOBCORR", NULL },
+	{ "USER", job_user },
 };
 
 /* The accounting information and the programmer's name. */
@@ -168,8 +187,9 @@ static void positionals(struct jcl_evaluation *e)
 			free(e->job->account);
 			e->job->account = xstrdup(text);
 			if (strlen(text) > 143)
-				jcl_complain(e, SEVERITY_ERROR, 1058, at,
-					     "the accounting information is longer than 143 characters");
+				jcl_complain(
+					e, SEVERITY_ERROR, 1058, at,
+					"the accounting information is longer than 143 characters");
 		} else if (number == 1) {
 			free(e->job->programmer);
 			e->job->programmer = xstrdup(text);

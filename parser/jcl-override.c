@@ -64,8 +64,8 @@ static const struct jcl_node *exec_override(struct jcl_evaluation *e, const char
 }
 
 /* Append a keyword operand under its bare keyword; one without a value only removes. */
-static void add_override(struct jcl_evaluation *e, struct merged *list,
-			 const struct jcl_node *node, const char *keyword)
+static void add_override(struct jcl_evaluation *e, struct merged *list, const struct jcl_node *node,
+			 const char *keyword)
 {
 	struct jcl_node renamed = *node;
 

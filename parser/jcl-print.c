@@ -202,8 +202,13 @@ static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t
 {
 	for (unsigned i = 0; i < text->segment_count; i++) {
 		const struct jcl_segment *segment = &text->segments[i];
-		unsigned end = i + 1 < text->segment_count ? segment[1].offset : text->length;
+		unsigned begin = segment->offset, end = text->length;
 
+		/* THEN has been cut off: segments may lie behind the end */
+		if (i + 1 < text->segment_count && segment[1].offset < end)
+			end = segment[1].offset;
+		if (begin > end)
+			begin = end;
 		if (i > 0) {
 			strbuf_rtrim(sb); /* reading pads cards with blanks */
 			strbuf_addstr(sb, "\n//");
@@ -211,7 +216,7 @@ static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t
 		}
 		if (segment->column > column)
 			strbuf_addchars(sb, ' ', segment->column - column);
-		strbuf_add(sb, text->text + segment->offset, end - segment->offset);
+		strbuf_add(sb, text->text + begin, end - begin);
 	}
 }
 
@@ -268,8 +273,8 @@ static void print_data(struct strbuf *sb, const struct source *source,
 
 		strbuf_add(sb, line->text, line->length);
 		/* reading takes one CR away at the end of a line */
-		strbuf_addstr(sb, line->length && line->text[line->length - 1] == '\r' ? "\r\n"
-										      : "\n");
+		strbuf_addstr(sb,
+			      line->length && line->text[line->length - 1] == '\r' ? "\r\n" : "\n");
 	}
 	strbuf_addf(sb, "%s\n", statement->delimiter ? statement->delimiter : "/*");
 }

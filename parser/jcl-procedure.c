@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define MAXIMUM_DEPTH 15
-#define MAXIMUM_CALLS 2000 /* of one job, whatever they do */
+#define MAXIMUM_CALLS 2000   /* of one job, whatever they do */
 #define MAXIMUM_WORK 2000000 /* statements and symbols handled in them */
 #define MAXIMUM_OPERANDS 255
 #define MAXIMUM_LIBRARIES 100
@@ -60,7 +60,9 @@ static struct jcl_deck *member_read(struct jcl_evaluation *e, const char *path)
 /* Look for a member in one folder under the names a file may have. */
 static struct jcl_deck *member_in(struct jcl_evaluation *e, const char *folder, const char *name)
 {
-	static const char *const endings[] = { "", ".jcl", ".prc", ".proc", ".JCL", ".PRC", ".PROC" };
+	static const char *const endings[] = {
+		"", ".jcl", ".prc", ".proc", ".JCL", ".PRC", ".PROC"
+	};
 	struct jcl_deck *found = NULL;
 	char lower[9];
 	size_t length = strlen(name);
@@ -144,13 +146,19 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 {
 	struct jcl_override *made = jcl_arena_get(e->lasting, sizeof(*made)), *last = *named;
 	const char *dot = strchr(statement->name, '.');
-	bool usable = jcl_prepare(e, statement);
+	bool usable = statement->operation == JCL_DD && jcl_prepare(e, statement);
 
 	*made = (struct jcl_override){ .name = dot ? dot + 1 : statement->name,
 				       .operands = usable ? e->operands : NULL,
 				       .statement = statement,
 				       .source = e->source };
-	if (statement->name[0] == '\0') {
+	if (statement->operation == JCL_STRAY) { /* SYSIN DD * is understood */
+		made->name = "SYSIN";
+		made->operands = jcl_arena_get(e->lasting, sizeof(*made->operands));
+		*made->operands =
+			(struct jcl_node){ .kind = JCL_WORD, .text = "*", .text_length = 1 };
+		made->operands->location = (struct location){ e->source, statement->line, 1, 1 };
+	} else if (statement->name[0] == '\0') {
 		if (!last) {
 			jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
 				     "a DD without a name must follow one with a name");
@@ -180,7 +188,8 @@ static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
 	struct jcl_node *operands = e->operands;
 	unsigned count = 0;
 
-	for (; e->next && e->next->operation == JCL_DD; e->next = e->next->next)
+	for (; e->next && (e->next->operation == JCL_DD || e->next->operation == JCL_STRAY);
+	     e->next = e->next->next)
 		if (count++ < JCL_MAXIMUM_DDS)
 			override_add(e, call, &tail, &named, e->next);
 	e->statement = exec;
@@ -235,8 +244,8 @@ static bool check_operands(struct jcl_evaluation *e, const struct jcl_node *oper
 
 	for (const struct jcl_node *at = operands->next; at; at = at->next) {
 		if (++count > MAXIMUM_OPERANDS) {
-			jcl_complain(e, SEVERITY_ERROR, 1212, at,
-				     "an EXEC has %d operands at most", MAXIMUM_OPERANDS);
+			jcl_complain(e, SEVERITY_ERROR, 1212, at, "an EXEC has %d operands at most",
+				     MAXIMUM_OPERANDS);
 			return false;
 		}
 		if (at->kind != JCL_KEYWORD)
@@ -259,9 +268,10 @@ static bool may_call(struct jcl_evaluation *e, unsigned depth, const struct jcl_
 	    e->work <= MAXIMUM_WORK)
 		return true;
 	e->calls_refused = true;
-	jcl_complain(e, SEVERITY_ERROR, 1199, which,
-		     "procedures and INCLUDE are nested deeper than %d, or the job becomes too large",
-		     MAXIMUM_DEPTH);
+	jcl_complain(
+		e, SEVERITY_ERROR, 1199, which,
+		"procedures and INCLUDE are nested deeper than %d, or the job becomes too large",
+		MAXIMUM_DEPTH);
 	return false;
 }
 

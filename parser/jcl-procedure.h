@@ -32,13 +32,13 @@ struct jcl_override {
 /* A procedure being carried out. */
 struct jcl_call {
 	const struct jcl_procedure *procedure;
-	const char *step_name;		/* of the EXEC in the job stream */
+	const char *step_name;		 /* of the EXEC in the job stream */
 	const struct jcl_node *operands; /* of the calling EXEC */
 	struct jcl_override *overrides;
-	struct jcl_override *members;	/* what goes with further DDs of the concatenation at hand */
-	const char *procstep;		/* the step at hand, NULL before the first */
-	unsigned steps;			/* seen in this call */
-	struct plan_step **begin;	/* where the first of its steps is linked */
+	struct jcl_override *members; /* what goes with further DDs of the concatenation at hand */
+	const char *procstep;	      /* the step at hand, NULL before the first */
+	unsigned steps;		      /* seen in this call */
+	struct plan_step **begin;     /* where the first of its steps is linked */
 	unsigned depth;
 	struct jcl_call *outer;
 };

@@ -56,10 +56,9 @@ static void predefine_times(struct jcl_symbols *symbols, const char *prefix, con
 	static const struct {
 		const char *name, *format;
 	} times[] = {
-		{ "YR4", "%Y" },      { "YR2", "%y" },	      { "MON", "%m" },
-		{ "DAY", "%d" },      { "HR", "%H" },	      { "MIN", "%M" },
-		{ "SEC", "%S" },      { "YYMMDD", "%y%m%d" }, { "HHMMSS", "%H%M%S" },
-		{ "JDAY", "%j" },     { "WDAY", "%a" },
+		{ "YR4", "%Y" },	{ "YR2", "%y" },  { "MON", "%m" },  { "DAY", "%d" },
+		{ "HR", "%H" },		{ "MIN", "%M" },  { "SEC", "%S" },  { "YYMMDD", "%y%m%d" },
+		{ "HHMMSS", "%H%M%S" }, { "JDAY", "%j" }, { "WDAY", "%a" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
@@ -244,8 +243,8 @@ bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena
 	return fits;
 }
 
-void jcl_symbols_substitute_line(const struct jcl_symbols *symbols, const char *line,
-				 size_t length, struct strbuf *sb)
+void jcl_symbols_substitute_line(const struct jcl_symbols *symbols, const char *line, size_t length,
+				 struct strbuf *sb)
 {
 	const char *end = line + length;
 

@@ -145,13 +145,13 @@ static const struct verb {
 
 /* Operator commands that may stand in place of an operation. */
 static const char *const commands[] = {
-	"ACTIVATE", "C",      "CANCEL", "CF",	   "CHNGDUMP", "CONFIG", "CONTROL", "D",
-	"DEVSERV",  "DISPLAY", "DS",	"DUMP",	   "E",	       "F",	 "FORCE",   "H",
-	"HALT",	    "HOLD",   "K",	"L",	   "LIBRARY",  "LOG",	 "LOGON",   "M",
-	"MODIFY",   "MONITOR", "MOUNT", "MSGRT",   "N",	       "P",	 "PAGEADD", "PAGEDEL",
-	"QUIESCE",  "R",      "RELEASE", "REPLY",  "RESET",    "ROUTE",	 "S",	    "SEND",
-	"SETPROG",  "SETSMF", "SLIP",	"START",   "STOP",     "SWITCH", "T",	    "TRACE",
-	"U",	    "UNLOAD", "V",	"VARY",	   "W",	       "WRITELOG", "Z",
+	"ACTIVATE", "C",       "CANCEL",  "CF",	   "CHNGDUMP", "CONFIG",   "CONTROL", "D",
+	"DEVSERV",  "DISPLAY", "DS",	  "DUMP",  "E",	       "F",	   "FORCE",   "H",
+	"HALT",	    "HOLD",    "K",	  "L",	   "LIBRARY",  "LOG",	   "LOGON",   "M",
+	"MODIFY",   "MONITOR", "MOUNT",	  "MSGRT", "N",	       "P",	   "PAGEADD", "PAGEDEL",
+	"QUIESCE",  "R",       "RELEASE", "REPLY", "RESET",    "ROUTE",	   "S",	      "SEND",
+	"SETPROG",  "SETSMF",  "SLIP",	  "START", "STOP",     "SWITCH",   "T",	      "TRACE",
+	"U",	    "UNLOAD",  "V",	  "VARY",  "W",	       "WRITELOG", "Z",
 };
 
 /* Whether name is exactly the length characters at text. */

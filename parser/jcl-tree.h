@@ -61,38 +61,55 @@ struct jcl_node {
 	enum relation relation;
 	struct location location;
 	unsigned text_length;
-	const char *text;	  /* "" when the kind has none */
+	const char *text; /* "" when the kind has none */
 	struct jcl_node *child, *next;
 };
 
 enum jcl_operation {
-	JCL_JOB, JCL_EXEC, JCL_DD, JCL_PROC, JCL_PEND, JCL_SET, JCL_IF, JCL_ELSE, JCL_ENDIF,
-	JCL_INCLUDE, JCL_JCLLIB, JCL_OUTPUT, JCL_EXPORT, JCL_COMMAND, JCL_CNTL, JCL_ENDCNTL,
-	JCL_XMIT, JCL_SCHEDULE, JCL_NOTIFY, JCL_GROUPING, /* JOBGROUP and what belongs to it */
-	JCL_OPERATOR,  /* an operator command in place of an operation */
-	JCL_NULL,      /* // */
-	JCL_JES2,      /* text is the card */
-	JCL_JES3,      /* text is the card */
-	JCL_STRAY,     /* data cards that follow no DD statement */
-	JCL_UNKNOWN,   /* the operation is none of these, or missing; diagnosed */
+	JCL_JOB,
+	JCL_EXEC,
+	JCL_DD,
+	JCL_PROC,
+	JCL_PEND,
+	JCL_SET,
+	JCL_IF,
+	JCL_ELSE,
+	JCL_ENDIF,
+	JCL_INCLUDE,
+	JCL_JCLLIB,
+	JCL_OUTPUT,
+	JCL_EXPORT,
+	JCL_COMMAND,
+	JCL_CNTL,
+	JCL_ENDCNTL,
+	JCL_XMIT,
+	JCL_SCHEDULE,
+	JCL_NOTIFY,
+	JCL_GROUPING, /* JOBGROUP and what belongs to it */
+	JCL_OPERATOR, /* an operator command in place of an operation */
+	JCL_NULL,     /* // */
+	JCL_JES2,     /* text is the card */
+	JCL_JES3,     /* text is the card */
+	JCL_STRAY,    /* data cards that follow no DD statement */
+	JCL_UNKNOWN,  /* the operation is none of these, or missing; diagnosed */
 };
 
 struct jcl_statement {
 	enum jcl_operation operation;
-	const char *name;	/* as it stands, upper case; "" none */
-	const char *verb;	/* the operation field, upper case; "" none */
+	const char *name; /* as it stands, upper case; "" none */
+	const char *verb; /* the operation field, upper case; "" none */
 	unsigned line, last_line;
 	unsigned verb_column;
-	struct jcl_text text;	/* the operand field */
+	struct jcl_text text; /* the operand field */
 	struct jcl_node *operands;
-	bool has_symbols;	/* the text holds what may be a symbol */
-	bool raw;		/* no tree: to be parsed when symbols are in, or faulty */
-	bool faulty;		/* had an error in stage 1 or 2 */
-	bool open_quote;	/* an apostrophe was never closed */
-	bool no_then;		/* an IF without THEN */
-	bool ended_by_null;	/* a null card stood where a continuation was expected */
+	bool has_symbols;   /* the text holds what may be a symbol */
+	bool raw;	    /* no tree: to be parsed when symbols are in, or faulty */
+	bool faulty;	    /* had an error in stage 1 or 2 */
+	bool open_quote;    /* an apostrophe was never closed */
+	bool no_then;	    /* an IF without THEN */
+	bool ended_by_null; /* a null card stood where a continuation was expected */
 	bool has_data;
-	const char *delimiter;	/* DLM, NULL none */
+	const char *delimiter;		/* DLM, NULL none */
 	unsigned data_line, data_count; /* the data cards, as lines of the source */
 	struct jcl_statement *next;
 };
@@ -118,7 +135,7 @@ struct jcl_reader {
 	const struct source *source;
 	struct diag_list *diags;
 	bool strict;
-	unsigned line;		/* next card, from 0 */
+	unsigned line; /* next card, from 0 */
 	struct jcl_statement **tail;
 	struct jcl_syntax *syntax;
 	bool lower_told, tab_told;
@@ -136,12 +153,12 @@ struct jcl_syntax {
 	const struct jcl_text *text;
 	void *scanner;
 	struct jcl_node *result;
-	unsigned position;	/* end of the last token */
-	unsigned depth;		/* of open parentheses */
-	unsigned open_offset;	/* of the last one opened outermost */
-	int start;		/* the token that chooses the grammar, then 0 */
-	bool condition;		/* scanning an IF */
-	bool quiet;		/* count errors only */
+	unsigned position;    /* end of the last token */
+	unsigned depth;	      /* of open parentheses */
+	unsigned open_offset; /* of the last one opened outermost */
+	int start;	      /* the token that chooses the grammar, then 0 */
+	bool condition;	      /* scanning an IF */
+	bool quiet;	      /* count errors only */
 	unsigned errors;
 };
 
@@ -182,7 +199,6 @@ struct jcl_symbols {
 	struct strbuf text;
 	struct jcl_segment *segments;
 	size_t segment_alloc;
-
 };
 
 void jcl_symbols_init(struct jcl_symbols *symbols);
@@ -203,7 +219,7 @@ bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena
 					   size_t length),
 			    void *context);
 /* Put symbols into one card of in-stream data. */
-void jcl_symbols_substitute_line(const struct jcl_symbols *symbols, const char *line,
-				 size_t length, struct strbuf *sb);
+void jcl_symbols_substitute_line(const struct jcl_symbols *symbols, const char *line, size_t length,
+				 struct strbuf *sb);
 
 #endif

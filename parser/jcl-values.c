@@ -23,8 +23,8 @@ int jcl_complain_at(struct jcl_evaluation *e, enum severity severity, unsigned n
 int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned number,
 		 const struct jcl_node *node, const char *format, ...)
 {
-	struct location at = node ? node->location
-				  : jcl_statement_location(e->source, e->statement);
+	struct location at =
+		node ? node->location : jcl_statement_location(e->source, e->statement);
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
@@ -262,8 +262,8 @@ static bool condition_word(struct jcl_evaluation *e, const struct jcl_node *node
 	return true;
 }
 
-struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value,
-				 bool *even, bool *only)
+struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value, bool *even,
+				 bool *only)
 {
 	const struct jcl_node *at = jcl_members(value);
 	struct plan_cond *first = NULL, **tail = &first;
@@ -337,7 +337,7 @@ void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t
 		return;
 	}
 	if (!unit && number > 0)
-		jcl_complain(e, jcl_lenient(e), 1091, value,
-			     "REGION=%s has no unit; K is assumed", text);
+		jcl_complain(e, jcl_lenient(e), 1091, value, "REGION=%s has no unit; K is assumed",
+			     text);
 	*bytes = number << shift;
 }

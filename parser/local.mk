@@ -62,11 +62,15 @@ parser_test_jcl_tool_SOURCES = parser/test-jcl-tool.c
 parser_test_jcl_tool_LDADD = libparser.a libcommon.a
 
 if HAVE_CMOCKA
-check_PROGRAMS += parser/test-jcl
-UNIT_TESTS += parser/test-jcl
-parser_test_jcl_SOURCES = parser/test-jcl.c
+check_PROGRAMS += parser/test-jcl parser/test-jcl-decks
+UNIT_TESTS += parser/test-jcl parser/test-jcl-decks
+parser_test_jcl_SOURCES = parser/test-jcl.c parser/test-jcl-outcome.c parser/test-jcl-outcome.h
 parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
+parser_test_jcl_decks_SOURCES = parser/test-jcl-decks.c \
+	parser/test-jcl-outcome.c parser/test-jcl-outcome.h
+parser_test_jcl_decks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+parser_test_jcl_decks_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 endif
 jcl_tables = cards operands symbols statements dds conditions procedures
 EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv)

@@ -367,7 +367,7 @@ static void plain_sampling_measures(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
-static void plain_sampling_is_refused_in_jobs(void **state UNUSED)
+static void plain_sampling_is_refused_without_a_step(void **state UNUSED)
 {
 	static const char text[] =
 		"PROFILER\nFUNCTION=INIT,SAMPLING=ON\nFUNCTION=START\nEND-PROFILER\n";
@@ -458,7 +458,7 @@ int main(void)
 		cmocka_unit_test(limit_has_its_forms),
 		cmocka_unit_test(report_is_filled),
 		cmocka_unit_test(plain_sampling_measures),
-		cmocka_unit_test(plain_sampling_is_refused_in_jobs),
+		cmocka_unit_test(plain_sampling_is_refused_without_a_step),
 		cmocka_unit_test(statements_with_errors_do_not_measure),
 		cmocka_unit_test(long_inputs_take_time_in_proportion),
 		cmocka_unit_test(cards_end_at_column_72),

@@ -31,7 +31,8 @@ static void plan_dd_print(const struct plan_dd *dd)
 {
 	for (; dd; dd = dd->next)
 		for (const struct plan_dd *at = dd; at; at = at->next_concat)
-			printf("   %s kind %d dsn %s member %s disp %s,%s,%s path %s data %zu recfm %s "
+			printf("   %s kind %d dsn %s member %s disp %s,%s,%s path %s data %zu "
+			       "recfm %s "
 			       "lrecl %u\n",
 			       at->name, (int)at->kind, at->dsn ? at->dsn : "-",
 			       at->member ? at->member : "-", disp_status_name(at->status),

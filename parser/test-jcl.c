@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of the JCL parser: tables of decks (tests/jcl), the plan of chosen
- * decks, a corpus of public decks when it is there, and mutations of all.
- */
+/* Tests of the JCL parser: tables of decks (tests/jcl) and the plans of chosen decks. */
 #include "common/compat.h"
-#include "common/clock.h"
-#include "common/error.h"
 #include "common/xalloc.h"
-#include "parser/jcl.h"
+#include "parser/test-jcl-outcome.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,52 +11,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static const struct jcl_options test_options = { .user = "TESTER", .deck_folder = "/decks" };
-
-/* A deck with everything made of it. */
-struct outcome {
-	struct source *source;
-	struct jcl_deck *deck;
-	struct plan_job *jobs;
-	struct diag_list diags;
-};
-
-static struct outcome outcome_of(const char *text, size_t length, bool evaluate)
-{
-	struct outcome made = { .diags = DIAG_LIST_INIT };
-
-	made.source = source_new("deck", text, length);
-	made.deck = jcl_parse(made.source, &test_options, &made.diags);
-	if (evaluate)
-		made.jobs = jcl_evaluate(made.deck, &test_options, &made.diags);
-	diag_sort(&made.diags);
-	return made;
-}
-
-static void outcome_release(struct outcome *made)
-{
-	plan_free(made->jobs);
-	jcl_free(made->deck);
-	source_free(made->source);
-	diag_list_release(&made->diags);
-}
-
 /* Evaluate a deck given as text; it must give the messages, written as the tables do. */
-static struct outcome plan_of(const char *text, const char *messages);
-
-/* Append "VIG1103E:12:14 ..." or "-". */
-static void add_messages(struct strbuf *sb, const struct diag_list *diags)
-{
-	for (size_t i = 0; i < diags->count; i++) {
-		strbuf_addstr(sb, i ? " " : "");
-		diag_format_id(sb, diags->items[i].number, diags->items[i].severity);
-		strbuf_addf(sb, ":%u:%u", diags->items[i].location.line,
-			    diags->items[i].location.column);
-	}
-	if (diags->count == 0)
-		strbuf_addch(sb, '-');
-}
-
 static struct outcome plan_of(const char *text, const char *messages)
 {
 	struct outcome made = outcome_of(text, strlen(text), true);
@@ -71,47 +21,6 @@ static struct outcome plan_of(const char *text, const char *messages)
 	assert_string_equal(sb.text, messages);
 	strbuf_release(&sb);
 	return made;
-}
-
-/* Whether the canonical print of a deck parses to the same trees. */
-static bool print_parses_equal(const struct jcl_deck *deck)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct outcome again;
-	bool equal;
-
-	jcl_print(deck, &sb);
-	again = outcome_of(sb.text, sb.length, false);
-	equal = jcl_equal(deck, again.deck);
-	outcome_release(&again);
-	strbuf_release(&sb);
-	return equal;
-}
-
-/* A file below the source tree; NULL when it is not there. */
-static struct strbuf *read_test_file(struct strbuf *sb, const char *name)
-{
-	const char *root = getenv("VIGIL_SOURCE");
-	struct strbuf path = STRBUF_INIT;
-	int result;
-
-	strbuf_addf(&path, "%s/%s", root ? root : ".", name);
-	result = strbuf_read_file(sb, path.text);
-	strbuf_release(&path);
-	return result < 0 ? NULL : sb;
-}
-
-/* Append a table's field with its escapes resolved. */
-static void add_unescaped(struct strbuf *sb, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] != '\\' || i + 1 == length) {
-			strbuf_addch(sb, text[i]);
-			continue;
-		}
-		i++;
-		strbuf_addch(sb, (char)(text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i]));
-	}
 }
 
 /* Check one row: the deck's messages and its canonical print. Returns 1 when it is wrong. */
@@ -556,11 +465,16 @@ static void program_may_be_a_reference(void **state UNUSED)
 static void parm_is_put_together(void **state UNUSED)
 {
 	static const char *const cases[][2] = {
-		{ "ABC", "ABC" },	    { "'A b'", "A b" },
-		{ "(A,'B C',D)", "A,B C,D" }, { "('A''B')", "A'B" },
-		{ "'A&&B'", "A&B" },	    { "''", "" },
-		{ "'&INPUT&XXX'", "&INPUTVALUE" }, { "&XXX.1", "VALUE1" },
-		{ "(A,(B,C))", "A,(B,C)" }, { "'SH a && b'", "SH a & b" },
+		{ "ABC", "ABC" },
+		{ "'A b'", "A b" },
+		{ "(A,'B C',D)", "A,B C,D" },
+		{ "('A''B')", "A'B" },
+		{ "'A&&B'", "A&B" },
+		{ "''", "" },
+		{ "'&INPUT&XXX'", "&INPUTVALUE" },
+		{ "&XXX.1", "VALUE1" },
+		{ "(A,(B,C))", "A,(B,C)" },
+		{ "'SH a && b'", "SH a & b" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -762,236 +676,32 @@ static void overrides_merge(void **state UNUSED)
 	outcome_release(&made);
 }
 
+/* Data behind the call of a procedure are the SYSIN of its first step. */
+static void data_behind_a_call_are_sysin(void **state UNUSED)
+{
+	struct outcome made = plan_of("//A JOB\n//P PROC\n//G EXEC PGM=X\n//SYSIN DD DUMMY\n"
+				      "//H EXEC PGM=Y\n// PEND\n//S EXEC P\ndata\n/*\n",
+				      "-");
+
+	assert_string_equal(made.jobs->steps->dds->data, "data\n");
+	assert_null(made.jobs->steps->next->dds);
+	outcome_release(&made);
+}
+
 /* Symbols go into in-stream data only where they are exported and asked for. */
 static void exported_symbols_reach_the_data(void **state UNUSED)
 {
-	struct outcome made = plan_of("//A JOB\n// EXPORT SYMLIST=(ONE,TWO)\n"
-				      "// SET ONE=1,TWO=2,THREE=3\n//S EXEC PGM=X\n"
-				      "//D DD *,SYMBOLS=JCLONLY\n&ONE.&TWO &THREE &SYSUID &&ONE\n/*\n"
-				      "//E DD *\n&ONE\n/*\n",
-				      "-");
+	struct outcome made =
+		plan_of("//A JOB\n// EXPORT SYMLIST=(ONE,TWO)\n"
+			"// SET ONE=1,TWO=2,THREE=3\n//S EXEC PGM=X\n"
+			"//D DD *,SYMBOLS=JCLONLY\n&ONE.&TWO &THREE &SYSUID &&ONE\n/*\n"
+			"//E DD *\n&ONE\n/*\n",
+			"-");
 	const struct plan_dd *dd = made.jobs->steps->dds;
 
 	assert_string_equal(dd->data, "12 &THREE TESTER &&ONE\n");
 	assert_string_equal(dd->next->data, "&ONE\n");
 	outcome_release(&made);
-}
-
-/* Parse, evaluate, print and parse again: whatever the text, nothing may break. */
-static void survive(const char *name, const char *text, size_t length)
-{
-	struct outcome made = outcome_of(text, length, true);
-	bool equal = print_parses_equal(made.deck);
-
-	if (!equal) {
-		FILE *stream = fopen("test-jcl-failed.jcl", "w");
-
-		if (stream) {
-			fwrite(text, 1, length, stream);
-			fclose(stream);
-		}
-		print_message("# %s: the deck is kept in test-jcl-failed.jcl\n", name);
-	}
-	assert_true(equal);
-	outcome_release(&made);
-}
-
-static void rubbish_is_survived(void **state UNUSED)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	survive("nothing", "", 0);
-	survive("newlines", "\n\n\n", 3);
-	survive("no end", "//A", 3);
-	survive("slashes", "//\n/\n/*\n//", 10);
-	for (unsigned i = 0; i < 4096; i++)
-		strbuf_addch(&sb, (char)(i * 37 + i / 256));
-	survive("bytes", sb.text, sb.length);
-	strbuf_reset(&sb);
-	strbuf_addstr(&sb, "//A JOB\n//S EXEC PGM=X,PARM=");
-	strbuf_addchars(&sb, '(', 100000);
-	survive("a long line", sb.text, sb.length);
-	strbuf_reset(&sb);
-	strbuf_addstr(&sb, "//A JOB\n//S EXEC PGM=X,PARM=(");
-	for (unsigned i = 0; i < 3000; i++)
-		strbuf_addstr(&sb, "A,\n// ");
-	survive("many cards", sb.text, sb.length);
-	strbuf_reset(&sb);
-	strbuf_addstr(&sb, "//A JOB\n");
-	for (unsigned i = 0; i < 3000; i++)
-		strbuf_addstr(&sb, "// IF RC=0 THEN\n//S EXEC PGM=X\n//D DD DUMMY\n");
-	survive("nested", sb.text, sb.length);
-	strbuf_release(&sb);
-}
-
-/* A small generator, the same in every run. */
-static uint32_t random_next(uint32_t *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-/* Change some bytes of a text in one of several ways. */
-static void mutate(struct strbuf *sb, uint32_t *state)
-{
-	static const char bytes[] = "'(),=&.*/ \n\t%|0AZz\xac\0";
-	unsigned changes = 1 + random_next(state) % 4;
-
-	while (changes-- && sb->length > 2) {
-		size_t at = random_next(state) % sb->length;
-		size_t length = 1 + random_next(state) % 12;
-
-		if (length > sb->length - at)
-			length = sb->length - at;
-		switch (random_next(state) % 4) {
-		case 0:
-			sb->text[at] = bytes[random_next(state) % (sizeof(bytes) - 1)];
-			break;
-		case 1: /* cut out */
-			memmove(sb->text + at, sb->text + at + length, sb->length - at - length);
-			strbuf_setlen(sb, sb->length - length);
-			break;
-		case 2: /* repeat at the end */
-			strbuf_grow(sb, length + 1);
-			strbuf_add(sb, sb->text + at, length);
-			break;
-		default:
-			sb->text[at] = (char)random_next(state);
-			break;
-		}
-	}
-}
-
-/* Mutations of one deck. */
-static void mutations_of(const char *name, const char *text, size_t length, unsigned count,
-			 uint32_t *state)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (length > 4000)
-		length = 4000;
-	while (count--) {
-		strbuf_reset(&sb);
-		strbuf_add(&sb, text, length);
-		mutate(&sb, state);
-		survive(name, sb.text, sb.length);
-	}
-	strbuf_release(&sb);
-}
-
-static void mutations_of_the_tables(void **state UNUSED)
-{
-	static const char *const tables[] = { "tests/jcl/cards.tsv",	  "tests/jcl/operands.tsv",
-					      "tests/jcl/symbols.tsv",	  "tests/jcl/dds.tsv",
-					      "tests/jcl/statements.tsv", "tests/jcl/conditions.tsv",
-					      "tests/jcl/procedures.tsv" };
-	uint32_t seed = 4711;
-
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		struct strbuf text = STRBUF_INIT, input = STRBUF_INIT;
-		char *row, *next;
-
-		assert_non_null(read_test_file(&text, tables[i]));
-		for (row = text.text; *row; row = next) {
-			size_t length = strcspn(row, "\n");
-
-			next = row + length + (row[length] == '\n');
-			strbuf_reset(&input);
-			add_unescaped(&input, row, strcspn(row, "\t\n"));
-			mutations_of(tables[i], input.text, input.length, 12, &seed);
-		}
-		strbuf_release(&text);
-		strbuf_release(&input);
-	}
-}
-
-/* What is known of a deck of the corpus. */
-struct corpus_deck {
-	const char *path, *tier;
-	size_t path_length;
-};
-
-/* Real faults of decks that are otherwise clean: text behind column 71, cut-off operands. */
-static const char *const faulty_decks[] = {
-	"cschneid-the-elder__mapa/jcl/testdata/test0009.jcl",
-	"cschneid-the-elder__mapa/jcl/testdata/test0052.jcl",
-	"cicsdev__cics-genapp/base/cntl/sampcma.jcl", /* a placeholder as job name */
-	"cicsdev__cics-genapp/base/cntl/sampwui.jcl",
-};
-
-static bool known_faulty(const struct corpus_deck *deck)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(faulty_decks); i++)
-		if (strlen(faulty_decks[i]) == deck->path_length &&
-		    memcmp(faulty_decks[i], deck->path, deck->path_length) == 0)
-			return true;
-	return false;
-}
-
-/* Check one deck of the corpus. */
-static void check_corpus_deck(const char *root, const struct corpus_deck *deck, uint32_t *seed)
-{
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	struct outcome made;
-	uint64_t begin = clock_monotonic_ns();
-
-	strbuf_addf(&path, "%s/%.*s", root, (int)deck->path_length, deck->path);
-	assert_int_equal(strbuf_read_file(&text, path.text), 0);
-	made = outcome_of(text.text, text.length, false);
-	if (strncmp(deck->tier, "strict", 6) == 0 && !known_faulty(deck) &&
-	    diag_worst(&made.diags) >= SEVERITY_ERROR) {
-		struct strbuf sb = STRBUF_INIT;
-
-		for (size_t i = 0; i < made.diags.count; i++)
-			diag_format(&made.diags.items[i], &sb);
-		fail_msg("%s: %s", path.text, sb.text);
-	}
-	outcome_release(&made);
-	survive(path.text, text.text, text.length);
-	assert_true(clock_monotonic_ns() - begin < 10 * NSEC_PER_SEC);
-	mutations_of(path.text, text.text, text.length, 3, seed);
-	strbuf_release(&path);
-	strbuf_release(&text);
-}
-
-static void corpus_parses(void **state UNUSED)
-{
-	const char *source = getenv("VIGIL_SOURCE"), *corpus = getenv("VIGIL_CORPUS");
-	struct strbuf root = STRBUF_INIT, manifest = STRBUF_INIT;
-	uint32_t seed = 1103;
-	unsigned decks = 0;
-	char *row;
-
-	if (corpus)
-		strbuf_addstr(&root, corpus);
-	else
-		strbuf_addf(&root, "%s/../shared/jcl-corpus", source ? source : ".");
-	strbuf_addf(&manifest, "%s/MANIFEST.tsv", root.text);
-	{
-		struct strbuf path = manifest;
-
-		strbuf_init(&manifest);
-		if (strbuf_read_file(&manifest, path.text) < 0) {
-			print_message("# SKIP the corpus is not there: %s\n", path.text);
-			strbuf_release(&path);
-			strbuf_release(&root);
-			skip();
-		}
-		strbuf_release(&path);
-	}
-	row = strchr(manifest.text, '\n');
-	while (row && *++row) {
-		struct corpus_deck deck = { row, row, strcspn(row, "\t") };
-
-		for (unsigned field = 0; field < 6; field++)
-			deck.tier += strcspn(deck.tier, "\t") + 1;
-		check_corpus_deck(root.text, &deck, &seed);
-		decks++;
-		row = strchr(row, '\n');
-	}
-	assert_true(decks > 300);
-	strbuf_release(&root);
-	strbuf_release(&manifest);
 }
 
 int main(void)
@@ -1023,11 +733,9 @@ int main(void)
 		cmocka_unit_test(several_jobs_stand_in_one_deck),
 		cmocka_unit_test(procedures_come_from_libraries),
 		cmocka_unit_test(overrides_merge),
+		cmocka_unit_test(data_behind_a_call_are_sysin),
 		cmocka_unit_test(exported_symbols_reach_the_data),
 		cmocka_unit_test(strict_refuses_what_a_mainframe_does),
-		cmocka_unit_test(rubbish_is_survived),
-		cmocka_unit_test(mutations_of_the_tables),
-		cmocka_unit_test(corpus_parses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #ifndef VIGIL_SAMPLER_CORE_H
 #define VIGIL_SAMPLER_CORE_H
 
+#include "sampler/fine.h"
 #include "sampler/perf.h"
 #include "sampler/pool.h"
 #include "sampler/probe.h"
@@ -57,6 +58,7 @@ struct sampler {
 	struct recordset samples; /* since the last snapshot */
 	struct recordset waits;	  /* of the snapshot being made */
 	struct pools pools;
+	struct fine fine;
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 
 	struct task *unknown;	/* waits without a place, newest first */

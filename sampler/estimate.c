@@ -10,6 +10,8 @@
 
 /* So many missing samples wait at most for the next sample to show their place. */
 #define HELD_BACK 64
+/* While lots are drawn (fine.h), a pool's rest goes up and down by this many periods. */
+#define FINE_BOUND 4
 
 /* ns on the processor that samples, credit and losses do not stand for; may be negative. */
 static int64_t unaccounted(const struct sampler *sampler, const struct task *task)
@@ -18,7 +20,8 @@ static int64_t unaccounted(const struct sampler *sampler, const struct task *tas
 
 	if (task->state == TASK_RUNNING && sampler->privilege != PRIVILEGE_PROC)
 		cpu += sampler->timeline.active - task->since;
-	return (int64_t)(cpu - task->lost - task->samples * sampler->period) - task->credit;
+	return (int64_t)(cpu - task->lost - task->samples * sampler->period) -
+	       (task->credit - task->phase);
 }
 
 /* The stack on which the kernel executed for a task. */
@@ -58,6 +61,17 @@ static void add_missed(struct sampler *sampler, struct task *task, int64_t count
 	}
 }
 
+/*
+ * The place of what was missed between two samples: what they have in common
+ * and, where their ways part, a call further on one's or the other's, by turns.
+ */
+static uint32_t place_between(struct sampler *sampler, uint32_t before, uint32_t after)
+{
+	uint32_t common = stacks_common(&sampler->stacks, before, after);
+
+	return stacks_below(&sampler->stacks, common, sampler->taken & 1 ? before : after);
+}
+
 void estimate_before(struct sampler *sampler, struct task *task, uint32_t stack, uint64_t time)
 {
 	/* The sample that has just come is not counted yet. */
@@ -66,9 +80,7 @@ void estimate_before(struct sampler *sampler, struct task *task, uint32_t stack,
 
 	if (count > 0)
 		add_missed(sampler, task, count,
-			   task->stack ? stacks_common(&sampler->stacks, task->stack, stack)
-				       : stack,
-			   time);
+			   task->stack ? place_between(sampler, task->stack, stack) : stack, time);
 }
 
 uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
@@ -100,8 +112,13 @@ void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, 
 /* Add a sample for CPU time of which no place was seen. */
 static void add_residue(struct sampler *sampler, struct task *task, uint64_t time)
 {
-	uint32_t stack = estimate_stack(sampler, task);
+	uint32_t stack = 0;
 
+	/* What short tasks were seen at tells more than where their parent was. */
+	if (sampler->fine.on && task->samples == 0 && task->process->pool)
+		stack = pool_get(task->process->pool);
+	if (!stack)
+		stack = estimate_stack(sampler, task);
 	sampler->taken++;
 	samples_add(sampler, task, time, stack, SAMPLE_RESIDUE, samples_flags(sampler, stack));
 }
@@ -119,15 +136,16 @@ void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
 {
 	struct pool *pool = task->process->pool;
 	int64_t period = (int64_t)sampler->period;
+	int64_t bound = sampler->fine.on ? FINE_BOUND * period : period;
 	int64_t rest;
 
 	if (sampler->privilege != PRIVILEGE_PROC)
 		estimate_settle(sampler, task, time, true);
 	if (!pool)
 		return;
-	rest = unaccounted(sampler, task) + task->credit;
+	rest = unaccounted(sampler, task) + task->credit - task->phase;
 	pool->rest += rest;
-	for (; pool->rest >= period; pool->rest -= period) {
+	for (; pool->rest >= bound; pool->rest -= period) {
 		add_residue(sampler, task, time);
 	}
 }

@@ -45,6 +45,7 @@ sampler_core_sources = \
 	sampler/arch-x86_64.c sampler/arch.h \
 	sampler/core.h \
 	sampler/estimate.c \
+	sampler/fine.c sampler/fine.h \
 	sampler/name-rows.c \
 	sampler/notes.c \
 	sampler/observe.c \

@@ -23,6 +23,7 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 
 	state_set(sampler, task, TASK_ENDED);
 	waits_end(sampler, task);
+	fine_end(sampler, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
@@ -83,6 +84,7 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	/* A new process begins where its parent is. */
 	if (parent && seen->pid != seen->fork.parent_pid)
 		task->stack = parent->stack;
+	fine_begin(sampler, task, parent);
 	state_set(sampler, task, TASK_PREEMPTED);
 }
 

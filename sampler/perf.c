@@ -13,6 +13,8 @@
 #define RING_MAX (2u << 20)
 #define RING_MIN (64u << 10)
 #define RINGS_TOTAL (64u << 20)
+/* Short tasks have shallow stacks, and finer samples are many. */
+#define STACK_CAPTURED_FINE 2048
 #define STACK_CAPTURED 8192
 #define RETURN_AFTER (32u << 10) /* bytes read before their room is given back */
 
@@ -138,6 +140,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 
 	memset(perf, 0, sizeof(*perf));
 	idmap_init(&perf->roots);
+	idmap_init(&perf->fine_ids);
 	perf->kernel = kernel;
 	perf->period = period;
 	while (size > RING_MIN && size * (size_t)processors > RINGS_TOTAL)
@@ -162,11 +165,14 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 
 void perf_release(struct perf *perf)
 {
+	perf_end_fine(perf);
+	free(perf->fine);
 	for (size_t i = 0; i < perf->event_count; i++)
 		close(perf->events[i]);
 	free(perf->events);
 	close_rings(perf);
 	idmap_release(&perf->roots);
+	idmap_release(&perf->fine_ids);
 	memset(perf, 0, sizeof(*perf));
 }
 
@@ -217,6 +223,38 @@ enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct
 	return PERF_OK;
 }
 
+bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period)
+{
+	struct perf_event_attr attr;
+	uint64_t id;
+
+	attr_base(perf, &attr);
+	attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	attr.sample_period = period;
+	attr.sample_stack_user = STACK_CAPTURED_FINE;
+	/* In the place of its own number each has that of the first, so that all are known. */
+	attr.sample_type = (attr.sample_type & ~(uint64_t)PERF_SAMPLE_STREAM_ID) | PERF_SAMPLE_ID;
+	attr.inherit = 1;
+	for (size_t i = 0; i < perf->cpu_count; i++) {
+		int fd = event_open(&attr, tid, perf->cpus[i].cpu);
+
+		RETURN_IF(fd < 0, false);
+		GROW(perf->fine, perf->fine_count + 1, perf->fine_alloc);
+		perf->fine[perf->fine_count++] = fd;
+		if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
+			idmap_put(&perf->fine_ids, id, 1);
+		RETURN_IF(ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, perf->cpus[i].fd) < 0, false);
+	}
+	return true;
+}
+
+void perf_end_fine(struct perf *perf)
+{
+	for (size_t i = 0; i < perf->fine_count; i++)
+		close(perf->fine[i]);
+	perf->fine_count = 0;
+}
+
 void perf_set_period(struct perf *perf, uint64_t period)
 {
 	uint64_t value = period;
@@ -253,6 +291,7 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	seen->tid = (pid_t)head->tid;
 	memset(sample, 0, sizeof(*sample));
 	/* The kernel tells the period an event was made with; only the first ones were changed. */
+	sample->fine = perf->fine_ids.count && idmap_get(&perf->fine_ids, head->stream, &root);
 	sample->period = idmap_get(&perf->roots, head->stream, &root) ? perf->period : head->period;
 	sample->kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	if (perf->kernel) {

@@ -39,6 +39,7 @@ struct observation {
 	union {
 		struct observed_sample {
 			uint64_t period;	   /* ns of CPU time it stands for */
+			bool fine;		   /* of the events for short tasks (fine.h) */
 			bool kernel;		   /* it was executing in the kernel */
 			uint64_t abi;		   /* 0: no registers */
 			const uint64_t *registers; /* those of arch_register_mask, in its order */
@@ -80,6 +81,9 @@ struct perf {
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
 	struct idmap roots; /* streams of the events in events */
+	struct idmap fine_ids; /* of the first of the events in fine, also of ended ones */
+	int *fine;	    /* events that only sample, more often (fine.h) */
+	size_t fine_count, fine_alloc;
 };
 
 enum perf_result {
@@ -94,6 +98,12 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 void perf_release(struct perf *perf);
 /* Observe a task and all it will start; on_exec: from its next exec on, otherwise at once. */
 enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err);
+/*
+ * Sample a task and all it will start with a period of its own as well, from now on and until
+ * perf_end_fine. Only samples come from this, each with that period.
+ */
+bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period);
+void perf_end_fine(struct perf *perf);
 /* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
 /* Sample each period ns from now on, as far as the first events still serve a task. */

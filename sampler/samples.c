@@ -92,7 +92,9 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 	uint32_t stack;
 
 	sampler->taken++;
-	if (!thin_accept(sampler, task, sample->period)) {
+	/* A task with finer events has the others for nothing (fine.h). */
+	if (sample->fine != task->fine ||
+	    !thin_accept(sampler, task, sample->period)) {
 		sampler->thinned++;
 		return;
 	}

@@ -124,6 +124,17 @@ uint32_t stacks_common(const struct stacks *stacks, uint32_t first, uint32_t sec
 	return first;
 }
 
+uint32_t stacks_below(const struct stacks *stacks, uint32_t ancestor, uint32_t descendant)
+{
+	uint32_t below = descendant;
+
+	while (descendant != ancestor && descendant) {
+		below = descendant;
+		descendant = stacks_parent(stacks, descendant);
+	}
+	return below;
+}
+
 void stacks_frame_rows(struct stacks *stacks, struct recordset *set)
 {
 	for (; stacks->frames_told < stacks->frame_count; stacks->frames_told++) {

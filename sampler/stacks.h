@@ -50,6 +50,8 @@ bool stacks_is_whole(const struct stacks *stacks, uint32_t stack);
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack);
 /* The innermost stack that both were called from, or are; 0 when they share nothing. */
 uint32_t stacks_common(const struct stacks *stacks, uint32_t first, uint32_t second);
+/* The stack called from ancestor, on the way to descendant; ancestor itself when they are the same. */
+uint32_t stacks_below(const struct stacks *stacks, uint32_t ancestor, uint32_t descendant);
 /* Rows of frames and of stacks that have none yet. */
 void stacks_frame_rows(struct stacks *stacks, struct recordset *set);
 void stacks_rows(struct stacks *stacks, struct recordset *set);

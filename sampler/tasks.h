@@ -105,6 +105,9 @@ struct task {
 	/* Samples. */
 	uint64_t samples;  /* kept, each standing for one period */
 	int64_t credit;	   /* ns sampled that did not make a whole period yet */
+	int64_t phase;	   /* ns of credit it began with (fine.h) */
+	bool fine;	   /* it has events of the finer period too */
+	unsigned started;  /* tasks it started since the last look of fine.c */
 	uint64_t lost;	   /* ns whose samples the kernel dropped */
 	uint32_t stack;	   /* of its last sample; 0 none */
 	uint64_t slices;   /* PROC: times it was given the processor, as last seen */

@@ -112,6 +112,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	}
 	fill = observe_drain(sampler, now - SETTLED);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
+	fine_look(sampler);
 	sampler->ticks++;
 	if (sampler->ticks % ROOT_EVERY == 0)
 		usage_look_root(sampler);

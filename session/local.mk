@@ -78,7 +78,8 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
-	session/utilities/sort
+	session/utilities/sort \
+	session/utilities/vigil
 session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
 session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
@@ -93,6 +94,9 @@ session_utilities_sort_SOURCES = \
 	session/utilities/sort-compare.c session/utilities/sort-compare.h \
 	session/utilities/sort-request.c session/utilities/sort-request.h
 session_utilities_sort_LDADD = libutility.a libcommon.a
+session_utilities_vigil_SOURCES = session/utilities/vigil.c
+session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
+	libcommon.a $(ZLIB_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
 session_utilities_iefbr14_LDFLAGS = -all-static

@@ -391,6 +391,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
 	run -12 "$vigil" check cards.jcl
 	[[ $output == *"cards.jcl:5:15: VIG2107E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
+	run -0 "$vigil" check block.jcl
+	sed -i 's/PGM=IEFBR14/PGM=VIGIL/; s/DD VIGIL/DD SYSIN/; s,^//VIGIL,//SYSIN,' block.jcl
 	run -12 "$vigil" check block.jcl
 	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl

@@ -137,7 +137,7 @@ static int submit_main(int argc, char **argv)
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
 	    !folders_exist(&steplibs, "steplib"))
 		return EXIT_USAGE;
-	controls_init(&controls, false);
+	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;

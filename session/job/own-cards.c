@@ -100,24 +100,53 @@ static void check_report(const struct control_statement *one, struct diag_list *
 			 "with PGM=VIGIL reports on other data sets");
 }
 
-/* Parse and check one DD VIGIL; NULL when it has no cards. */
+/* The cards of one member of a DD VIGIL; NULL with a message when they cannot be read. */
+static struct source *member_source(struct runner *runner, const struct plan_dd *dd,
+				    struct diag_list *diags)
+{
+	if (dd->kind == DD_INSTREAM)
+		return instream_source(dd);
+	if (dd->kind == DD_DATASET || dd->kind == DD_PATH)
+		return file_source(runner, dd, diags);
+	return source_new("DD VIGIL", "", 0);
+}
+
+/* All cards of a DD VIGIL; a concatenation is one input. */
+static struct source *dd_source(struct runner *runner, const struct plan_dd *dd,
+				struct diag_list *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct source *whole;
+
+	if (!dd->next_concat)
+		return member_source(runner, dd, diags);
+	for (; dd; dd = dd->next_concat) {
+		struct source *member = member_source(runner, dd, diags);
+
+		for (size_t i = 0; member && i < member->line_count; i++) {
+			strbuf_add(&text, member->lines[i].text, member->lines[i].length);
+			strbuf_addch(&text, '\n');
+		}
+		source_free(member);
+	}
+	whole = source_new("DD VIGIL", text.text, text.length);
+	strbuf_release(&text);
+	return whole;
+}
+
+/* Parse and check one DD VIGIL; NULL when its cards cannot be read. */
 static struct own_cards *check_one(struct runner *runner, const struct plan_step *step,
 				   const struct plan_dd *dd, struct diag_list *diags)
 {
+	struct source *source = dd_source(runner, dd, diags);
 	struct own_cards *cards;
-	struct source *source;
 
-	if (dd->kind == DD_INSTREAM)
-		source = instream_source(dd);
-	else if (dd->kind == DD_DATASET || dd->kind == DD_PATH)
-		source = file_source(runner, dd, diags);
-	else
-		source = source_new("DD VIGIL", "", 0);
 	RETURN_IF(!source, NULL);
 	cards = xcalloc(1, sizeof(*cards));
 	cards->step = step;
 	cards->source = source;
 	cards->deck = control_parse(source, true, diags);
+	cards->deck->sampling_allowed = true;
 	control_check(cards->deck, diags);
 	for (const struct control_statement *one = cards->deck->statements; one; one = one->next)
 		if (one->verb == CONTROL_REPORT && one->checked)

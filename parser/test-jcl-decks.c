@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decks that the JCL parser must survive: rubbish, mutations of the tables,
+ * and a corpus of public decks when it is there (VIGIL_CORPUS says where else).
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "parser/test-jcl-outcome.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* Parse, evaluate, print and parse again: whatever the text, nothing may break. */
+static void survive(const char *name, const char *text, size_t length)
+{
+	struct outcome made = outcome_of(text, length, true);
+	bool equal = print_parses_equal(made.deck);
+
+	if (!equal) {
+		FILE *stream = fopen("test-jcl-failed.jcl", "w");
+
+		if (stream) {
+			fwrite(text, 1, length, stream);
+			fclose(stream);
+		}
+		print_message("# %s: the deck is kept in test-jcl-failed.jcl\n", name);
+	}
+	assert_true(equal);
+	outcome_release(&made);
+}
+
+static void rubbish_is_survived(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	survive("nothing", "", 0);
+	survive("newlines", "\n\n\n", 3);
+	survive("no end", "//A", 3);
+	survive("slashes", "//\n/\n/*\n//", 10);
+	for (unsigned i = 0; i < 4096; i++)
+		strbuf_addch(&sb, (char)(i * 37 + i / 256));
+	survive("bytes", sb.text, sb.length);
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "//A JOB\n//S EXEC PGM=X,PARM=");
+	strbuf_addchars(&sb, '(', 100000);
+	survive("a long line", sb.text, sb.length);
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "//A JOB\n//S EXEC PGM=X,PARM=(");
+	for (unsigned i = 0; i < 3000; i++)
+		strbuf_addstr(&sb, "A,\n// ");
+	survive("many cards", sb.text, sb.length);
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "//A JOB\n");
+	for (unsigned i = 0; i < 3000; i++)
+		strbuf_addstr(&sb, "// IF RC=0 THEN\n//S EXEC PGM=X\n//D DD DUMMY\n");
+	survive("nested", sb.text, sb.length);
+	strbuf_release(&sb);
+}
+
+/* A small generator, the same in every run. */
+static uint32_t random_next(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* Change some bytes of a text in one of several ways. */
+static void mutate(struct strbuf *sb, uint32_t *state)
+{
+	static const char bytes[] = "'(),=&.*/ \n\t%|0AZz\xac\0";
+	unsigned changes = 1 + random_next(state) % 4;
+
+	while (changes-- && sb->length > 2) {
+		size_t at = random_next(state) % sb->length;
+		size_t length = 1 + random_next(state) % 12;
+
+		if (length > sb->length - at)
+			length = sb->length - at;
+		switch (random_next(state) % 4) {
+		case 0:
+			sb->text[at] = bytes[random_next(state) % (sizeof(bytes) - 1)];
+			break;
+		case 1: /* cut out */
+			memmove(sb->text + at, sb->text + at + length, sb->length - at - length);
+			strbuf_setlen(sb, sb->length - length);
+			break;
+		case 2: /* repeat at the end */
+			strbuf_grow(sb, length + 1);
+			strbuf_add(sb, sb->text + at, length);
+			break;
+		default:
+			sb->text[at] = (char)random_next(state);
+			break;
+		}
+	}
+}
+
+/* Mutations of one deck. */
+static void mutations_of(const char *name, const char *text, size_t length, unsigned count,
+			 uint32_t *state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (length > 4000)
+		length = 4000;
+	while (count--) {
+		strbuf_reset(&sb);
+		strbuf_add(&sb, text, length);
+		mutate(&sb, state);
+		survive(name, sb.text, sb.length);
+	}
+	strbuf_release(&sb);
+}
+
+static void mutations_of_the_tables(void **state UNUSED)
+{
+	static const char *const tables[] = {
+		"tests/jcl/cards.tsv",	   "tests/jcl/operands.tsv",   "tests/jcl/symbols.tsv",
+		"tests/jcl/dds.tsv",	   "tests/jcl/statements.tsv", "tests/jcl/conditions.tsv",
+		"tests/jcl/procedures.tsv"
+	};
+	uint32_t seed = 4711;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct strbuf text = STRBUF_INIT, input = STRBUF_INIT;
+		char *row, *next;
+
+		assert_non_null(read_test_file(&text, tables[i]));
+		for (row = text.text; *row; row = next) {
+			size_t length = strcspn(row, "\n");
+
+			next = row + length + (row[length] == '\n');
+			strbuf_reset(&input);
+			add_unescaped(&input, row, strcspn(row, "\t\n"));
+			mutations_of(tables[i], input.text, input.length, 12, &seed);
+		}
+		strbuf_release(&text);
+		strbuf_release(&input);
+	}
+}
+
+/* What is known of a deck of the corpus. */
+struct corpus_deck {
+	const char *path, *tier;
+	size_t path_length;
+};
+
+/* Real faults of decks that are otherwise clean: text behind column 71, cut-off operands. */
+static const char *const faulty_decks[] = {
+	"cschneid-the-elder__mapa/jcl/testdata/test0009.jcl",
+	"cschneid-the-elder__mapa/jcl/testdata/test0052.jcl",
+	"cicsdev__cics-genapp/base/cntl/sampcma.jcl", /* a placeholder as job name */
+	"cicsdev__cics-genapp/base/cntl/sampwui.jcl",
+};
+
+static bool known_faulty(const struct corpus_deck *deck)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(faulty_decks); i++)
+		if (strlen(faulty_decks[i]) == deck->path_length &&
+		    memcmp(faulty_decks[i], deck->path, deck->path_length) == 0)
+			return true;
+	return false;
+}
+
+/* Check one deck of the corpus. */
+static void check_corpus_deck(const char *root, const struct corpus_deck *deck, uint32_t *seed)
+{
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	struct outcome made;
+	uint64_t begin = clock_monotonic_ns();
+
+	strbuf_addf(&path, "%s/%.*s", root, (int)deck->path_length, deck->path);
+	assert_int_equal(strbuf_read_file(&text, path.text), 0);
+	made = outcome_of(text.text, text.length, false);
+	if (strncmp(deck->tier, "strict", 6) == 0 && !known_faulty(deck) &&
+	    diag_worst(&made.diags) >= SEVERITY_ERROR) {
+		struct strbuf sb = STRBUF_INIT;
+
+		for (size_t i = 0; i < made.diags.count; i++)
+			diag_format(&made.diags.items[i], &sb);
+		fail_msg("%s: %s", path.text, sb.text);
+	}
+	outcome_release(&made);
+	survive(path.text, text.text, text.length);
+	assert_true(clock_monotonic_ns() - begin < 10 * NSEC_PER_SEC);
+	mutations_of(path.text, text.text, text.length, 3, seed);
+	strbuf_release(&path);
+	strbuf_release(&text);
+}
+
+static void corpus_parses(void **state UNUSED)
+{
+	const char *source = getenv("VIGIL_SOURCE"), *corpus = getenv("VIGIL_CORPUS");
+	struct strbuf root = STRBUF_INIT, manifest = STRBUF_INIT;
+	uint32_t seed = 1103;
+	unsigned decks = 0;
+	char *row;
+
+	if (corpus)
+		strbuf_addstr(&root, corpus);
+	else
+		strbuf_addf(&root, "%s/../shared/jcl-corpus", source ? source : ".");
+	strbuf_addf(&manifest, "%s/MANIFEST.tsv", root.text);
+	{
+		struct strbuf path = manifest;
+
+		strbuf_init(&manifest);
+		if (strbuf_read_file(&manifest, path.text) < 0) {
+			print_message("# SKIP the corpus is not there: %s\n", path.text);
+			strbuf_release(&path);
+			strbuf_release(&root);
+			skip();
+		}
+		strbuf_release(&path);
+	}
+	row = strchr(manifest.text, '\n');
+	while (row && *++row) {
+		struct corpus_deck deck = { row, row, strcspn(row, "\t") };
+
+		for (unsigned field = 0; field < 6; field++)
+			deck.tier += strcspn(deck.tier, "\t") + 1;
+		check_corpus_deck(root.text, &deck, &seed);
+		decks++;
+		row = strchr(row, '\n');
+	}
+	assert_true(decks > 300);
+	strbuf_release(&root);
+	strbuf_release(&manifest);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rubbish_is_survived),
+		cmocka_unit_test(mutations_of_the_tables),
+		cmocka_unit_test(corpus_parses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the JCL parser share. */
+#include "common/compat.h"
+#include "parser/test-jcl-outcome.h"
+
+static const struct jcl_options test_options = { .user = "TESTER", .deck_folder = "/decks" };
+
+struct outcome outcome_of(const char *text, size_t length, bool evaluate)
+{
+	struct outcome made = { .diags = DIAG_LIST_INIT };
+
+	made.source = source_new("deck", text, length);
+	made.deck = jcl_parse(made.source, &test_options, &made.diags);
+	if (evaluate)
+		made.jobs = jcl_evaluate(made.deck, &test_options, &made.diags);
+	diag_sort(&made.diags);
+	return made;
+}
+
+void outcome_release(struct outcome *made)
+{
+	plan_free(made->jobs);
+	jcl_free(made->deck);
+	source_free(made->source);
+	diag_list_release(&made->diags);
+}
+
+/* Append "VIG1103E:12:14 ..." or "-". */
+void add_messages(struct strbuf *sb, const struct diag_list *diags)
+{
+	for (size_t i = 0; i < diags->count; i++) {
+		strbuf_addstr(sb, i ? " " : "");
+		diag_format_id(sb, diags->items[i].number, diags->items[i].severity);
+		strbuf_addf(sb, ":%u:%u", diags->items[i].location.line,
+			    diags->items[i].location.column);
+	}
+	if (diags->count == 0)
+		strbuf_addch(sb, '-');
+}
+
+/* Whether the canonical print of a deck parses to the same trees. */
+bool print_parses_equal(const struct jcl_deck *deck)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct outcome again;
+	bool equal;
+
+	jcl_print(deck, &sb);
+	again = outcome_of(sb.text, sb.length, false);
+	equal = jcl_equal(deck, again.deck);
+	outcome_release(&again);
+	strbuf_release(&sb);
+	return equal;
+}
+
+/* A file below the source tree; NULL when it is not there. */
+struct strbuf *read_test_file(struct strbuf *sb, const char *name)
+{
+	const char *root = getenv("VIGIL_SOURCE");
+	struct strbuf path = STRBUF_INIT;
+	int result;
+
+	strbuf_addf(&path, "%s/%s", root ? root : ".", name);
+	result = strbuf_read_file(sb, path.text);
+	strbuf_release(&path);
+	return result < 0 ? NULL : sb;
+}
+
+/* Append a table's field with its escapes resolved. */
+void add_unescaped(struct strbuf *sb, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] != '\\' || i + 1 == length) {
+			strbuf_addch(sb, text[i]);
+			continue;
+		}
+		i++;
+		strbuf_addch(sb, (char)(text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i]));
+	}
+}

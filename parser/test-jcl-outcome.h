@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the JCL parser share: a deck with everything made of it. */
+#ifndef VIGIL_PARSER_TEST_JCL_OUTCOME_H
+#define VIGIL_PARSER_TEST_JCL_OUTCOME_H
+
+#include "parser/jcl.h"
+
+struct outcome {
+	struct source *source;
+	struct jcl_deck *deck;
+	struct plan_job *jobs;
+	struct diag_list diags; /* sorted */
+};
+
+/* Parse a deck and, when asked for, evaluate it. */
+struct outcome outcome_of(const char *text, size_t length, bool evaluate);
+void outcome_release(struct outcome *made);
+/* Append "VIG1103E:12:14 ..." or "-". */
+void add_messages(struct strbuf *sb, const struct diag_list *diags);
+/* Whether the canonical print of a deck parses to the same trees. */
+bool print_parses_equal(const struct jcl_deck *deck);
+/* A file below the source tree; NULL when it is not there. */
+struct strbuf *read_test_file(struct strbuf *sb, const char *name);
+/* Append a table's field with its escapes resolved. */
+void add_unescaped(struct strbuf *sb, const char *text, size_t length);
+
+#endif
