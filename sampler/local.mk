@@ -77,11 +77,14 @@ tests_programs_waits_CFLAGS = -O2 -g
 tests_programs_tasks_LDFLAGS = -pthread
 tests_programs_waits_LDFLAGS = -pthread
 if HAVE_CMOCKA
-check_PROGRAMS += sampler/test-timeline sampler/test-thin sampler/test-observe sampler/test-sampler
-UNIT_TESTS += sampler/test-timeline sampler/test-thin sampler/test-observe sampler/test-sampler
+check_PROGRAMS += sampler/test-timeline sampler/test-ring sampler/test-thin sampler/test-observe sampler/test-sampler
+UNIT_TESTS += sampler/test-timeline sampler/test-ring sampler/test-thin sampler/test-observe sampler/test-sampler
 sampler_test_timeline_SOURCES = sampler/test-timeline.c
 sampler_test_timeline_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_timeline_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
+sampler_test_ring_SOURCES = sampler/test-ring.c
+sampler_test_ring_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_ring_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS)
 sampler_test_thin_SOURCES = sampler/test-thin.c
 sampler_test_thin_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_thin_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)

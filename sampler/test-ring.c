@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of reading ring buffers and merging them by time, on rings made by hand. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "sampler/perf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define RING_SIZE 4096
+
+/* A switch record as the kernel writes it. */
+struct switch_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t stream;
+};
+
+/* A ring in memory of our own. */
+static void make_ring(struct ring *ring)
+{
+	memset(ring, 0, sizeof(*ring));
+	ring->page = xcalloc(1, sizeof(*ring->page));
+	ring->data = xcalloc(1, RING_SIZE);
+	ring->size = RING_SIZE;
+	ring->bounce = xmalloc(65536);
+}
+
+static void free_ring(struct ring *ring)
+{
+	free(ring->page);
+	free((void *)(uintptr_t)ring->data);
+	free(ring->bounce);
+}
+
+/* Write as the kernel does: wrapping around, the head last. False when there is no room. */
+static bool put(struct ring *ring, const void *record, size_t size)
+{
+	unsigned char *data = (void *)(uintptr_t)ring->data;
+	uint64_t head = ring->page->data_head;
+
+	if (head + size - ring->page->data_tail > RING_SIZE)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		data[(head + i) % RING_SIZE] = ((const unsigned char *)record)[i];
+	ring->page->data_head = head + size;
+	return true;
+}
+
+static bool put_switch(struct ring *ring, uint64_t time, uint32_t tid)
+{
+	const struct switch_record record = {
+		.header = { .type = PERF_RECORD_SWITCH, .size = sizeof(record) },
+		.pid = 1,
+		.tid = tid,
+		.time = time,
+	};
+
+	return put(ring, &record, sizeof(record));
+}
+
+static void records_wrap_around(void **state UNUSED)
+{
+	struct ring ring;
+	uint64_t written = 0, read = 0;
+
+	make_ring(&ring);
+	for (int round = 0; round < 100; round++) {
+		const struct perf_event_header *header;
+		/* A record of another size shifts the others, so that some wrap. */
+		const struct {
+			struct perf_event_header header;
+			unsigned char filler[48];
+		} other = { { .type = 9999, .size = sizeof(other) }, { 0 } };
+
+		assert_true(put(&ring, &other, sizeof(other)));
+		while (put_switch(&ring, written, 7))
+			written++;
+		ring_fetch(&ring);
+		while ((header = ring_peek(&ring))) {
+			if (header->type == PERF_RECORD_SWITCH) {
+				const struct switch_record *record = (const void *)header;
+
+				assert_int_equal(record->time, read++);
+				assert_int_equal(record->tid, 7);
+			}
+			ring_next(&ring);
+		}
+		ring_return(&ring);
+		assert_int_equal(read, written);
+		assert_int_equal(ring.page->data_tail, ring.page->data_head);
+	}
+	assert_true(written > 10000);
+	free_ring(&ring);
+}
+
+/* What the merged records looked like. */
+struct merged {
+	uint64_t count, last;
+	uint64_t tids[3];
+};
+
+static void see(void *argument, const struct observation *seen)
+{
+	struct merged *merged = argument;
+
+	assert_int_equal(seen->kind, OBSERVED_IN);
+	assert_true(seen->time >= merged->last);
+	merged->last = seen->time;
+	merged->count++;
+	merged->tids[seen->tid]++;
+}
+
+static void rings_are_merged_by_time(void **state UNUSED)
+{
+	struct perf_cpu cpus[3];
+	struct perf perf = { .cpus = cpus, .cpu_count = 3 };
+	struct merged merged = { 0 };
+	unsigned fill;
+
+	for (int i = 0; i < 3; i++)
+		make_ring(&cpus[i].ring);
+	/* Ring i holds the times that leave i when divided by 3; the last is nearly empty. */
+	for (uint32_t time = 1; time <= 300; time++)
+		if (time % 3 != 2 || time > 290)
+			assert_true(put_switch(&cpus[time % 3].ring, time, time % 3));
+	fill = perf_drain(&perf, 150, see, &merged);
+	assert_int_equal(fill, 100 * 32 * 100 / RING_SIZE);
+	assert_int_equal(merged.count, 100);
+	assert_int_equal(merged.last, 150);
+	perf_drain(&perf, UINT64_MAX, see, &merged);
+	assert_int_equal(merged.last, 300);
+	assert_int_equal(merged.tids[0], 100);
+	assert_int_equal(merged.tids[1], 100);
+	assert_int_equal(merged.tids[2], 3);
+	assert_int_equal(perf_drain(&perf, UINT64_MAX, see, &merged), 0);
+	assert_int_equal(merged.count, 203);
+	for (int i = 0; i < 3; i++)
+		free_ring(&cpus[i].ring);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_wrap_around),
+		cmocka_unit_test(rings_are_merged_by_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
