@@ -134,13 +134,13 @@ DECK
 	program DIE <<<'kill -SEGV $$'
 	job <<'DECK'
 //A        JOB
-//P        PROC
+//P        PROC PROG=RC
 //PS1      EXEC PGM=RC,PARM='7'
-//PS2      EXEC PGM=&PGM
+//PS2      EXEC PGM=&PROG
 //         PEND
-//X1       EXEC P,PGM=RC
+//X1       EXEC P,PROG=RC
 //X2       EXEC PGM=RC,COND=(7,EQ,X1.PS1)
-//X3       EXEC P,PGM=DIE
+//X3       EXEC P,PROG=DIE
 //X4       EXEC PGM=RC
 DECK
 	has 'step X2 not run: COND=(7,EQ,X1.PS1) of the step holds'
