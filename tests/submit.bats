@@ -1172,6 +1172,43 @@ DECK
 	has "lost; sample data set $PWD/spool/JOB00002.A/S2.vprf"
 }
 
+@test "a profile that cannot be written whole is not there at all" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
+	mkdir root && mount -t tmpfs -o size=64k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	head -c 50000 /dev/zero >root/FILL
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD),DSNAME='/dev/full'
+/*
+//S2       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD),DSNAME=MY.PROFILE
+  REPORT A,REPORTS=ALL,DSNAME=MY.PROFILE
+/*
+//S3       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=ALL,DSNAME=MY.LONG
+/*
+//S4       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD)
+DECK
+	profile=$(tail -1 root/MY.PROFILE)
+	names=$(ls root)
+	umount root
+	has 'VIG5304W the profile of step S1 cannot be printed'
+	[ -c /dev/full ]
+	has 'VIG5304W the profile of step S2 cannot be printed: the profile cannot be written: No space'
+	has 'VIG5304W the profile of step S3 cannot be printed: the profile cannot be written: No space'
+	# What was printed whole stays.
+	[ "$profile" = "$(tail -1 spool/JOB00001.A/S4.VIGPROF)" ]
+	[ "$names" = "FILL
+MY.PROFILE" ]
+}
+
 @test "PGM=VIGIL reports on earlier steps of the job" {
 	mkdir root && echo '  REPROT A' >root/MY.CARDS
 	job <<'DECK'
