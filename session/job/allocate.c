@@ -415,7 +415,8 @@ static int copy_members(struct context *context, struct allocation *first)
 
 	strbuf_addf(&path, "%s/cat.%s", context->runner->spool.work, first->dd->name);
 	first->joined = strbuf_detach(&path, NULL);
-	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	/* For reading only: what is written to a concatenation has no place to stay. */
+	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
 	if (fd < 0)
 		return DD_ERROR(context, first->dd, 5105, "%s cannot be made: %s", first->joined,
 				strerror(errno));
