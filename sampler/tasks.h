@@ -101,6 +101,7 @@ struct task {
 	struct wait_sum *sums;	/* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
 	struct wait_sum pending; /* short waits whose place is not known yet */
+	uint64_t looked_closely; /* of them, at the last close look */
 
 	/* Samples. */
 	uint64_t samples;  /* kept, each standing for one period */
