@@ -10,7 +10,7 @@ SCRIPT_TESTS += tests/house.t
 EXTRA_DIST += tests/run-one tests/house.t tests/sanitizers.t tests/user.t tests/demo
 # Last: they repeat the others under other conditions.
 REPEATED_TESTS = tests/sanitizers.t tests/user.t
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(check_PROGRAMS)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
 .PHONY: unit-tests list-unit-tests
