@@ -257,7 +257,11 @@ static unsigned continue_quoted(struct jcl_reader *reader, struct jcl_statement 
 	}
 	strbuf_rtrim(&reader->text);
 	statement->faulty = statement->open_quote = true;
-	diag_add(reader->diags, SEVERITY_ERROR, 1006, &at, "this apostrophe is not closed");
+	diag_add(reader->diags, SEVERITY_ERROR, 1006, &at, "this apostrophe is not closed%s",
+		 card->length > LAST_COLUMN
+			 ? ": a card is read up to column 71; the text goes on in column 16 of "
+			   "the next"
+			 : "");
 	return 0;
 }
 

@@ -129,6 +129,24 @@ DECK
 	grep -q '^ABENDED ' "$last/STATE"
 }
 
+@test "a step that is not run names the step of a procedure that is the reason" {
+	program RC <<<'exit $1'
+	program DIE <<<'kill -SEGV $$'
+	job <<'DECK'
+//A        JOB
+//P        PROC PROG=RC
+//PS1      EXEC PGM=RC,PARM='7'
+//PS2      EXEC PGM=&PROG
+//         PEND
+//X1       EXEC P,PROG=RC
+//X2       EXEC PGM=RC,COND=(7,EQ,X1.PS1)
+//X3       EXEC P,PROG=DIE
+//X4       EXEC PGM=RC
+DECK
+	has 'step X2 not run: COND=(7,EQ,X1.PS1) of the step holds'
+	has 'step X4 not run: step X3.PS2 abended'
+}
+
 @test "an IF is decided once, when it is reached" {
 	program RC <<<'exit $1'
 	job <<'DECK'
@@ -734,6 +752,19 @@ DECK
 	[ "$(basename "$last")" = JOB00001.A ]
 	job deck.jcl
 	[ "$(basename "$last")" = JOB00002.A ]
+}
+
+@test "a spool or root that is a file is said to be one" {
+	touch file
+	echo '//A JOB
+//S1 EXEC PGM=IEFBR14
+//D DD DSN=MY.NEW,DISP=(NEW,CATLG)' >deck.jcl
+	run "$vigil" submit --spool file --root root deck.jcl
+	[ "$status" -eq 101 ]
+	has 'the spool folder file cannot be made: Not a directory'
+	run "$vigil" submit --spool spool --root file deck.jcl
+	[ "$status" -eq 101 ]
+	has 'the data set root file cannot be made: Not a directory'
 }
 
 @test "a spool or root that cannot be written is said clearly" {

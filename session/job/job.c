@@ -139,7 +139,7 @@ static int take_locks(struct runner *runner)
 static void log_bypass(struct runner *runner, const struct plan_step *step,
 		       enum condition_decision decision, const struct plan_cond *test)
 {
-	char *name = runner_step_name(runner, step);
+	char *name = runner_step_name(runner, step), *abended;
 	struct strbuf why = STRBUF_INIT;
 
 	switch (decision) {
@@ -148,14 +148,16 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 		break;
 	case CONDITION_COND:
 	case CONDITION_JOB:
-		strbuf_addf(&why, "COND=(%u,%s%s%s) of the %s holds", test->code,
-			    relation_name(test->relation), test->step ? "," : "",
-			    test->step ? test->step : "",
-			    decision == CONDITION_JOB ? "job" : "step");
+		strbuf_addf(&why, "COND=(%u,%s", test->code, relation_name(test->relation));
+		if (test->step)
+			strbuf_addf(&why, ",%s%s%s", test->step, test->procstep ? "." : "",
+				    test->procstep ? test->procstep : "");
+		strbuf_addf(&why, ") of the %s holds", decision == CONDITION_JOB ? "job" : "step");
 		break;
 	case CONDITION_ABEND:
-		strbuf_addf(&why, "step %s abended",
-			    conditions_abend(&runner->conditions)->step->name);
+		abended = runner_step_name(runner, conditions_abend(&runner->conditions)->step);
+		strbuf_addf(&why, "step %s abended", abended);
+		free(abended);
 		break;
 	case CONDITION_NO_ABEND:
 		strbuf_addstr(&why, "COND=ONLY, and no step abended");

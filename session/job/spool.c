@@ -17,6 +17,7 @@ int make_folders(const char *path)
 {
 	char *copy = xstrdup(path);
 	int made = mkdir(copy, 0777), why;
+	struct stat info;
 
 	if (made < 0 && errno == ENOENT) {
 		for (char *at = copy + 1; (at = strchr(at, '/')); at++) {
@@ -27,7 +28,9 @@ int make_folders(const char *path)
 		made = mkdir(copy, 0777);
 	}
 	why = errno;
-	if (made < 0)
+	if (made < 0 && stat(copy, &info) == 0 && !S_ISDIR(info.st_mode))
+		errno = ENOTDIR;
+	else if (made < 0)
 		made = access(copy, X_OK);
 	if (made < 0 && why != EEXIST)
 		errno = why; /* why it could not be made, rather than that it is not there */
