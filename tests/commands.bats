@@ -350,6 +350,19 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
 	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
 }
 
+@test "report: every kind of damage, on every device" {
+	local file format
+	for file in "$VIGIL_SOURCE"/tests/dataset/*.vprf; do
+		for format in text csv json; do
+			run --separate-stderr "$vigil" report --margins -f $format "$file"
+			case ${file##*/} in
+			version-*) [ "$status" = 0 ] ;;
+			*) [[ $status =~ ^[48]$ && $stderr == *VIG00* ]] ;;
+			esac || { echo "$file $format: status $status, $stderr"; return 1; }
+		done
+	done
+}
+
 @test "report: an output that cannot be written" {
 	[ -w /dev/full ] || skip "no /dev/full here"
 	profile a.vprf
