@@ -12,9 +12,6 @@ libengine_a_SOURCES = \
 	engine/record.c engine/record.h \
 	engine/records.c engine/records.h
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
-if FUZZERS
-libengine_a_CFLAGS += -fsanitize=fuzzer-no-link
-endif
 
 if HAVE_CMOCKA
 check_PROGRAMS += engine/test-engine engine/test-dataset engine/test-damage
@@ -40,8 +37,7 @@ engine_bench_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 if FUZZERS
 noinst_PROGRAMS += engine/fuzz-dataset
 engine_fuzz_dataset_SOURCES = engine/fuzz-dataset.c
-engine_fuzz_dataset_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer
-engine_fuzz_dataset_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+engine_fuzz_dataset_LDFLAGS = -fsanitize=fuzzer
 engine_fuzz_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 endif
 

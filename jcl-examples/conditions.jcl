@@ -30,7 +30,7 @@ The highest return code so far is above 4.
 //SYSIN    DD DUMMY
 // ENDIF
 //*
-//COMPILE  EXEC PGM=BPXBATCH,PARM='SH cobc -x -std=ibm -o $DD_LOAD -'
+//COMPILE  EXEC PGM=BPXBATCH,PARM='SH cobc -x -std=ibm -o "$DD_LOAD" -'
 //LOAD     DD DSN=&&LOADLIB(BIG),DISP=(NEW,PASS)
 //SYSIN    DD *
        IDENTIFICATION DIVISION.

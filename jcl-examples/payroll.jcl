@@ -16,12 +16,12 @@
 //REGISTER DD DSN=PAY.REGISTER,DISP=(MOD,DELETE,DELETE)
 //*
 //COMPGEN  EXEC PGM=BPXBATCH,
-//             PARM='SH cobc -x -g -std=ibm -o $DD_LOAD $DD_SOURCE'
+//             PARM='SH cobc -x -g -std=ibm -o "$DD_LOAD" "$DD_SOURCE"'
 //SOURCE   DD PATH='&SRC/paygen.cob',PATHOPTS=ORDONLY
 //LOAD     DD DSN=&&LOADLIB(PAYGEN),DISP=(NEW,PASS),
 //             SPACE=(TRK,(5,5,5))
 //COMPCALC EXEC PGM=BPXBATCH,COND=(4,LT),
-//             PARM='SH cobc -x -g -std=ibm -o $DD_LOAD $DD_SOURCE'
+//             PARM='SH cobc -x -g -std=ibm -o "$DD_LOAD" "$DD_SOURCE"'
 //SOURCE   DD PATH='&SRC/paycalc.cob',PATHOPTS=ORDONLY
 //LOAD     DD DSN=&&LOADLIB(PAYCALC),DISP=(OLD,PASS)
 //*
@@ -45,7 +45,7 @@
 /*
 //*
 //LIST     EXEC PGM=BPXBATCH,COND=(4,LT),
-//             PARM='SH head -20 $DD_REGISTER'
+//             PARM='SH head -20 "$DD_REGISTER"'
 //REGISTER DD DSN=PAY.REGISTER,DISP=SHR
 //STDOUT   DD SYSOUT=*
 //

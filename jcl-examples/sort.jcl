@@ -5,7 +5,7 @@
 //* the others by department (descending) and number, and lists them.
 //*
 //MAKE     EXEC PGM=BPXBATCH,
-//             PARM='SH awk -f $DD_PROGRAM >$DD_RECORDS'
+//             PARM='SH awk -f "$DD_PROGRAM" >"$DD_RECORDS"'
 //PROGRAM  DD *
 BEGIN {
     for (i = 1; i <= 5000; i++)

@@ -28,8 +28,7 @@ EXTRA_DIST += tests/control/syntax.tsv tests/control/requests.tsv tests/control/
 if FUZZERS
 noinst_PROGRAMS += parser/fuzz-control
 parser_fuzz_control_SOURCES = parser/fuzz-control.c
-parser_fuzz_control_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
-parser_fuzz_control_LDFLAGS = -fsanitize=fuzzer,address,undefined
+parser_fuzz_control_LDFLAGS = -fsanitize=fuzzer
 parser_fuzz_control_LDADD = libcontrol.a libcommon.a
 endif
 
@@ -82,7 +81,6 @@ parser_bench_parse_LDADD = libparser.a libcommon.a
 if FUZZERS
 noinst_PROGRAMS += parser/fuzz-jcl
 parser_fuzz_jcl_SOURCES = parser/fuzz-jcl.c
-parser_fuzz_jcl_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
-parser_fuzz_jcl_LDFLAGS = -fsanitize=fuzzer,address,undefined
+parser_fuzz_jcl_LDFLAGS = -fsanitize=fuzzer
 parser_fuzz_jcl_LDADD = libparser.a libcommon.a
 endif

@@ -265,12 +265,17 @@ static void add_scale(const struct text *text, const struct table *table,
 	size_t width = column_width(text, table, column), start = sb->length;
 
 	for (size_t at = 0; at + 7 <= width; at += 10) {
+		char mark[16];
+		int length = snprintf(mark, sizeof(mark),
+				      scale < 0.1 ? "|%.2f"
+				      : scale < 1 ? "|%.1f"
+						  : "|%.0f",
+				      (double)at * scale);
+
+		if (length >= 10 || at + (size_t)length > width)
+			return; /* only shares of a damaged data set are so large */
 		strbuf_addchars(sb, ' ', at - (sb->length - start));
-		strbuf_addf(sb,
-			    scale < 0.1 ? "|%.2f"
-			    : scale < 1 ? "|%.1f"
-					: "|%.0f",
-			    (double)at * scale);
+		strbuf_addstr(sb, mark);
 	}
 }
 

@@ -68,11 +68,11 @@ uint64_t session_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	if (rusage)
-		return rusage;
-	if (profile_attribute_number(profile, ATTR_CPU_EXACT))
-		return profile_attribute_number(profile, ATTR_CPU_EXACT);
+	/* A process that nobody waited for, such as a daemon, is missing in rusage. */
+	if (rusage || exact)
+		return rusage > exact ? rusage : exact;
 	return profile->samples * profile_period(profile);
 }
 
@@ -143,13 +143,20 @@ static void note_accounts(const struct profile *profile, struct document *docume
 			waits / 1e9, (double)profile->charged / 1e9);
 }
 
+/* The severity that a record names; that of a damaged one may be any number. */
+static enum severity note_severity(uint64_t value)
+{
+	return value <= SEVERITY_SEVERE && value % 4 == 0 ? (enum severity)value : SEVERITY_WARNING;
+}
+
 /* What the session wrote down itself. */
 static void note_session(const struct profile *profile, struct document *document)
 {
 	for (size_t i = 0; i < profile->notes.count; i++) {
 		const uint64_t *note = keymap_key(&profile->notes, i);
 
-		document_note(document, (enum severity)note[0], (unsigned)note[1], "%s",
+		document_note(document, note_severity(note[0]),
+			      note[1] <= 9999 ? (unsigned)note[1] : 0, "%s",
 			      profile_text(profile, note[2]));
 	}
 }

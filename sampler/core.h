@@ -62,6 +62,9 @@ struct sampler {
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 
 	struct task *unknown;	/* waits without a place, newest first */
+	struct close_look {
+		uint64_t next, pause; /* active clock, ns */
+	} close_look;
 	struct busy_file *busy; /* by FILE id */
 	size_t busy_count, busy_alloc;
 

@@ -210,7 +210,7 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 	return id;
 }
 
-uint64_t files_of_path(struct files *files, pid_t pid, int dirfd, const char *path)
+uint64_t files_of_path(struct files *files, pid_t tid, int dirfd, const char *path)
 {
 	char at[PATH_MAX], link[64];
 	uint64_t id;
@@ -218,11 +218,11 @@ uint64_t files_of_path(struct files *files, pid_t pid, int dirfd, const char *pa
 
 	RETURN_IF(!path[0], 0);
 	if (path[0] == '/')
-		length = snprintf(at, sizeof(at), "/proc/%d/root%s", pid, path);
+		length = snprintf(at, sizeof(at), "/proc/%d/root%s", tid, path);
 	else if (dirfd == AT_FDCWD)
-		length = snprintf(at, sizeof(at), "/proc/%d/cwd/%s", pid, path);
+		length = snprintf(at, sizeof(at), "/proc/%d/cwd/%s", tid, path);
 	else
-		length = snprintf(at, sizeof(at), "/proc/%d/fd/%d/%s", pid, dirfd, path);
+		length = snprintf(at, sizeof(at), "/proc/%d/fd/%d/%s", tid, dirfd, path);
 	RETURN_IF(length < 0 || (size_t)length >= sizeof(at), 0);
 	fd = open(at, O_PATH | O_CLOEXEC);
 	RETURN_IF(fd < 0, 0);
@@ -304,7 +304,7 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 }
 
 /* Look at one descriptor; returns the id of its file, 0 when it cannot be told. */
-static uint64_t look_at(struct files *files, struct holder *holder, int fd)
+static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, int fd)
 {
 	struct descriptor *descriptor;
 	struct descriptor_state state;
@@ -312,10 +312,10 @@ static uint64_t look_at(struct files *files, struct holder *holder, int fd)
 	char at[64];
 	uint64_t id;
 
-	snprintf(at, sizeof(at), "/proc/%d/fd/%d", holder->pid, fd);
+	snprintf(at, sizeof(at), "/proc/%d/fd/%d", tid, fd);
 	id = resolve(files, at, at);
 	file = file_of(files, id);
-	if (!file || !descriptor_state(holder->pid, fd, &state))
+	if (!file || !descriptor_state(tid, fd, &state))
 		return id;
 	descriptor = descriptor_of(holder, fd);
 	descriptor->seen = holder->look;
@@ -327,10 +327,10 @@ static uint64_t look_at(struct files *files, struct holder *holder, int fd)
 	return id;
 }
 
-uint64_t files_of_descriptor(struct files *files, pid_t pid, int fd)
+uint64_t files_of_descriptor(struct files *files, pid_t pid, pid_t tid, int fd)
 {
 	RETURN_IF(fd < 0, 0);
-	return look_at(files, holder_of(files, pid), fd);
+	return look_at(files, holder_of(files, pid), tid, fd);
 }
 
 /* Descriptors that the last look did not see are closed. */
@@ -349,21 +349,21 @@ static void drop_closed(struct files *files, struct holder *holder)
 	holder->count = kept;
 }
 
-void files_look(struct files *files, pid_t pid)
+void files_look(struct files *files, pid_t pid, pid_t tid)
 {
 	struct holder *holder = holder_of(files, pid);
 	struct dirent *entry;
 	char path[64];
 	DIR *folder;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", tid);
 	folder = opendir(path);
 	if (!folder)
 		return;
 	holder->look++;
 	for (int seen = 0; seen < LOOK_MAX && (entry = readdir(folder));)
 		if (entry->d_name[0] != '.') {
-			look_at(files, holder, atoi(entry->d_name));
+			look_at(files, holder, tid, atoi(entry->d_name));
 			seen++;
 		}
 	closedir(folder);
@@ -374,7 +374,7 @@ void files_look(struct files *files, pid_t pid)
 void files_adopt(struct files *files, pid_t pid)
 {
 	files->adopting = true;
-	files_look(files, pid);
+	files_look(files, pid, pid);
 	files->adopting = false;
 }
 

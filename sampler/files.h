@@ -22,19 +22,22 @@ struct files;
 struct files *files_new(const struct sampler_file *named, size_t count);
 void files_free(struct files *files);
 
-/* The id of the file behind descriptor fd of process pid; 0 when it cannot be told. */
-uint64_t files_of_descriptor(struct files *files, pid_t pid, int fd);
-/* The id of the file that path names for pid (relative to its descriptor dirfd or AT_FDCWD); 0. */
-uint64_t files_of_path(struct files *files, pid_t pid, int dirfd, const char *path);
+/*
+ * The id of the file behind descriptor fd of process pid; 0 when it cannot be told. tid: a thread
+ * of it that lives, as descriptors cannot be reached by a first thread that has ended.
+ */
+uint64_t files_of_descriptor(struct files *files, pid_t pid, pid_t tid, int fd);
+/* The id of the file that path names for tid (relative to its descriptor dirfd or AT_FDCWD); 0. */
+uint64_t files_of_path(struct files *files, pid_t tid, int dirfd, const char *path);
 /* The enum file_kind of an id; 0 for id 0. */
 unsigned files_kind(const struct files *files, uint64_t file);
 
 /*
  * Look at all open descriptors of a process: newly open files, positions
  * that moved, sizes. Cheap enough for once a snapshot: does nothing when
- * nothing was open before and after, and stops at 256 descriptors.
+ * nothing was open before and after, and stops at 256 descriptors. tid: a thread that lives.
  */
-void files_look(struct files *files, pid_t pid);
+void files_look(struct files *files, pid_t pid, pid_t tid);
 /* The same for a process that ran before the session began: what it has open counts as neither
    opened nor moved. */
 void files_adopt(struct files *files, pid_t pid);

@@ -175,10 +175,7 @@ EXTRA_DIST += tests/step-rc.bats
 
 if FUZZERS
 noinst_PROGRAMS += sampler/fuzz-cfi
-# The sources themselves, so that the fuzzer sees which way they go.
-sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h \
-	$(sampler_unwind_sources)
-sampler_fuzz_cfi_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined
-sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer,address,undefined
-sampler_fuzz_cfi_LDADD = libcommon.a
+sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test-damage.h
+sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
+sampler_fuzz_cfi_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS)
 endif

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/probe.h"
 #include "common/xalloc.h"
+#include "sampler/arch.h"
 #include "sampler/syscalls.h"
 
 #include <fcntl.h>
@@ -13,9 +14,6 @@
 #define PAGE 4096
 /* The part of the stack that is read ahead of the walk; more is read when it is asked for. */
 #define STACK_AHEAD (4 * PAGE)
-/* DWARF numbers on x86-64. */
-#define REGISTER_STACK 7
-#define REGISTER_INSTRUCTION 16
 
 struct prober {
 	struct files *files;
@@ -67,8 +65,11 @@ static int read_task_file(pid_t pid, pid_t tid, const char *name, char *text, si
 	return 0;
 }
 
-/* Copy memory of the process, as far as it can be read from the start; returns bytes copied. */
-static size_t read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
+/*
+ * Copy memory of the task, as far as it can be read from the start; returns bytes copied. By
+ * task, as a process whose first thread has ended has neither memory nor files by its own number.
+ */
+static size_t read_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 {
 	struct iovec local = { buffer, size }, pages[STACK_AHEAD / PAGE + 1];
 	uint64_t at = address;
@@ -86,16 +87,16 @@ static size_t read_memory(pid_t pid, uint64_t address, void *buffer, size_t size
 		at += part;
 		left -= part;
 	}
-	copied = process_vm_readv(pid, &local, 1, pages, count, 0);
+	copied = process_vm_readv(tid, &local, 1, pages, count, 0);
 	return copied > 0 ? (size_t)copied : 0;
 }
 
 /* unwind_input.read: memory beyond what was read ahead. */
 static bool read_beyond(void *argument, uint64_t address, void *buffer, size_t size)
 {
-	pid_t pid = *(pid_t *)argument;
+	pid_t tid = *(pid_t *)argument;
 
-	return read_memory(pid, address, buffer, size) == size;
+	return read_memory(tid, address, buffer, size) == size;
 }
 
 /* The state letter of a task; 0 when it cannot be read. */
@@ -150,35 +151,35 @@ static enum wait_reason reason_by_kind(unsigned kind, enum wait_reason regular)
 }
 
 /* A wait on a descriptor. */
-static void site_of_descriptor(struct prober *prober, pid_t pid, uint64_t fd,
+static void site_of_descriptor(struct prober *prober, pid_t pid, pid_t tid, uint64_t fd,
 			       enum wait_reason regular, struct probe_site *site)
 {
-	site->file = files_of_descriptor(prober->files, pid, (int)fd);
+	site->file = files_of_descriptor(prober->files, pid, tid, (int)fd);
 	site->reason = reason_by_kind(files_kind(prober->files, site->file), regular);
 }
 
 /* A wait on a file by its path in the process's memory. */
-static void site_of_path(struct prober *prober, pid_t pid, int dirfd, uint64_t address,
+static void site_of_path(struct prober *prober, pid_t tid, int dirfd, uint64_t address,
 			 struct probe_site *site)
 {
 	char path[PATH_MAX];
-	size_t length = read_memory(pid, address, path, sizeof(path) - 1);
+	size_t length = read_memory(tid, address, path, sizeof(path) - 1);
 
 	path[length] = '\0';
 	site->reason = WAIT_FILE_OTHER;
-	site->file = files_of_path(prober->files, pid, dirfd, path);
+	site->file = files_of_path(prober->files, tid, dirfd, path);
 }
 
 /* poll for one descriptor is a wait on that one; poll for none is a sleep. */
-static void site_of_poll(struct prober *prober, pid_t pid, const struct call *call,
+static void site_of_poll(struct prober *prober, pid_t pid, pid_t tid, const struct call *call,
 			 struct probe_site *site)
 {
 	struct pollfd one;
 
 	site->reason = call->arguments[1] ? WAIT_POLL : WAIT_SLEEP;
 	if (call->arguments[1] == 1 &&
-	    read_memory(pid, call->arguments[0], &one, sizeof(one)) == sizeof(one) && one.fd >= 0)
-		site_of_descriptor(prober, pid, (uint64_t)one.fd, WAIT_POLL, site);
+	    read_memory(tid, call->arguments[0], &one, sizeof(one)) == sizeof(one) && one.fd >= 0)
+		site_of_descriptor(prober, pid, tid, (uint64_t)one.fd, WAIT_POLL, site);
 }
 
 /* The reason by the kernel's function, for a call that was begun anew after a signal. */
@@ -210,31 +211,31 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct c
 
 	switch (syscall_class(call->number)) {
 	case CALL_READ:
-		site_of_descriptor(prober, pid, arguments[0], WAIT_FILE_READ, site);
+		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_READ, site);
 		break;
 	case CALL_READ_SECOND:
-		site_of_descriptor(prober, pid, arguments[1], WAIT_FILE_READ, site);
+		site_of_descriptor(prober, pid, tid, arguments[1], WAIT_FILE_READ, site);
 		break;
 	case CALL_WRITE:
-		site_of_descriptor(prober, pid, arguments[0], WAIT_FILE_WRITE, site);
+		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_WRITE, site);
 		break;
 	case CALL_SYNC:
-		site_of_descriptor(prober, pid, arguments[0], WAIT_FILE_SYNC, site);
+		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_SYNC, site);
 		break;
 	case CALL_FILE:
-		site_of_descriptor(prober, pid, arguments[0], WAIT_FILE_OTHER, site);
+		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_OTHER, site);
 		break;
 	case CALL_PATH:
-		site_of_path(prober, pid, AT_FDCWD, arguments[0], site);
+		site_of_path(prober, tid, AT_FDCWD, arguments[0], site);
 		break;
 	case CALL_PATH_AT:
-		site_of_path(prober, pid, (int)arguments[0], arguments[1], site);
+		site_of_path(prober, tid, (int)arguments[0], arguments[1], site);
 		break;
 	case CALL_SOCKET:
-		site_of_descriptor(prober, pid, arguments[0], WAIT_SOCKET, site);
+		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_SOCKET, site);
 		break;
 	case CALL_POLL:
-		site_of_poll(prober, pid, call, site);
+		site_of_poll(prober, pid, tid, call, site);
 		break;
 	case CALL_SELECT:
 		site->reason = arguments[0] ? WAIT_POLL : WAIT_SLEEP;
@@ -267,22 +268,22 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct c
 }
 
 /* The user stack of the blocked task. */
-static void walk(struct prober *prober, struct space *space, pid_t pid, const struct call *call,
-		 struct probe_site *site, struct unwind_frame *frames)
+static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
+		 const struct call *call, struct probe_site *site, struct unwind_frame *frames)
 {
 	struct unwind_input input = {
 		.space = space,
 		.pid = pid,
-		.known = 1U << REGISTER_STACK | 1U << REGISTER_INSTRUCTION,
+		.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
 		.stack_start = call->stack,
 		.stack = prober->stack,
 		.read = read_beyond,
-		.read_argument = &pid,
+		.read_argument = &tid,
 	};
 
-	input.registers[REGISTER_STACK] = call->stack;
-	input.registers[REGISTER_INSTRUCTION] = call->instruction;
-	input.stack_size = read_memory(pid, call->stack, prober->stack, sizeof(prober->stack));
+	input.registers[ARCH_STACK_POINTER] = call->stack;
+	input.registers[ARCH_INSTRUCTION] = call->instruction;
+	input.stack_size = read_memory(tid, call->stack, prober->stack, sizeof(prober->stack));
 	site->depth = unwind_walk(&input, frames, &site->end);
 }
 
@@ -324,6 +325,6 @@ enum probe_result prober_look(struct prober *prober, struct space *space, pid_t 
 	else
 		classify(prober, pid, tid, &call, site);
 	if (space)
-		walk(prober, space, pid, &call, site, frames);
+		walk(prober, space, pid, tid, &call, site, frames);
 	return PROBE_BLOCKED;
 }

@@ -59,6 +59,16 @@ struct task *tasks_task(const struct tasks *tasks, pid_t tid)
 	return idmap_get(&tasks->by_tid, (uint64_t)tid, &value) ? (void *)(uintptr_t)value : NULL;
 }
 
+pid_t tasks_living(const struct tasks *tasks, const struct process *process)
+{
+	if (tasks_task(tasks, process->pid))
+		return process->pid;
+	for (const struct task *task = tasks->all; task; task = task->next)
+		if (task->process == process && !task->end)
+			return task->tid;
+	return process->pid;
+}
+
 struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process *parent,
 				  uint64_t time)
 {

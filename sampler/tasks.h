@@ -101,6 +101,7 @@ struct task {
 	struct wait_sum *sums;	/* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
 	struct wait_sum pending; /* short waits whose place is not known yet */
+	uint64_t looked_closely; /* of them, at the last close look */
 
 	/* Samples. */
 	uint64_t samples;  /* kept, each standing for one period */
@@ -130,6 +131,8 @@ void tasks_release(struct tasks *tasks);
 /* The live process or task of a number; NULL when there is none. */
 struct process *tasks_process(const struct tasks *tasks, pid_t pid);
 struct task *tasks_task(const struct tasks *tasks, pid_t tid);
+/* A thread of the process that lives: its first one, or another when that has ended. */
+pid_t tasks_living(const struct tasks *tasks, const struct process *process);
 /* A new process; parent may be NULL. It takes over the parent's program and address space. */
 struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process *parent,
 				  uint64_t time);

@@ -8,9 +8,11 @@
 #include "sampler/probe.h"
 #include "sampler/transactions.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -212,6 +214,75 @@ static void each_wait_has_its_reason(void **state)
 	}
 }
 
+static void *read_pipe(void *unused)
+{
+	(void)unused;
+	block_pipe();
+	return NULL;
+}
+
+static void block_without_first_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, read_pipe, NULL) == 0)
+		pthread_exit(NULL);
+}
+
+/* The thread of a process that is not its first; 0 when there is none yet. */
+static pid_t other_thread(pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	pid_t tid = 0;
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	assert_non_null(threads);
+	while ((entry = readdir(threads)))
+		if (atoi(entry->d_name) != pid && atoi(entry->d_name) > 0)
+			tid = atoi(entry->d_name);
+	closedir(threads);
+	return tid;
+}
+
+static void a_thread_is_looked_at_when_the_first_has_ended(void **state)
+{
+	static struct unwind_frame frames[UNWIND_MAX_FRAMES];
+	struct files *files = files_new(NULL, 0);
+	struct prober *prober = prober_new(files);
+	struct object_list objects;
+	struct space *space = NULL;
+	struct probe_site site;
+	pid_t pid = start(block_without_first_thread), tid = 0;
+
+	(void)state;
+	object_list_init(&objects);
+	for (int i = 0; i < 500; i++) {
+		usleep(10000);
+		if (tid && prober_look(prober, NULL, pid, pid, &site, frames) == PROBE_GONE)
+			break;
+		tid = other_thread(pid);
+	}
+	space = space_new();
+	assert_true(space_read_proc(&space, &objects, getpid(), NULL) >= 0);
+	for (int i = 0; i < 500; i++) {
+		if (prober_look(prober, space, pid, tid, &site, frames) == PROBE_BLOCKED)
+			break;
+		usleep(10000);
+	}
+	assert_int_equal(prober_look(prober, space, pid, tid, &site, frames), PROBE_BLOCKED);
+	assert_int_equal(site.reason, WAIT_PIPE);
+	assert_int_not_equal(site.file, 0);
+	assert_true(site.depth >= 3);
+	stop(pid);
+	space_drop(space);
+	object_list_release(&objects);
+	prober_free(prober);
+	files_free(files);
+}
+
 static void a_task_that_is_gone_or_runs_is_told_apart(void **state)
 {
 	struct files *files = files_new(NULL, 0);
@@ -299,9 +370,9 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	index_fd = open("INDEXED", O_RDWR);
 	recordset_init(&rows, &record_types[RECORD_FILE]);
 	recordset_init(&activity, &record_types[RECORD_FILE_ACTIVITY]);
-	files_look(files, getpid());
+	files_look(files, getpid(), getpid());
 	assert_int_equal(read(fd, buffer, 300), 300);
-	files_look(files, getpid());
+	files_look(files, getpid(), getpid());
 	files_rows(files, engine, &rows);
 	files_activity(files, 5, &activity);
 
@@ -322,7 +393,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	/* Nothing more happened: no more rows. */
 	recordset_clear(&activity);
 	recordset_clear(&rows);
-	files_look(files, getpid());
+	files_look(files, getpid(), getpid());
 	files_rows(files, engine, &rows);
 	files_activity(files, 6, &activity);
 	assert_int_equal(activity.count, 0);
@@ -450,6 +521,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wait_has_its_reason),
+		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
 		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
 		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),
 		cmocka_unit_test(transactions_hold_until_the_next_change),

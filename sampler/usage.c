@@ -78,14 +78,14 @@ static void read_io(struct process *process)
 	raise_to(&usage->write_bytes, io_value(text, "\nwrite_bytes: "));
 }
 
-/* Memory, in pages of 4096 bytes whatever the machine's are. */
-static void read_resident(struct process *process)
+/* Memory, in pages of 4096 bytes whatever the machine's are. tid: a thread that lives. */
+static void read_resident(struct process *process, pid_t tid)
 {
 	static const uint64_t unit = 4096;
 	uint64_t size, resident;
 	char text[256];
 
-	if (!read_proc(process->pid, "statm", text, sizeof(text)) ||
+	if (!read_proc(tid, "statm", text, sizeof(text)) ||
 	    sscanf(text, "%" SCNu64 " %" SCNu64, &size, &resident) != 2)
 		return;
 	process->resident = resident * (uint64_t)sysconf(_SC_PAGESIZE) / unit;
@@ -100,6 +100,7 @@ static bool has_begun(const struct process *process)
 void usage_look(struct sampler *sampler)
 {
 	unsigned looks = 0;
+	pid_t tid;
 
 	/* The newest come first; with more than a snapshot may look at, old ones keep their values.
 	 */
@@ -109,8 +110,9 @@ void usage_look(struct sampler *sampler)
 			continue;
 		read_faults(process);
 		read_io(process);
-		read_resident(process);
-		files_look(sampler->files, process->pid);
+		tid = tasks_living(&sampler->tasks, process);
+		read_resident(process, tid);
+		files_look(sampler->files, process->pid, tid);
 		looks++;
 	}
 }

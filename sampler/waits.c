@@ -14,6 +14,12 @@
 /* After so many looks that found a task running it is looked at more rarely. */
 #define FUTILE_MAX 64
 #define FUTILE_PAUSE 16 /* ticks */
+/* How long a close look at short waits takes at most, and the time from one to the next. */
+#define CLOSE_LOOK (3 * NSEC_PER_MSEC)
+#define CLOSE_LOOK_PAUSE (20 * NSEC_PER_MSEC)
+#define CLOSE_LOOK_PAUSE_MAX (320 * NSEC_PER_MSEC)
+/* So many new short waits are worth one. */
+#define CLOSE_LOOK_WAITS 4
 /* How often the place of short waits is looked up anew. */
 #define RECENT_FOR (100 * NSEC_PER_MSEC)
 
@@ -340,6 +346,7 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 	task->recent = *site;
 	task->recent_at = sampler->timeline.active + 1; /* never 0 */
 	task->futile = 0;
+	task->looked_closely = 0;
 	if (task->state != TASK_BLOCKED)
 		return; /* it was looked at for its short waits' sake */
 	going->known = true;
@@ -393,8 +400,57 @@ static bool wants_look(const struct sampler *sampler, const struct task *task, u
 	       (task->futile < FUTILE_MAX || sampler->ticks % FUTILE_PAUSE == 0);
 }
 
+/*
+ * Look at a task again and again for a while: its waits are so short that a
+ * tick hardly ever meets one. This may take so much of a processor that it is
+ * done seldom, and more seldom the longer it finds nothing, and only where the
+ * task has another processor to run on.
+ */
+static void look_closely(struct sampler *sampler, struct task *task)
+{
+	struct close_look *close_look = &sampler->close_look;
+	uint64_t now = sampler->timeline.active, until = clock_monotonic_ns() + CLOSE_LOOK;
+	bool found;
+
+	if (now < close_look->next || sampler->perf.cpu_count < 2)
+		return;
+	do
+		found = look_at(sampler, task);
+	while (!found && clock_monotonic_ns() < until);
+	task->looked_closely = task->pending.count;
+	if (found || close_look->pause < CLOSE_LOOK_PAUSE)
+		close_look->pause = CLOSE_LOOK_PAUSE;
+	else if (close_look->pause < CLOSE_LOOK_PAUSE_MAX)
+		close_look->pause *= 2;
+	close_look->next = now + close_look->pause;
+}
+
+/* Short waits without a place since the last close look. */
+static uint64_t new_pending(const struct task *task)
+{
+	uint64_t count = task->pending.count;
+
+	return count > task->looked_closely ? count - task->looked_closely : 0;
+}
+
+/* The task with the most of them; NULL when none has enough. */
+static struct task *most_pending(const struct sampler *sampler)
+{
+	struct task *most = NULL;
+	uint64_t count = CLOSE_LOOK_WAITS - 1;
+
+	for (struct task *task = sampler->unknown; task; task = task->next_unknown) {
+		if (new_pending(task) <= count)
+			continue;
+		most = task;
+		count = new_pending(task);
+	}
+	return most;
+}
+
 void waits_look(struct sampler *sampler, uint64_t age)
 {
+	struct task *pending;
 	unsigned looks = 0;
 	struct task *next;
 
@@ -409,7 +465,14 @@ void waits_look(struct sampler *sampler, uint64_t age)
 				break;
 			task->futile++;
 		}
-		if (task->futile >= FUTILE_MAX && task->state != TASK_BLOCKED)
+	}
+	pending = most_pending(sampler);
+	if (pending)
+		look_closely(sampler, pending);
+	for (struct task *task = sampler->unknown; task; task = next) {
+		next = task->next_unknown;
+		if (task->futile >= FUTILE_MAX && task->state != TASK_BLOCKED &&
+		    task->pending.count == 0)
 			unlist_unknown(task);
 	}
 }

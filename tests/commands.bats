@@ -31,7 +31,8 @@ wait_for() {
 	run -2 --separate-stderr "$vigil" frobnicate
 	[ -z "$output" ]
 	[[ $stderr == "vigil: frobnicate is not a command"*"  submit "* ]]
-	run -2 "$vigil" --frobnicate
+	run -2 --separate-stderr "$vigil" --frobnicate
+	[[ $stderr == "vigil: --frobnicate is not an option"* ]]
 }
 
 @test "--help and --version" {
@@ -266,6 +267,41 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
 	done
 }
 
+@test "report: a signal leaves no half-written file" {
+	profile p.vprf
+	echo old >listing
+	set --
+	for _ in $(seq 400); do set -- "$@" p.vprf; done
+	"$vigil" report -o listing "$@" &
+	local pid=$!
+	wait_for compgen -G 'listing.*.part'
+	kill -TERM $pid
+	run -143 wait $pid
+	run -1 compgen -G 'listing.*.part'
+	[ "$(cat listing)" = old ]
+}
+
+@test "submit: standard output that cannot be written: a message, and the job's own status" {
+	[ -w /dev/full ] || skip "there is no /dev/full"
+	printf '//J JOB\n//S EXEC PGM=BPXBATCH,PARM='"'SH exit 4'"'\n' >j.jcl
+	run -4 bash -c '"$0" submit j.jcl 2>&1 >/dev/full' "$vigil"
+	[[ $output == *VIG0039W* ]]
+	grep -q "return code 0004" spool/*/JESMSGLG
+}
+
+@test "submit: spool and root with blanks in their paths" {
+	run -0 "$vigil" submit --spool "s p" --root "r t" "$VIGIL_SOURCE/jcl-examples/sort.jcl"
+	[ -s "s p"/*/SHOW.SYSUT2 ]
+}
+
+@test "submit: on a terminal the log does not stand on the progress line" {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	printf '//J JOB\n//S EXEC PGM=BPXBATCH,PARM='"'SH sleep 1'"'\n//VIGIL DD *\n ADD J\n/*\n' >j.jcl
+	python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$vigil" submit j.jcl </dev/null >shown
+	grep -q "samples, .* KB" shown
+	run -1 grep -a "KB.\[K[0-9]" <(tr '\033' '.' <shown | sed 's/KB\.\[K/KB.[K/')
+}
+
 @test "report: bad options" {
 	profile a.vprf
 	run -2 --separate-stderr "$vigil" report --report XYZ a.vprf
@@ -312,6 +348,19 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
 	run -4 --separate-stderr "$vigil" report b.vprf
 	[[ $stderr == "vigil: VIG0014W b.vprf is damaged: "* ]]
 	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
+}
+
+@test "report: every kind of damage, on every device" {
+	local file format
+	for file in "$VIGIL_SOURCE"/tests/dataset/*.vprf; do
+		for format in text csv json; do
+			run --separate-stderr "$vigil" report --margins -f $format "$file"
+			case ${file##*/} in
+			version-*) [ "$status" = 0 ] ;;
+			*) [[ $status =~ ^[48]$ && $stderr == *VIG00* ]] ;;
+			esac || { echo "$file $format: status $status, $stderr"; return 1; }
+		done
+	done
 }
 
 @test "report: an output that cannot be written" {

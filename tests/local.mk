@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The three numbers at the end of the run are prove's.
-check-local: $(check_PROGRAMS) all
+check-local:
 	CMOCKA_MESSAGE_OUTPUT=TAP VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' \
 	BATS='$(BATS)' COBC='$(COBC)' \
 	$(PROVE) --verbose --merge --exec '$(top_srcdir)/tests/run-one' \
@@ -10,7 +10,7 @@ SCRIPT_TESTS += tests/house.t
 EXTRA_DIST += tests/run-one tests/house.t tests/sanitizers.t tests/user.t tests/demo
 # Last: they repeat the others under other conditions.
 REPEATED_TESTS = tests/sanitizers.t tests/user.t
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(check_PROGRAMS)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
 .PHONY: unit-tests list-unit-tests

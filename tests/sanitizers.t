@@ -15,7 +15,7 @@ build=${VIGIL_SANITIZED:-$(mktemp -d)}
 mkdir -p "$build" && cd "$build" || exit 1
 log=$build/build.log
 if ! { [ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g'; } >"$log" 2>&1 ||
-	! make -s -j"$(nproc)" all unit-tests >>"$log" 2>&1; then
+	! make -s -j"$(nproc)" all >>"$log" 2>&1 || ! make -s -j"$(nproc)" unit-tests >>"$log" 2>&1; then
 	tail -20 "$log" | sed 's/^/# /'
 	echo "1..1"
 	echo "not ok 1 - the sanitized build"

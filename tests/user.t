@@ -13,9 +13,9 @@ fi
 copy=$(mktemp -d /tmp/vigil-user-XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 mkdir -p "$copy/build" "$copy/source" "$copy/home" "$copy/tmp"
-(cd "$VIGIL_BUILD" && find vigil session/utilities sampler/agent/.libs tests reports/bench-profile \
-	-type f ! -name '*.o' 2>/dev/null | tar cf - -T - ) | tar xf - -C "$copy/build"
-(cd "$VIGIL_SOURCE" && tar cf - tests jcl-examples) | tar xf - -C "$copy/source"
+(cd "$VIGIL_BUILD" && find vigil .libs session/utilities sampler/agent/.libs tests reports/bench-profile \
+	\( -type f -o -type l \) ! -name '*.o' 2>/dev/null | tar cf - -T - ) | tar xf - -C "$copy/build"
+(cd "$VIGIL_SOURCE" && tar cf - tests jcl-examples include) | tar xf - -C "$copy/source"
 chown -R nobody "$copy"
 chmod 755 "$copy"
 cd "$copy/home" || exit 1

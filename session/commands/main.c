@@ -127,6 +127,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(commands[i]->name, argv[1]) == 0)
 			return run_with_options(commands[i], argc - 2, argv + 2);
-	command_fail(EXIT_USAGE, "%s is not a command", argv[1]);
+	command_fail(EXIT_USAGE, "%s is not %s", argv[1],
+		     argv[1][0] == '-' ? "an option" : "a command");
 	return usage();
 }

@@ -5,8 +5,35 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The name of the file that a signal would leave behind; NULL when there is none. */
+static const char *volatile half_written;
+
+/* A signal ends the command: take away what is half written, and end by the signal. */
+static void take_away(int number)
+{
+	const char *name = half_written;
+
+	if (name)
+		unlink(name);
+	raise(number);
+}
+
+/* Watch for signals while name is written; NULL: no longer. Ignored signals stay ignored. */
+static void watch_signals(const char *name)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	const struct sigaction action = { .sa_handler = take_away, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+
+	half_written = name;
+	for (size_t i = 0; name && i < ARRAY_SIZE(ends); i++)
+		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+}
 
 /* Open a file beside path with the mode that a new or the old file has. */
 static FILE *open_beside(struct output *output, const struct stat *old, struct error *err)
@@ -17,6 +44,7 @@ static FILE *open_beside(struct output *output, const struct stat *old, struct e
 
 	strbuf_addf(&name, "%s.%d.part", output->path, getpid());
 	output->temporary = strbuf_detach(&name, NULL);
+	watch_signals(output->temporary);
 	fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 		  old ? old->st_mode & 0777 : 0666);
 	if (fd >= 0)
@@ -51,6 +79,7 @@ int output_open(struct output *output, const char *path, struct error *err)
 		return output_open_in_place(output, path, err);
 	output->stream = open_beside(output, there ? &old : NULL, err);
 	if (!output->stream) {
+		watch_signals(NULL);
 		free(output->temporary);
 		output->temporary = NULL;
 		return -1;
@@ -77,6 +106,7 @@ int output_commit(struct output *output, struct error *err)
 		output_abandon(output);
 		return -1;
 	}
+	watch_signals(NULL);
 	free(output->temporary);
 	output->temporary = NULL;
 	return 0;
@@ -88,6 +118,7 @@ void output_abandon(struct output *output)
 		fclose(output->stream);
 	if (output->temporary)
 		unlink(output->temporary);
+	watch_signals(NULL);
 	free(output->temporary);
 	*output = (struct output){ .path = output->path };
 }

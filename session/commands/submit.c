@@ -5,6 +5,7 @@
 #include "session/commands/control-run.h"
 #include "session/commands/controls.h"
 #include "session/commands/deck.h"
+#include "session/commands/output.h"
 #include "session/job/job.h"
 #include "session/paths.h"
 
@@ -124,6 +125,16 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 	return worst;
 }
 
+/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows. */
+static void check_log_copy(void)
+{
+	const struct output output = { .stream = stdout };
+
+	if (ferror(stdout) && !output_reader_gone(&output))
+		command_message(SEVERITY_WARNING, 39,
+				"standard output cannot be written; the job log is in the spool");
+}
+
 static int submit_main(int argc, char **argv)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -146,6 +157,7 @@ static int submit_main(int argc, char **argv)
 	if (good) {
 		signal(SIGPIPE, ignore);
 		status = run_jobs(&decks, &controls, &diags);
+		check_log_copy();
 	}
 	diag_list_release(&diags);
 	deck_list_release(&decks);

@@ -173,6 +173,12 @@ void measured_serve(void *argument, int timeout_ms)
 		give_up(measured, &err);
 }
 
+void measured_quiet(struct measured *measured)
+{
+	if (measured->measure)
+		measure_quiet(measured->measure);
+}
+
 /* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
 static bool step_matches(const char *pattern, const struct plan_step *step)
 {

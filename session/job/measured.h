@@ -46,6 +46,8 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 void measured_follow(struct measured *measured, pid_t pid);
 /* Serve the session for at most timeout_ms (a supervise_service). */
 void measured_serve(void *measured, int timeout_ms);
+/* Take the progress line away before something is logged. */
+void measured_quiet(struct measured *measured);
 
 struct step_outcome;
 struct step_usage;

@@ -216,6 +216,7 @@ static void execute(struct running *running, struct launch *launch, bool measure
 	supervise_step(running->runner, launch->pid, running->name, measured ? &service : NULL,
 		       &running->usage);
 	running->end = clock_monotonic_ns();
+	measured_quiet(&running->measured);
 	guard_step(running->runner, 0);
 	launch_finish(launch);
 	if (launch->failure)

@@ -234,6 +234,11 @@ bool measure_alive(const struct measure *measure)
 	return measure->sampler && sampler_alive(measure->sampler);
 }
 
+void measure_quiet(struct measure *measure)
+{
+	progress_clear(&measure->progress);
+}
+
 void measure_set_result(struct measure *measure, int return_code, const char *abend,
 			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident)
 {

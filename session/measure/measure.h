@@ -59,6 +59,8 @@ int measure_attach(struct measure *measure, pid_t pid, struct error *err);
 int measure_step(struct measure *measure, int timeout_ms, struct error *err);
 /* Whether any task of the step is alive. */
 bool measure_alive(const struct measure *measure);
+/* Take the progress line away, because something else is to be shown; it comes back at the next step. */
+void measure_quiet(struct measure *measure);
 /* How the step ended, for the header: "" abend when it ended by itself. CPU times in ns. */
 void measure_set_result(struct measure *measure, int return_code, const char *abend,
 			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident);
