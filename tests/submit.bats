@@ -724,6 +724,23 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
+@test "when vigil is killed a daemon of the step ends too" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH setsid sh -c "sleep 67.5 & sleep 67.5" & sleep 67.5'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 67[.]5')" -eq 3 ] && break; sleep 0.1; done
+	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 3 ]
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	grep -q '^KILLED   STEP S1' spool/*/STATE
+	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 0 ]
+}
+
 @test "killed at any moment: data sets are whole or not there, and the next job runs" {
 	mkdir root && : >root/MY.LOG
 	head -c 300000 /dev/zero | tr '\0' x >whole
@@ -879,6 +896,15 @@ DECK
 	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
 	has 'File too large'
 	cmp big root/MY.LOG
+}
+
+@test "a procedure that may not be read is not one that is not there" {
+	[ "$(id -u)" != 0 ] || skip "root may read everything"
+	mkdir proc && echo '//P PROC' >proc/P && chmod 000 proc/P
+	printf '//A JOB\n//S EXEC P\n' >deck.jcl
+	run "$vigil" check --proclib proc deck.jcl
+	[ "$status" -eq 12 ]
+	has 'VIG1213E proc/P may not be read'
 }
 
 @test "SYSOUT for the internal reader is kept and said" {
