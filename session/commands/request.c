@@ -111,7 +111,8 @@ static void check_all(const struct controls *controls, struct diag_list *diags)
 	     statement = statement->next)
 		if (statement->verb == CONTROL_REPORT && statement->report.input)
 			diag_add(diags, SEVERITY_ERROR, 24, place_of(statement, "INPUT"),
-				 "INPUT has no place here: the report is on this session; vigil report prints other sample data sets");
+				 "INPUT has no place here: the report is on this session; vigil "
+				 "report prints other sample data sets");
 	control_check_codes(controls->deck, diags);
 }
 
