@@ -177,6 +177,13 @@ static void dd_dsntype(struct jcl_evaluation *e, void *target, const struct jcl_
 		dd->organization = DSORG_PO;
 }
 
+static void dd_subsys(struct jcl_evaluation *e UNUSED, void *target, const struct jcl_node *value)
+{
+	struct jcl_dd *definition = target;
+
+	definition->subsystem = value;
+}
+
 /* SYMBOLS=JCLONLY, EXECSYS, CNVTSYS or (which,DD): symbols in in-stream data. */
 static void dd_symbols(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
@@ -292,7 +299,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "SPIN", NULL },
 	{ "STACK", NULL },
 	{ "STORCLAS", NULL },
-	{ "SUBSYS", NULL },
+	{ "SUBSYS", dd_subsys },
 	{ "SYMBOLS", dd_symbols },
 	{ "SYMLIST", NULL },
 	{ "SYSOUT", dd_sysout },
@@ -338,6 +345,10 @@ static void check_kinds(struct jcl_evaluation *e, const struct jcl_dd *definitio
 
 	if (definition->dummy)
 		return;
+	if (definition->subsystem && !definition->has_dsn && !definition->has_path &&
+	    !definition->has_sysout && !definition->has_data)
+		jcl_complain(e, SEVERITY_ERROR, 1140, definition->subsystem,
+			     "there are no subsystems here, and the DD names no data set");
 	if (definition->has_path && definition->has_dsn)
 		jcl_complain(e, SEVERITY_ERROR, 1130, NULL, "PATH and DSN exclude each other");
 	if (definition->has_path && dd->disp_given)

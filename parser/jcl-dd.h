@@ -14,6 +14,7 @@ struct jcl_dd {
 	const struct source *source;	  /* where they stand */
 	const char *ddname;
 	struct location ddname_location;
+	const struct jcl_node *subsystem; /* the value of SUBSYS, or NULL */
 };
 
 /* Fill in the dispositions that were not given, by the status. */

@@ -96,6 +96,14 @@ static void exec_parmdd(struct jcl_evaluation *e, void *target UNUSED, const str
 	jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD is read but not carried out yet");
 }
 
+static void exec_abdispcc(struct jcl_evaluation *e, void *target UNUSED,
+			  const struct jcl_node *value)
+{
+	jcl_complain(e, SEVERITY_ERROR, 1099, value,
+		     "ABDISPCC is not carried out yet: the abnormal disposition holds after an "
+		     "abend only");
+}
+
 /* PGM=name or PGM=*.STEP.DD. */
 static void exec_program(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
@@ -121,16 +129,26 @@ static void exec_program(struct jcl_evaluation *e, void *target, const struct jc
 
 /* Sorted by name. */
 static const struct jcl_keyword keywords[] = {
-	{ "ABDISPCC", NULL },  { "ACCT", NULL },
-	{ "ADDRSPC", NULL },   { "CCSID", NULL },
-	{ "COND", exec_cond }, { "DPRTY", NULL },
-	{ "DYNAMNBR", NULL },  { "MEMLIMIT", NULL },
-	{ "PARM", exec_parm }, { "PARMDD", exec_parmdd },
-	{ "PERFORM", NULL },   { "PGM", exec_program },
-	{ "RD", NULL },	       { "REGION", exec_region },
-	{ "REGIONX", NULL },   { "RLSTMOUT", NULL },
-	{ "ROLL", NULL },      { "TIME", exec_time },
-	{ "TVSAMCOM", NULL },  { "TVSMSG", NULL },
+	{ "ABDISPCC", exec_abdispcc },
+	{ "ACCT", NULL },
+	{ "ADDRSPC", NULL },
+	{ "CCSID", NULL },
+	{ "COND", exec_cond },
+	{ "DPRTY", NULL },
+	{ "DYNAMNBR", NULL },
+	{ "MEMLIMIT", NULL },
+	{ "PARM", exec_parm },
+	{ "PARMDD", exec_parmdd },
+	{ "PERFORM", NULL },
+	{ "PGM", exec_program },
+	{ "RD", NULL },
+	{ "REGION", exec_region },
+	{ "REGIONX", NULL },
+	{ "RLSTMOUT", NULL },
+	{ "ROLL", NULL },
+	{ "TIME", exec_time },
+	{ "TVSAMCOM", NULL },
+	{ "TVSMSG", NULL },
 };
 
 bool jcl_exec_keyword(const char *word)

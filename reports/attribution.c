@@ -378,6 +378,8 @@ static void add_step(const struct profile *profile, const struct place *place, s
 {
 	if (place->procedure)
 		strbuf_addstr(sb, profile_text(profile, place->procedure));
+	else if (!place->offset)
+		strbuf_addf(sb, "%s " ATTRIBUTION_NO_PLACE, profile_text(profile, place->module));
 	else
 		strbuf_addf(sb, "%s+%" PRIX64, profile_text(profile, place->module), place->offset);
 	if (place->line)

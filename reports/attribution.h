@@ -18,6 +18,8 @@
 struct profile;
 
 #define ATTRIBUTION_NONE SIZE_MAX
+/* The name of offset 0: the sampler knows the object (the kernel, a program), but no more. */
+#define ATTRIBUTION_NO_PLACE "(place not known)"
 
 struct place {
 	bool system;

@@ -60,17 +60,58 @@ void finding_describe_wait(const struct profile *profile, uint64_t reason, uint6
 		strbuf_addch(sb, (char)tolower((unsigned char)*at));
 }
 
+/* Append the program's statement that caused most of the waits for a reason without a file. */
+static void add_waiter(const struct profile *profile, uint64_t reason, struct strbuf *sb)
+{
+	enum { PROCEDURE, OFFSET, LINE, SECTION, MODULE, KEYS };
+	const uint64_t *key;
+	struct sums sums;
+
+	sums_init(&sums, KEYS, 1);
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		const struct wait_sum *wait = &profile->waits[i];
+		const struct place *caller =
+			attribution_caller(&profile->attribution, wait->stack);
+
+		if (wait->reason == reason && !wait->file && caller)
+			*sums_at(&sums, (const uint64_t[]){
+						caller->procedure,
+						caller->procedure ? 0 : caller->offset,
+						caller->line, caller->section,
+						caller->module }) += wait->charged;
+	}
+	sums_sort_falling(&sums, 0, NULL, NULL);
+	if (sums.keys.count) {
+		key = sums_key(&sums, sums.order[0]);
+		strbuf_addstr(sb, profile_text(profile, key[key[SECTION] ? SECTION : MODULE]));
+		strbuf_addstr(sb, ": ");
+		if (key[PROCEDURE])
+			strbuf_addstr(sb, profile_text(profile, key[PROCEDURE]));
+		else
+			strbuf_addf(sb, "+%" PRIX64, key[OFFSET]);
+		if (key[LINE])
+			strbuf_addf(sb, " line %" PRIu64, key[LINE]);
+	}
+	sums_release(&sums);
+}
+
 static void add_wait(struct findings *findings, const struct context *context, const uint64_t *key,
 		     uint64_t charged)
 {
 	struct finding *finding = add(findings);
-	struct strbuf what = STRBUF_INIT;
+	struct strbuf what = STRBUF_INIT, where = STRBUF_INIT;
 
 	finding->kind = FINDING_WAIT;
 	finding->run_percent = run_percent(context, charged);
 	finding_describe_wait(context->profile, key[0], key[1], &what);
 	finding->what = strbuf_detach(&what, NULL);
-	finding->where = xstrdup(key[1] ? file_data_set(context->profile, key[1]) : "");
+	if (key[1])
+		strbuf_addstr(&where, file_data_set(context->profile, key[1]));
+	else if (key[0] == WAIT_DISPATCH)
+		strbuf_addstr(&where, "other work had the processors");
+	else
+		add_waiter(context->profile, key[0], &where);
+	finding->where = strbuf_detach(&where, NULL);
 }
 
 /* The largest statements by what they are charged with. */

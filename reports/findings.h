@@ -13,7 +13,7 @@ struct finding {
 	double cpu_percent; /* of the CPU samples; CPU only */
 	double run_percent; /* of the run time; of CPU an estimate for one processor */
 	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER, file read" */
-	char *where;	    /* source file and text, or data set name; may be "" */
+	char *where;	    /* source file and text, data set name, or who waits; may be "" */
 };
 
 struct findings {

@@ -20,7 +20,8 @@ static const struct column characteristics[] = {
 	  "bytes when first and when last seen", NULL, NULL },
 	{ "size_last_bytes", "SIZE", "LAST", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
 	{ "moved_bytes", NULL, "MOVED", 7, COLUMN_BYTES, COLUMN_ADDITIVE,
-	  "bytes the file position moved by, read and written together", NULL, NULL },
+	  "bytes the file position was seen to move by, read and written together; what was moved "
+	  "just before a close, or by position in the call (indexed files), is not in it", NULL, NULL },
 	{ "waits", NULL, "WAITS", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
 	{ "data_set", NULL, "DATA SET OR PATH", 31, COLUMN_PATH, 0, NULL, NULL, NULL },
 	{ "path", NULL, "PATH", 0, COLUMN_PATH, COLUMN_DATA_ONLY, NULL, NULL, NULL },
@@ -61,14 +62,21 @@ static const char *open_mode(uint64_t open_flags)
 	return modes[(open_flags - 1) & O_ACCMODE];
 }
 
-/* Whether a file is listed: it has a DD name or showed activity. */
+/* Whether the step opened a file for writing, or it grew: input and output that moves no position. */
+static bool is_written(const struct record_file *file)
+{
+	return file->kind == FILE_REGULAR && file->opens && file->open_flags &&
+	       ((file->open_flags - 1) & O_ACCMODE) != O_RDONLY;
+}
+
+/* Whether a file is listed: it has a DD name, was opened for writing or showed activity. */
 static bool is_listed(const struct context *context, const struct record_file *file)
 {
 	const struct profile *profile = context->profile;
 	const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
 
 	return context->options->all || *profile_text(profile, file->ddname) ||
-	       (sum && (sum->waits || sum->bytes || sum->total));
+	       is_written(file) || (sum && (sum->waits || sum->bytes || sum->total));
 }
 
 /* A number, or nothing when it is unknown. */

@@ -68,7 +68,9 @@ static const struct column charged_columns[] = {
 	  NULL },
 	{ "section", NULL, "SECTION", 18, COLUMN_NAME, 0, "source file", NULL, NULL },
 	{ "procedure", NULL, "PROCEDURE", 30, COLUMN_NAME, 0,
-	  "function, COBOL section or paragraph; +offset where there is no name", NULL, NULL },
+	  "function, COBOL section or paragraph; +offset where there is no name; (place not known): "
+	  "no more than the module was seen",
+	  NULL, NULL },
 	CHARGED_COLUMNS,
 };
 

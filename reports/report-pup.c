@@ -8,8 +8,9 @@
 static const struct column program_columns[] = {
 	{ "line", NULL, "LINE", 6, COLUMN_NUMBER, 0, "number of the source line", NULL, NULL },
 	{ "procedure", NULL, "PROCEDURE NAME", 22, COLUMN_NAME, 0,
-	  "function, COBOL section or paragraph; +offset of a block of code without a name", NULL,
-	  NULL },
+	  "function, COBOL section or paragraph; +offset of a block of code without a name; (place "
+	  "not known): no more than the module was seen",
+	  NULL, NULL },
 	{ "start", NULL, "START", 7, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL },
 	{ "text", NULL, "SOURCE TEXT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
@@ -26,8 +27,9 @@ static const struct column program_columns[] = {
 static const struct column system_columns[] = {
 	{ "real_module", NULL, "MODULE", 22, COLUMN_NAME, 0, NULL, NULL, NULL },
 	{ "procedure", NULL, "PROCEDURE NAME", 32, COLUMN_NAME, 0,
-	  "function, COBOL section or paragraph; +offset of a block of code without a name", NULL,
-	  NULL },
+	  "function, COBOL section or paragraph; +offset of a block of code without a name; (place "
+	  "not known): no more than the module was seen",
+	  NULL, NULL },
 	{ "start", NULL, "START", 16, COLUMN_HEX, 0, "offset in the object, hexadecimal", NULL,
 	  NULL },
 	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, 0, "bytes of code, hexadecimal", NULL, NULL },
@@ -105,8 +107,12 @@ static void put_row(struct context *context, struct table *table, const uint64_t
 		row_skip(table, row, 1);
 	usage_label(context->profile, key, &label);
 	row_text(table, row, label.text);
-	row_number(table, row, key[USAGE_START]);
-	row_number(table, row, key[USAGE_SIZE]);
+	if (key[USAGE_SIZE]) {
+		row_number(table, row, key[USAGE_START]);
+		row_number(table, row, key[USAGE_SIZE]);
+	} else {
+		row_skip(table, row, 2);
+	}
 	if (!is_system(table)) {
 		const char *text = profile_text(context->profile, key[USAGE_TEXT]);
 

@@ -37,6 +37,12 @@ void report_list(struct strbuf *sb)
 		strbuf_addf(sb, "%s  %s\n", report_classes[i]->code, report_classes[i]->title);
 }
 
+void report_codes(struct strbuf *sb)
+{
+	for (size_t i = 0; i < report_class_count; i++)
+		strbuf_addf(sb, "%s%s", i ? ", " : "", report_classes[i]->code);
+}
+
 static bool is_wanted(const struct report_options *options, const char *code)
 {
 	for (size_t i = 0; i < options->code_count; i++)

@@ -29,6 +29,8 @@ void report_options_init(struct report_options *options);
 bool report_known(const char *code);
 /* Append "MSD  Measurement Session Data\n" for every report, for --help and messages. */
 void report_list(struct strbuf *sb);
+/* Append "MSD, TDA, ...", for messages on one line. */
+void report_codes(struct strbuf *sb);
 /* Write the reports to stream. -1 on a write error. */
 int report_print(const struct profile *profile, const struct report_options *options, FILE *stream,
 		 struct error *err);

@@ -68,11 +68,11 @@ uint64_t session_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	if (rusage)
-		return rusage;
-	if (profile_attribute_number(profile, ATTR_CPU_EXACT))
-		return profile_attribute_number(profile, ATTR_CPU_EXACT);
+	/* A process that nobody waited for, such as a daemon, is missing in rusage. */
+	if (rusage || exact)
+		return rusage > exact ? rusage : exact;
 	return profile->samples * profile_period(profile);
 }
 

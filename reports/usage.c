@@ -15,7 +15,7 @@ static void place_key(const struct place *place, unsigned resolution, uint64_t k
 	if (place->procedure) {
 		key[USAGE_START] = place->start;
 		key[USAGE_SIZE] = place->size;
-	} else {
+	} else if (place->offset) {
 		key[USAGE_START] = place->offset / resolution * resolution;
 		key[USAGE_SIZE] = resolution;
 	}
@@ -164,6 +164,8 @@ void usage_label(const struct profile *profile, const uint64_t *key, struct strb
 {
 	if (key[USAGE_PROCEDURE])
 		strbuf_addstr(sb, profile_text(profile, key[USAGE_PROCEDURE]));
+	else if (!key[USAGE_SIZE])
+		strbuf_addstr(sb, ATTRIBUTION_NO_PLACE);
 	else
 		strbuf_addf(sb, "+%" PRIX64, key[USAGE_START]);
 }

@@ -16,7 +16,8 @@ enum usage_key {
 	USAGE_MODULE,
 	USAGE_SECTION,
 	USAGE_REAL_MODULE, /* where section is a pseudo-section, otherwise as MODULE */
-	USAGE_PROCEDURE,   /* 0 when it has no name: then START is that of a block of code */
+	USAGE_PROCEDURE,   /* 0 when it has no name: then START is that of a block of code, */
+			   /* or SIZE is 0 as well: the place in the module is not known */
 	USAGE_START,
 	USAGE_SIZE,
 	USAGE_LINE,

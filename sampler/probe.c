@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/probe.h"
 #include "common/xalloc.h"
+#include "sampler/arch.h"
 #include "sampler/syscalls.h"
 
 #include <fcntl.h>
@@ -13,9 +14,6 @@
 #define PAGE 4096
 /* The part of the stack that is read ahead of the walk; more is read when it is asked for. */
 #define STACK_AHEAD (4 * PAGE)
-/* DWARF numbers on x86-64. */
-#define REGISTER_STACK 7
-#define REGISTER_INSTRUCTION 16
 
 struct prober {
 	struct files *files;
@@ -276,15 +274,15 @@ static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t ti
 	struct unwind_input input = {
 		.space = space,
 		.pid = pid,
-		.known = 1U << REGISTER_STACK | 1U << REGISTER_INSTRUCTION,
+		.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
 		.stack_start = call->stack,
 		.stack = prober->stack,
 		.read = read_beyond,
 		.read_argument = &tid,
 	};
 
-	input.registers[REGISTER_STACK] = call->stack;
-	input.registers[REGISTER_INSTRUCTION] = call->instruction;
+	input.registers[ARCH_STACK_POINTER] = call->stack;
+	input.registers[ARCH_INSTRUCTION] = call->instruction;
 	input.stack_size = read_memory(tid, call->stack, prober->stack, sizeof(prober->stack));
 	site->depth = unwind_walk(&input, frames, &site->end);
 }

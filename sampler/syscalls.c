@@ -86,6 +86,9 @@ static const unsigned char classes[] = {
 	[SYS_clock_nanosleep] = CALL_SLEEP,
 	[SYS_wait4] = CALL_CHILD,
 	[SYS_waitid] = CALL_CHILD,
+	/* Blocked only when the child has the caller's memory, until it execs or ends. */
+	[SYS_clone] = CALL_CHILD,
+	[SYS_clone3] = CALL_CHILD,
 	[SYS_rt_sigsuspend] = CALL_SIGNAL,
 	[SYS_rt_sigtimedwait] = CALL_SIGNAL,
 	[SYS_restart_syscall] = CALL_RESTART,

@@ -60,6 +60,7 @@ accounts_hold() {
 
 @test "without perf events the session says so and goes on" {
 	VIGIL_PRIVILEGE=PROC measure -- ./shares 1000
+	grep -q '100.0 %  (place not known) (shares)' "$BATS_TEST_TMPDIR/summary"
 	holds 'fact("privilege") == "PROC"' 'len([n for n in notes() if n.startswith("VIG3")]) > 0' \
 		'abs(fact("cpu_samples_ns") - fact("cpu_rusage_ns")) <= 0.1 * fact("cpu_rusage_ns")'
 	accounts_hold
@@ -113,6 +114,27 @@ accounts_hold() {
 	measure -- ./waits child 300
 	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
 	accounts_hold
+}
+
+@test "a caller whose child has its memory waits for the child" {
+	measure -- ./waits borrow 300
+	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'waited("OTHER") == 0'
+	accounts_hold
+}
+
+@test "threads that outlive the first one have waits with a place, and memory" {
+	measure -- ./waits orphan 500
+	holds '450e6 <= waited("PIPE") < 600e6' '450e6 <= waited("SLEEP") < 600e6' \
+		'"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]["invokers"]' \
+		'fact("peak_memory_bytes") > 0'
+	grep -q 'waiting, sleep (waits.c: .* line [0-9]' "$BATS_TEST_TMPDIR/summary"
+	accounts_hold
+}
+
+@test "CPU time of a process that nobody waits for is in the sum" {
+	measure -- ./tasks daemon 400000
+	grep -qE 'CPU used +(4[0-9][0-9]\.?[0-9]* ms|39[0-9]\.?[0-9]* ms)' "$BATS_TEST_TMPDIR/summary"
+	holds 'share("work") + share("cpu_us") > 90'
 }
 
 @test "waits for a file name the file" {

@@ -798,6 +798,22 @@ DECK
 	[ "$size" -eq 100000 ]
 }
 
+@test "a file size limit ends no job unheard: what was there stays" {
+	head -c 40000 /dev/zero >big
+	mkdir root && cp big root/MY.LOG
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo more >$DD_LOG'
+//LOG      DD DSN=MY.LOG,DISP=MOD
+DECK
+	(ulimit -f 20 && exec "$vigil" submit --spool spool --root root deck.jcl) >log 2>&1 || status=$?
+	output=$(cat log)
+	[ "$status" -eq 101 ]
+	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
+	has 'File too large'
+	cmp big root/MY.LOG
+}
+
 @test "SYSOUT for the internal reader is kept and said" {
 	job <<'DECK'
 //A        JOB
@@ -1133,6 +1149,27 @@ DECK
 	[ "$status" -eq 0 ]
 	[ -e "$last/S1.vprf" ]
 	[ ! -e "$last/S10.vprf" ] && [ ! -e "$last/S2.vprf" ]
+}
+
+@test "the log names the profile where its REPORT put it, and none that could not be put" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD),DSNAME=MY.PROFILE
+/*
+//S2       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD),DSNAME=MY.FOLDER
+/*
+//         EXEC PGM=IEFBR14
+DECK
+	has "lost; profile $PWD/root/MY.PROFILE; sample data set $PWD/spool/JOB00001.A/S1.vprf"
+	grep -q 'MEASUREMENT SESSION DATA' root/MY.PROFILE
+	rm root/MY.FOLDER && mkdir root/MY.FOLDER
+	job deck.jcl
+	has "VIG5304W the profile of step S2 cannot be printed: $PWD/root/MY.FOLDER cannot be opened"
+	has "lost; sample data set $PWD/spool/JOB00002.A/S2.vprf"
 }
 
 @test "PGM=VIGIL reports on earlier steps of the job" {

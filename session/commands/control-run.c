@@ -33,10 +33,7 @@ void control_check_codes(const struct control_deck *deck, struct diag_list *diag
 
 			if (report_known(code->text) || strcmp(code->text, "ALL") == 0)
 				continue;
-			report_list(&known);
-			for (size_t i = 0; i < known.length; i++)
-				if (known.text[i] == '\n')
-					known.text[i] = i + 1 < known.length ? ';' : '\0';
+			report_codes(&known);
 			diag_add(diags, SEVERITY_ERROR, 10, &code->location,
 				 "%s is not a report; expected one of %s", code->text, known.text);
 			strbuf_release(&known);

@@ -4,6 +4,7 @@
 #include "session/commands/options.h"
 
 #include <fcntl.h>
+#include <signal.h>
 
 static const struct command *const commands[] = {
 	&submit_command, &check_command,   &run_command,
@@ -104,11 +105,17 @@ static void fill_standard_streams(void)
 			open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+/* A handler that does nothing: unlike SIG_IGN it does not pass to the programs that are run. */
+static void let_write_fail(int number UNUSED)
+{
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
 	fill_standard_streams();
+	signal(SIGXFSZ, let_write_fail); /* a file at its limit is a message, not the end */
 
 	if (argc < 2) {
 		command_fail(EXIT_USAGE, "a command is missing");

@@ -262,12 +262,12 @@ static int print_report(struct measured *measured, const struct profile *profile
 
 	RETURN_IF(!path, -1);
 	stream = fopen(path, strmap_find(&measured->written, path) == UINT32_MAX ? "we" : "ae");
-	strmap_put(&measured->written, path);
 	if (!stream) {
 		error_errno(err, "%s cannot be opened", path);
 		free(path);
 		return -1;
 	}
+	strmap_put(&measured->written, path);
 	fill_options(&options, report);
 	result = report_print(profile, &options, stream, err);
 	if (fclose(stream) != 0 && result == 0)
@@ -334,9 +334,27 @@ static void print_sessions(struct measured *measured)
 	}
 }
 
+/* Append the files that the step's profile was printed to, as the log says it. */
+static void list_written(const struct measured *measured, struct strbuf *sb)
+{
+	size_t spool = strlen(measured->runner->spool.path);
+
+	for (uint32_t i = 0; i < measured->written.count; i++) {
+		const char *path = strmap_text(&measured->written, i);
+
+		if (strncmp(path, measured->runner->spool.path, spool) == 0 && path[spool] == '/')
+			path += spool + 1;
+		if (*path) /* number 0 is the empty text */
+			strbuf_addf(sb, "%s%s", sb->length ? ", " : "profile ", path);
+	}
+	if (sb->length > 0)
+		strbuf_addstr(sb, "; ");
+}
+
 void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage)
 {
+	struct strbuf written = STRBUF_INIT;
 	struct sampler_counts counts;
 	struct error err = ERROR_INIT;
 
@@ -349,11 +367,15 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		give_up(measured, &err);
 	} else {
 		measure_counts(measured->measure, &counts);
+		print_sessions(measured);
+		list_written(measured, &written);
 		job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
 				"step %s was measured: %" PRIu64 " samples, %" PRIu64
-				" lost; profile %s.VIGPROF, sample data set %s",
-				measured->step_name, counts.processed, counts.lost,
-				measured->step_name, measured->output);
+				" lost; %ssample data set %s",
+				measured->step_name, counts.processed, counts.lost, written.text,
+				measured->output);
+		strbuf_release(&written);
+		return;
 	}
 	print_sessions(measured);
 }

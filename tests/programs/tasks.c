@@ -4,6 +4,7 @@
  *   tasks threads N MS   N threads; each works a little, sleeps MS, ends
  *   tasks forks N US     N children one after the other, each using US of CPU
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
+ *   tasks daemon US     a grandchild that nobody waits for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
  *   tasks kernel MS      spends about MS in system calls
  */
@@ -73,6 +74,17 @@ static int forks(long count, uint64_t us)
 	return 0;
 }
 
+static int leave_daemon(uint64_t us)
+{
+	if (fork() == 0) {
+		if (fork() == 0)
+			work(us);
+		_exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+
 __attribute__((noinline)) void system_calls(uint64_t ms)
 {
 	uint64_t end = cpu_us() + ms * 1000;
@@ -104,6 +116,8 @@ int main(int argc, char **argv)
 		work(100000);
 		raise(atoi(argv[2]));
 	}
+	if (strcmp(kind, "daemon") == 0)
+		return leave_daemon(strtoull(argv[2], NULL, 10));
 	if (strcmp(kind, "kernel") == 0) {
 		system_calls(strtoull(argv[2], NULL, 10));
 		return 0;

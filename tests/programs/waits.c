@@ -6,10 +6,15 @@
  *   waits pipe MS       a child sleeps, the parent reads its pipe in hear()
  *   waits lock MS       one thread holds a mutex, main waits for it in grab()
  *   waits child MS      main waits in wait_for_child() for a sleeping child
+ *   waits borrow MS     main waits in lend() for a sleeping child that has its memory
+ *   waits orphan MS     the first thread ends, another one hears a pipe, a third one sleeps
  *   waits sync FILE N   writes and fsyncs FILE N times in store()
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +105,47 @@ static void child_wait(long ms)
 	wait_for_child();
 }
 
+static int borrower(void *ms)
+{
+	sleep_us((long)ms * 1000);
+	return 0;
+}
+
+__attribute__((noinline)) void lend(long ms)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+
+	if (clone(borrower, stack + sizeof(stack), CLONE_VFORK | CLONE_VM | SIGCHLD, (void *)ms) < 0)
+		exit(1);
+	wait(NULL);
+}
+
+static int orphan_pipe[2];
+
+static void *orphan_reader(void *unused)
+{
+	hear(orphan_pipe[0]);
+	return unused;
+}
+
+static void *orphan_writer(void *ms)
+{
+	nap((long)ms);
+	if (write(orphan_pipe[1], "x", 1) != 1)
+		exit(1);
+	return NULL;
+}
+
+static void orphan_wait(long ms)
+{
+	pthread_t one;
+
+	if (pipe(orphan_pipe) < 0 || pthread_create(&one, NULL, orphan_reader, NULL) ||
+	    pthread_create(&one, NULL, orphan_writer, (void *)ms))
+		exit(1);
+	pthread_exit(NULL);
+}
+
 __attribute__((noinline)) void store(const char *path, long count)
 {
 	char block[65536];
@@ -126,6 +172,10 @@ int main(int argc, char **argv)
 		lock_wait(atol(argv[2]));
 	else if (strcmp(kind, "child") == 0)
 		child_wait(atol(argv[2]));
+	else if (strcmp(kind, "borrow") == 0)
+		lend(atol(argv[2]));
+	else if (strcmp(kind, "orphan") == 0)
+		orphan_wait(atol(argv[2]));
 	else if (strcmp(kind, "sync") == 0 && argc > 3)
 		store(argv[2], atol(argv[3]));
 	else
