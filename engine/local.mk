@@ -59,6 +59,3 @@ EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
 	tests/dataset/types-damaged.vprf \
 	tests/dataset/unknown-block.vprf \
 	tests/dataset/version-1.0.vprf
-
-SCRIPT_TESTS += tests/manual.t
-EXTRA_DIST += tests/manual.t

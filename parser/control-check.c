@@ -29,8 +29,11 @@ static const struct control_operand *find(const struct control_statement *statem
 {
 	for (const struct control_operand *operand = statement->operands; operand;
 	     operand = operand->next) {
-		const struct control_rule *rule = control_find_rule(form, operand->keyword);
+		const struct control_rule *rule;
 
+		if (operand->keyword[0] != keyword[0])
+			continue; /* all spellings of a keyword begin with the same letter */
+		rule = control_find_rule(form, operand->keyword);
 		if (rule && strcmp(rule->canonical ? rule->canonical : rule->keyword, keyword) == 0)
 			return operand;
 	}

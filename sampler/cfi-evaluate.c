@@ -146,6 +146,27 @@ static bool run_stack(struct machine *machine, unsigned code)
 	}
 }
 
+/* Comparisons: 1 or 0 in *result; false when code is none. */
+static bool compare(unsigned code, int64_t left, int64_t right, uint64_t *result)
+{
+	switch (code) {
+	case DW_OP_eq:
+		return *result = left == right, true;
+	case DW_OP_ne:
+		return *result = left != right, true;
+	case DW_OP_lt:
+		return *result = left < right, true;
+	case DW_OP_le:
+		return *result = left <= right, true;
+	case DW_OP_gt:
+		return *result = left > right, true;
+	case DW_OP_ge:
+		return *result = left >= right, true;
+	default:
+		return false;
+	}
+}
+
 /* Operations on two values: left was pushed first. */
 static void run_binary(struct machine *machine, unsigned code)
 {
@@ -180,24 +201,6 @@ static void run_binary(struct machine *machine, unsigned code)
 	case DW_OP_shra:
 		push(machine, (uint64_t)(signed_left >> (right > 63 ? 63 : shift)));
 		break;
-	case DW_OP_eq:
-		push(machine, left == right);
-		break;
-	case DW_OP_ne:
-		push(machine, left != right);
-		break;
-	case DW_OP_lt:
-		push(machine, signed_left < signed_right);
-		break;
-	case DW_OP_le:
-		push(machine, signed_left <= signed_right);
-		break;
-	case DW_OP_gt:
-		push(machine, signed_left > signed_right);
-		break;
-	case DW_OP_ge:
-		push(machine, signed_left >= signed_right);
-		break;
 	case DW_OP_div:
 		if (right == 0 || (signed_left == INT64_MIN && signed_right == -1))
 			machine->failed = true;
@@ -211,7 +214,10 @@ static void run_binary(struct machine *machine, unsigned code)
 			push(machine, left % right);
 		break;
 	default:
-		machine->failed = true;
+		if (!compare(code, signed_left, signed_right, &right))
+			machine->failed = true;
+		else
+			push(machine, right);
 	}
 }
 

@@ -160,7 +160,8 @@ sampler_bench_unwind_LDADD = libsampler.a libcommon.a
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-names
 UNIT_TESTS += sampler/test-names
-sampler_test_names_SOURCES = sampler/test-names.c
+sampler_test_names_SOURCES = sampler/test-names.c \
+	sampler/test-names-subject.c sampler/test-names-subject.h
 sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += sampler/agent/test-transaction

@@ -199,10 +199,10 @@ static void each_wait_has_its_reason(void **state)
 			const struct record_file *row = recordset_get(&rows, site.file - 1);
 
 			assert_int_equal(rows.count, 1);
-			assert_ptr_equal(strstr(strmap_text(engine_strings(engine),
-							    (uint32_t)row->path),
-						cases[i].path),
-					 strmap_text(engine_strings(engine), (uint32_t)row->path));
+			assert_ptr_equal(
+				strstr(strmap_text(engine_strings(engine), (uint32_t)row->path),
+				       cases[i].path),
+				strmap_text(engine_strings(engine), (uint32_t)row->path));
 		} else {
 			assert_int_equal(site.file, 0);
 		}
@@ -341,6 +341,28 @@ static uint64_t bytes_moved(const struct recordset *activity, uint64_t file)
 	return bytes;
 }
 
+/* What the rows say after 300 of 700 bytes of DATA were read. */
+static void check_rows(const struct recordset *rows, const struct recordset *activity,
+		       struct engine *engine)
+{
+	struct strmap *strings = engine_strings(engine);
+	const struct record_file *row;
+
+	row = row_of(rows, engine, "/DATA");
+	assert_string_equal(strmap_text(strings, (uint32_t)row->ddname), "MASTER");
+	assert_string_equal(strmap_text(strings, (uint32_t)row->dsn), "PAY.MASTER");
+	assert_int_equal(row->opens, 1);
+	assert_int_equal(row->size_last, 700);
+	assert_int_equal((row->open_flags - 1) & O_ACCMODE, O_RDWR);
+	assert_int_equal(bytes_moved(activity, row->file), 300);
+	assert_string_equal(strmap_text(strings, (uint32_t)row_of(rows, engine, "/DATA.1")->ddname),
+			    "MASTER");
+	assert_string_equal(
+		strmap_text(strings, (uint32_t)row_of(rows, engine, "/DATA.OTHER")->ddname), "");
+	row = row_of(rows, engine, "/INDEXED");
+	assert_string_equal(strmap_text(strings, (uint32_t)row->organization), "VS");
+}
+
 static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 {
 	unsigned char indexed[64] = { 0 };
@@ -349,8 +371,6 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	struct files *files = files_new(named, 1);
 	struct engine *engine = engine_new();
 	struct recordset rows, activity;
-	const struct record_file *row;
-	struct strmap *strings = engine_strings(engine);
 	int fd, other, sibling, index_fd, before;
 
 	(void)state;
@@ -376,20 +396,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	files_rows(files, engine, &rows);
 	files_activity(files, 5, &activity);
 
-	row = row_of(&rows, engine, "/DATA");
-	assert_string_equal(strmap_text(strings, (uint32_t)row->ddname), "MASTER");
-	assert_string_equal(strmap_text(strings, (uint32_t)row->dsn), "PAY.MASTER");
-	assert_int_equal(row->opens, 1);
-	assert_int_equal(row->size_last, 700);
-	assert_int_equal((row->open_flags - 1) & O_ACCMODE, O_RDWR);
-	assert_int_equal(bytes_moved(&activity, row->file), 300);
-	assert_string_equal(
-		strmap_text(strings, (uint32_t)row_of(&rows, engine, "/DATA.1")->ddname), "MASTER");
-	assert_string_equal(
-		strmap_text(strings, (uint32_t)row_of(&rows, engine, "/DATA.OTHER")->ddname), "");
-	row = row_of(&rows, engine, "/INDEXED");
-	assert_string_equal(strmap_text(strings, (uint32_t)row->organization), "VS");
-
+	check_rows(&rows, &activity, engine);
 	/* Nothing more happened: no more rows. */
 	recordset_clear(&activity);
 	recordset_clear(&rows);

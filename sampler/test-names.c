@@ -5,7 +5,7 @@
 #include "sampler/demangle.h"
 #include "sampler/names-cobol.h"
 #include "sampler/names-lists.h"
-#include "sampler/names.h"
+#include "sampler/test-names-subject.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -19,96 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char folder[] = "/tmp/vigil-names-XXXXXX";
-
-/* One object under test. */
-struct subject {
-	struct object_list list;
-	struct object *object;
-	struct names *names;
-	struct name levels[NAMES_MAX_INLINE];
-	uint64_t start, end; /* of its instructions */
-};
-
-/* Run a command in the folder; true when it succeeds. */
-static bool run(const char *format, ...) PRINTFLIKE(1, 2);
-static bool run(const char *format, ...)
-{
-	struct strbuf command = STRBUF_INIT;
-	va_list ap;
-	int status;
-
-	strbuf_addf(&command, "cd %s && { ", folder);
-	va_start(ap, format);
-	strbuf_vaddf(&command, format, ap);
-	va_end(ap);
-	strbuf_addstr(&command, "; } >log 2>&1");
-	status = system(command.text);
-	strbuf_release(&command);
-	return status == 0;
-}
-
-/* Write a file into the folder. */
-static void put(const char *name, const char *text)
-{
-	struct strbuf path = STRBUF_INIT;
-	FILE *stream;
-
-	strbuf_addf(&path, "%s/%s", folder, name);
-	stream = fopen(path.text, "w");
-	assert_non_null(stream);
-	fputs(text, stream);
-	assert_int_equal(fclose(stream), 0);
-	strbuf_release(&path);
-}
-
-static void subject_open(struct subject *subject, const char *name)
-{
-	struct strbuf path = STRBUF_INIT;
-	struct stat status;
-
-	memset(subject, 0, sizeof(*subject));
-	strbuf_addf(&path, "%s/%s", folder, name);
-	assert_int_equal(stat(path.text, &status), 0);
-	object_list_init(&subject->list);
-	subject->object = object_for_file(&subject->list, path.text, status.st_dev, status.st_ino,
-					  getpid(), 0);
-	subject->names = names_new();
-	if (object_headers(subject->object))
-		for (size_t i = 0; i < subject->object->segment_count; i++) {
-			const struct object_segment *segment = &subject->object->segments[i];
-
-			if (segment->type != PT_LOAD || !(segment->flags & PF_X))
-				continue;
-			subject->start = segment->address;
-			subject->end = segment->address + segment->file_size;
-		}
-	strbuf_release(&path);
-}
-
-static void subject_close(struct subject *subject)
-{
-	names_free(subject->names);
-	object_list_release(&subject->list);
-}
-
-/*
- * Find the first address whose level has this procedure and, unless line is
- * 0, this line; returns how many levels there are, 0 when there is none.
- */
-static size_t find(struct subject *subject, size_t level, const char *procedure, uint64_t line)
-{
-	for (uint64_t at = subject->start; at < subject->end; at++) {
-		size_t count =
-			names_resolve(subject->names, subject->object, at, 0, subject->levels);
-
-		if (count > level && !strcmp(subject->levels[level].procedure, procedure) &&
-		    (!line || subject->levels[level].line == line))
-			return count;
-	}
-	return 0;
-}
 
 static const char c_source[] = "#include <stdio.h>\n"
 			       "static inline __attribute__((always_inline)) int inner(int x)\n"
@@ -134,10 +44,10 @@ static void inlined_calls_are_levels(void **state UNUSED)
 	struct subject subject;
 	const struct name *levels = subject.levels;
 
-	put("inline.c", c_source);
-	assert_true(run("gcc -g -O2 -o inline inline.c"));
+	subject_put("inline.c", c_source);
+	assert_true(subject_run("gcc -g -O2 -o inline inline.c"));
 	subject_open(&subject, "inline");
-	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_int_equal(subject_find(&subject, 0, "inner", 4), 3);
 	assert_string_equal(levels[0].text, "return x * printf(\"%d\\n\", x);");
 	assert_string_equal(levels[0].section, "inline.c");
 	assert_string_equal(levels[0].language, "C");
@@ -148,7 +58,7 @@ static void inlined_calls_are_levels(void **state UNUSED)
 	assert_string_equal(levels[2].text, "return middle(x) + middle(x + 1);");
 	assert_true(levels[2].size > levels[1].size);
 	assert_true(strstr(levels[2].file, "/inline.c") && levels[2].file[0] == '/');
-	assert_int_equal(find(&subject, 0, "printf@plt", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "printf@plt", 0), 1);
 	assert_int_equal(levels[0].size, 16);
 	assert_null(subject.object->note);
 	subject_close(&subject);
@@ -168,12 +78,12 @@ static void every_form_of_information_is_read(void **state UNUSED)
 	};
 	struct subject subject;
 
-	put("inline.c", c_source);
+	subject_put("inline.c", c_source);
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		assert_true(run("rm -f *.dwo; gcc -g %s -O2 -o form inline.c", options[i]));
+		assert_true(subject_run("rm -f *.dwo; gcc -g %s -O2 -o form inline.c", options[i]));
 		subject_open(&subject, "form");
 		print_message("%s\n", options[i]);
-		assert_int_equal(find(&subject, 0, "inner", 4), 3);
+		assert_int_equal(subject_find(&subject, 0, "inner", 4), 3);
 		assert_string_equal(subject.levels[0].section, "inline.c");
 		assert_string_equal(subject.levels[2].procedure, "outer");
 		assert_true(subject.levels[0].file[0] == '/');
@@ -185,22 +95,23 @@ static void stripped_objects_say_so(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("inline.c", c_source);
-	assert_true(run("gcc -g -O2 -o bare inline.c && strip bare"));
+	subject_put("inline.c", c_source);
+	assert_true(subject_run("gcc -g -O2 -o bare inline.c && strip bare"));
 	subject_open(&subject, "bare");
-	assert_int_equal(find(&subject, 0, "outer", 0), 0);
-	assert_int_equal(find(&subject, 0, "printf@plt", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "outer", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "printf@plt", 0), 1);
 	assert_non_null(subject.object->note);
 	assert_non_null(strstr(subject.object->note, "stripped"));
 	subject_close(&subject);
 	/* A shared object keeps its exported names; a routine without one has its start. */
-	put("shared.c", "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
-			"int (*volatile way)(int) = hidden;\n"
-			"int shown(int x) { return way(x) + 1; }\n");
-	assert_true(run("gcc -O1 -fPIC -shared -o shared.so shared.c && strip shared.so"));
+	subject_put("shared.c",
+		    "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
+		    "int (*volatile way)(int) = hidden;\n"
+		    "int shown(int x) { return way(x) + 1; }\n");
+	assert_true(subject_run("gcc -O1 -fPIC -shared -o shared.so shared.c && strip shared.so"));
 	subject_open(&subject, "shared.so");
-	assert_int_equal(find(&subject, 0, "shown", 0), 1);
-	assert_int_equal(find(&subject, 0, "hidden", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "shown", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "hidden", 0), 0);
 	assert_non_null(strstr(subject.object->note, "exported"));
 	assert_true(subject.levels[0].start > 0);
 	subject_close(&subject);
@@ -212,18 +123,19 @@ static void routines_without_names_have_starts(void **state UNUSED)
 	struct strbuf name = STRBUF_INIT;
 	uint64_t start;
 
-	put("shared.c", "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
-			"int (*volatile way)(int) = hidden;\n"
-			"int shown(int x) { return way(x) + 1; }\n");
-	assert_true(run(
+	subject_put("shared.c",
+		    "__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
+		    "int (*volatile way)(int) = hidden;\n"
+		    "int shown(int x) { return way(x) + 1; }\n");
+	assert_true(subject_run(
 		"gcc -O1 -fPIC -shared -o shared.so shared.c && cp shared.so s.so && strip s.so"));
 	subject_open(&subject, "shared.so");
-	assert_int_equal(find(&subject, 0, "hidden", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "hidden", 0), 1);
 	start = subject.levels[0].start;
 	subject_close(&subject);
 	strbuf_addf(&name, "+0x%" PRIx64, start);
 	subject_open(&subject, "s.so");
-	assert_int_equal(find(&subject, 0, name.text, 0), 1);
+	assert_int_equal(subject_find(&subject, 0, name.text, 0), 1);
 	assert_int_equal(subject.levels[0].start, start);
 	subject_close(&subject);
 	strbuf_release(&name);
@@ -233,18 +145,19 @@ static void debug_links_are_followed(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("inline.c", c_source);
-	assert_true(run("gcc -g -O2 -o linked inline.c && mkdir -p .debug && "
-			"objcopy --only-keep-debug linked .debug/linked.debug && strip linked && "
-			"objcopy --add-gnu-debuglink=.debug/linked.debug linked"));
+	subject_put("inline.c", c_source);
+	assert_true(subject_run(
+		"gcc -g -O2 -o linked inline.c && mkdir -p .debug && "
+		"objcopy --only-keep-debug linked .debug/linked.debug && strip linked && "
+		"objcopy --add-gnu-debuglink=.debug/linked.debug linked"));
 	subject_open(&subject, "linked");
-	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_int_equal(subject_find(&subject, 0, "inner", 4), 3);
 	assert_null(subject.object->note);
 	subject_close(&subject);
 	/* A debug file of another build is not taken. */
-	assert_true(run("printf x >>.debug/linked.debug"));
+	assert_true(subject_run("printf x >>.debug/linked.debug"));
 	subject_open(&subject, "linked");
-	assert_int_equal(find(&subject, 0, "outer", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "outer", 0), 0);
 	assert_non_null(strstr(subject.object->note, "another version"));
 	subject_close(&subject);
 }
@@ -259,24 +172,24 @@ static void debuginfod_is_asked_when_set(void **state UNUSED)
 		print_message("libdebuginfod1 is not installed\n");
 		skip();
 	}
-	put("inline.c", c_source);
-	assert_true(
-		run("gcc -g -O2 -Wl,--build-id=0x0123456789abcdef0123 -o served inline.c && "
-		    "mkdir -p buildid/0123456789abcdef0123 && "
-		    "objcopy --only-keep-debug served buildid/0123456789abcdef0123/debuginfo && "
-		    "strip served"));
+	subject_put("inline.c", c_source);
+	assert_true(subject_run(
+		"gcc -g -O2 -Wl,--build-id=0x0123456789abcdef0123 -o served inline.c && "
+		"mkdir -p buildid/0123456789abcdef0123 && "
+		"objcopy --only-keep-debug served buildid/0123456789abcdef0123/debuginfo && "
+		"strip served"));
 	unsetenv("DEBUGINFOD_URLS");
 	subject_open(&subject, "served");
-	assert_int_equal(find(&subject, 0, "outer", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "outer", 0), 0);
 	assert_non_null(strstr(subject.object->note, "stripped"));
 	subject_close(&subject);
-	strbuf_addf(&urls, "%s/cache", folder);
+	strbuf_addf(&urls, "%s/cache", subject_folder);
 	setenv("DEBUGINFOD_CACHE_PATH", urls.text, 1);
 	strbuf_reset(&urls);
-	strbuf_addf(&urls, "file://%s", folder);
+	strbuf_addf(&urls, "file://%s", subject_folder);
 	setenv("DEBUGINFOD_URLS", urls.text, 1);
 	subject_open(&subject, "served");
-	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_int_equal(subject_find(&subject, 0, "inner", 4), 3);
 	assert_null(subject.object->note);
 	subject_close(&subject);
 	unsetenv("DEBUGINFOD_URLS");
@@ -287,19 +200,20 @@ static void packed_symbols_are_read(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("inline.c", c_source);
-	if (!run("command -v xz")) {
+	subject_put("inline.c", c_source);
+	if (!subject_run("command -v xz")) {
 		print_message("xz is not installed\n");
 		skip();
 	}
-	assert_true(run("gcc -g -O2 -o packed inline.c && "
-			"objcopy -S --keep-symbol=outer --keep-symbol=main packed mini && "
-			"objcopy --only-keep-debug packed mini0 && "
-			"objcopy -S --remove-section .comment --keep-symbol=outer mini0 mini && "
-			"rm -f mini.xz && xz mini && strip packed && "
-			"objcopy --add-section .gnu_debugdata=mini.xz packed"));
+	assert_true(subject_run(
+		"gcc -g -O2 -o packed inline.c && "
+		"objcopy -S --keep-symbol=outer --keep-symbol=main packed mini && "
+		"objcopy --only-keep-debug packed mini0 && "
+		"objcopy -S --remove-section .comment --keep-symbol=outer mini0 mini && "
+		"rm -f mini.xz && xz mini && strip packed && "
+		"objcopy --add-section .gnu_debugdata=mini.xz packed"));
 	subject_open(&subject, "packed");
-	assert_int_equal(find(&subject, 0, "outer", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "outer", 0), 1);
 	assert_null(subject.object->note);
 	subject_close(&subject);
 }
@@ -308,29 +222,29 @@ static void symbols_are_chosen_well(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("routine.s", "	.text\n"
-			 "	.globl	plain\n"
-			 "plain:	nop\n"
-			 ".Lloop:	nop\n"
-			 "	ret\n"
-			 "	.globl	sized, __alias\n"
-			 "	.type	sized, @function\n"
-			 "	.type	__alias, @function\n"
-			 "__alias:\n"
-			 "sized:	nop\n"
-			 "inside:	nop\n"
-			 "	ret\n"
-			 "	.size	sized, . - sized\n"
-			 "	.size	__alias, . - __alias\n"
-			 "	.section .note.GNU-stack,\"\",@progbits\n");
-	assert_true(run("gcc -shared -nostdlib -o routine.so routine.s"));
+	subject_put("routine.s", "	.text\n"
+				 "	.globl	plain\n"
+				 "plain:	nop\n"
+				 ".Lloop:	nop\n"
+				 "	ret\n"
+				 "	.globl	sized, __alias\n"
+				 "	.type	sized, @function\n"
+				 "	.type	__alias, @function\n"
+				 "__alias:\n"
+				 "sized:	nop\n"
+				 "inside:	nop\n"
+				 "	ret\n"
+				 "	.size	sized, . - sized\n"
+				 "	.size	__alias, . - __alias\n"
+				 "	.section .note.GNU-stack,\"\",@progbits\n");
+	assert_true(subject_run("gcc -shared -nostdlib -o routine.so routine.s"));
 	subject_open(&subject, "routine.so");
-	assert_int_equal(find(&subject, 0, "plain", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "plain", 0), 1);
 	assert_int_equal(subject.levels[0].size, 3);
-	assert_int_equal(find(&subject, 0, "sized", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "sized", 0), 1);
 	assert_int_equal(subject.levels[0].size, 3);
-	assert_int_equal(find(&subject, 0, "__alias", 0), 0);
-	assert_int_equal(find(&subject, 0, "inside", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "__alias", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "inside", 0), 0);
 	subject_close(&subject);
 }
 
@@ -338,14 +252,14 @@ static void stubs_of_static_programs_are_named(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("lengths.c", "#include <string.h>\n"
-			 "int main(int argc, char **argv)\n"
-			 "{\n"
-			 "	return (int)strlen(argv[argc - 1]);\n"
-			 "}\n");
-	assert_true(run("gcc -static -no-pie -O1 -fno-builtin -o lengths lengths.c"));
+	subject_put("lengths.c", "#include <string.h>\n"
+				 "int main(int argc, char **argv)\n"
+				 "{\n"
+				 "	return (int)strlen(argv[argc - 1]);\n"
+				 "}\n");
+	assert_true(subject_run("gcc -static -no-pie -O1 -fno-builtin -o lengths lengths.c"));
 	subject_open(&subject, "lengths");
-	assert_int_equal(find(&subject, 0, "strlen@plt", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "strlen@plt", 0), 1);
 	subject_close(&subject);
 }
 
@@ -353,33 +267,34 @@ static void cplusplus_is_readable(void **state UNUSED)
 {
 	struct subject subject;
 
-	if (!run("command -v g++")) {
+	if (!subject_run("command -v g++")) {
 		print_message("g++ is not installed\n");
 		skip();
 	}
-	put("names.cc", "namespace pay {\n"
-			"template <class T> struct Table {\n"
-			"	__attribute__((noinline)) T sum(T factor, int count) const\n"
-			"	{\n"
-			"		volatile T total = 0;\n"
-			"		for (int i = 0; i < count; i++)\n"
-			"			total = total + factor;\n"
-			"		return total;\n"
-			"	}\n"
-			"};\n"
-			"}\n"
-			"int main(int argc, char **)\n"
-			"{\n"
-			"	return pay::Table<long>().sum(2, argc) == 7;\n"
-			"}\n");
-	assert_true(
-		run("g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
+	subject_put("names.cc",
+		    "namespace pay {\n"
+		    "template <class T> struct Table {\n"
+		    "	__attribute__((noinline)) T sum(T factor, int count) const\n"
+		    "	{\n"
+		    "		volatile T total = 0;\n"
+		    "		for (int i = 0; i < count; i++)\n"
+		    "			total = total + factor;\n"
+		    "		return total;\n"
+		    "	}\n"
+		    "};\n"
+		    "}\n"
+		    "int main(int argc, char **)\n"
+		    "{\n"
+		    "	return pay::Table<long>().sum(2, argc) == 7;\n"
+		    "}\n");
+	assert_true(subject_run(
+		"g++ -g -O1 -o names names.cc && cp names names.sym && strip -g names.sym"));
 	subject_open(&subject, "names");
-	assert_int_equal(find(&subject, 0, "pay::Table<long>::sum(long, int) const", 7), 1);
+	assert_int_equal(subject_find(&subject, 0, "pay::Table<long>::sum(long, int) const", 7), 1);
 	assert_string_equal(subject.levels[0].language, "C++");
 	subject_close(&subject);
 	subject_open(&subject, "names.sym");
-	assert_int_equal(find(&subject, 0, "pay::Table<long>::sum(long, int) const", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "pay::Table<long>::sum(long, int) const", 0), 1);
 	subject_close(&subject);
 }
 
@@ -417,8 +332,8 @@ static void check_line(const char *file, uint64_t line, const char *procedure)
 	const char *copies[1];
 
 	source_cache_init(&cache);
-	strbuf_addf(&path, "%s/%s", folder, file);
-	strbuf_addf(&copy, "%s/CALC.cpy", folder);
+	strbuf_addf(&path, "%s/%s", subject_folder, file);
+	strbuf_addf(&copy, "%s/CALC.cpy", subject_folder);
 	copies[0] = copy.text;
 	program = cobol_program_new(&cache, path.text, copies, 1);
 	assert_non_null(program);
@@ -434,28 +349,29 @@ static void check_line(const char *file, uint64_t line, const char *procedure)
 
 static void cobol_fixed_format(void **state UNUSED)
 {
-	put("fixed.cob", "000100 IDENTIFICATION DIVISION.\n" /* 1 */
-			 "000200 PROGRAM-ID. FIXED-1.\n"
-			 "000300 DATA DIVISION.\n"
-			 "000400 WORKING-STORAGE SECTION.\n"
-			 "000500 01 A PIC 9.\n"
-			 "000600 PROCEDURE DIVISION.\n" /* 6 */
-			 "000700     DISPLAY \"NO HEADING.\"\n"
-			 "000800     CONTINUE.\n" /* 8 */
-			 "000900 FIRST-S SECTION.\n"
-			 "001000     DISPLAY 'A. B. '.\n" /* 10 */
-			 "001100 INIT.                                     "
-			 "                          TRAILER.\n"
-			 "001200     MOVE 1 TO A.\n" /* 12 */
-			 "001300* COMMENT-PARA.\n"
-			 "001400     DISPLAY \"LONG LITERAL THAT GOES ON THE NEXT LINE AND HAS\n"
-			 "001500-    \" A PERIOD. INSIDE.\".\n"
-			 "001600     EXIT.\n" /* 16 */
-			 "001700 SECOND-S SECTION 50.\n"
-			 "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n" /* 18 */
-			 "001900     IF A > 1.5 GOBACK.\n"
-			 "002000 100-LAST.\n" /* 20 */
-			 "002100     STOP RUN.\n");
+	subject_put("fixed.cob",
+		    "000100 IDENTIFICATION DIVISION.\n" /* 1 */
+		    "000200 PROGRAM-ID. FIXED-1.\n"
+		    "000300 DATA DIVISION.\n"
+		    "000400 WORKING-STORAGE SECTION.\n"
+		    "000500 01 A PIC 9.\n"
+		    "000600 PROCEDURE DIVISION.\n" /* 6 */
+		    "000700     DISPLAY \"NO HEADING.\"\n"
+		    "000800     CONTINUE.\n" /* 8 */
+		    "000900 FIRST-S SECTION.\n"
+		    "001000     DISPLAY 'A. B. '.\n" /* 10 */
+		    "001100 INIT.                                     "
+		    "                          TRAILER.\n"
+		    "001200     MOVE 1 TO A.\n" /* 12 */
+		    "001300* COMMENT-PARA.\n"
+		    "001400     DISPLAY \"LONG LITERAL THAT GOES ON THE NEXT LINE AND HAS\n"
+		    "001500-    \" A PERIOD. INSIDE.\".\n"
+		    "001600     EXIT.\n" /* 16 */
+		    "001700 SECOND-S SECTION 50.\n"
+		    "001800 INIT. MOVE 2 TO A. *> NOT-ONE.\n" /* 18 */
+		    "001900     IF A > 1.5 GOBACK.\n"
+		    "002000 100-LAST.\n" /* 20 */
+		    "002100     STOP RUN.\n");
 	check_line("fixed.cob", 4, NULL);
 	check_line("fixed.cob", 7, "FIXED-1");
 	check_line("fixed.cob", 8, "FIXED-1");
@@ -470,31 +386,31 @@ static void cobol_fixed_format(void **state UNUSED)
 
 static void cobol_free_format(void **state UNUSED)
 {
-	put("free.cob", "identification division.\n" /* 1 */
-			"program-id. outer-program.\n"
-			"procedure division.\n"
-			"declaratives.\n"
-			"trouble section.\n" /* 5 */
-			"    use after error procedure on input.\n"
-			"say-so.\n"
-			"    display 'trouble'.\n" /* 8 */
-			"end declaratives.\n"
-			"main-part.\n" /* 10 */
-			"    call 'inner-program'\n"
-			"    compute x = .5 * y.\n" /* 12 */
-			"copy 'calc.cpy' replacing ==:t:== by ==x. y==.\n"
-			"    display 'after'.\n" /* 14 */
-			"finish. stop run.\n"
-			"identification division.\n" /* 16 */
-			"program-id. inner-program.\n"
-			"procedure division.\n"
-			"finish.\n" /* 19 */
-			"    goback.\n"
-			"end program inner-program.\n"
-			"end program outer-program.\n");
-	put("CALC.cpy", "    add 1 to x.\n"
-			"calc-more.\n"
-			"    add 1 to x.\n");
+	subject_put("free.cob", "identification division.\n" /* 1 */
+				"program-id. outer-program.\n"
+				"procedure division.\n"
+				"declaratives.\n"
+				"trouble section.\n" /* 5 */
+				"    use after error procedure on input.\n"
+				"say-so.\n"
+				"    display 'trouble'.\n" /* 8 */
+				"end declaratives.\n"
+				"main-part.\n" /* 10 */
+				"    call 'inner-program'\n"
+				"    compute x = .5 * y.\n" /* 12 */
+				"copy 'calc.cpy' replacing ==:t:== by ==x. y==.\n"
+				"    display 'after'.\n" /* 14 */
+				"finish. stop run.\n"
+				"identification division.\n" /* 16 */
+				"program-id. inner-program.\n"
+				"procedure division.\n"
+				"finish.\n" /* 19 */
+				"    goback.\n"
+				"end program inner-program.\n"
+				"end program outer-program.\n");
+	subject_put("CALC.cpy", "    add 1 to x.\n"
+				"calc-more.\n"
+				"    add 1 to x.\n");
 	check_line("free.cob", 8, "say-so");
 	check_line("free.cob", 11, "main-part");
 	check_line("free.cob", 12, "main-part");
@@ -514,7 +430,7 @@ static void damaged_sources_are_survived(void **state UNUSED)
 	const char *copies[1];
 	uint32_t random = 1;
 
-	strbuf_addf(&path, "%s/damaged.cob", folder);
+	strbuf_addf(&path, "%s/damaged.cob", subject_folder);
 	copies[0] = path.text;
 	for (unsigned round = 0; round < 300; round++) {
 		struct source_cache cache;
@@ -528,7 +444,7 @@ static void damaged_sources_are_survived(void **state UNUSED)
 			if (random & 1 << 20)
 				strbuf_addstr(&source, " A-1 ");
 		}
-		put("damaged.cob", source.text);
+		subject_put("damaged.cob", source.text);
 		source_cache_init(&cache);
 		program = cobol_program_new(&cache, path.text, copies, 1);
 		for (uint64_t line = 0; program && line < 20; line++)
@@ -545,12 +461,12 @@ static void damaged_sources_are_survived(void **state UNUSED)
 /* Compile COBOL in the folder, or skip the test. */
 static void compile_cobol(const char *options, const char *program)
 {
-	if (!run("command -v cobc")) {
+	if (!subject_run("command -v cobc")) {
 		print_message("gnucobol3 is not installed\n");
 		skip();
 	}
-	if (!run("cobc -x %s -o %s %s.cob", options, program, program)) {
-		print_message("cobc failed, see %s/log\n", folder);
+	if (!subject_run("cobc -x %s -o %s %s.cob", options, program, program)) {
+		print_message("cobc failed, see %s/log\n", subject_folder);
 		fail();
 	}
 }
@@ -572,20 +488,22 @@ static void check_paycalc(const char *options)
 	};
 	struct subject subject;
 
-	assert_true(run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
+	assert_true(
+		subject_run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
 	compile_cobol(options, "paycalc");
 	subject_open(&subject, "paycalc");
 	for (size_t i = 0; i < ARRAY_SIZE(statements); i++) {
-		assert_int_equal(find(&subject, 0, statements[i].procedure, statements[i].line), 1);
+		assert_int_equal(
+			subject_find(&subject, 0, statements[i].procedure, statements[i].line), 1);
 		assert_string_equal(subject.levels[0].text, statements[i].text);
 		assert_string_equal(subject.levels[0].section, "paycalc.cob");
 		assert_string_equal(subject.levels[0].language, "COBOL");
 		assert_true(subject.levels[0].size > 0);
 	}
-	assert_int_equal(find(&subject, 0, "PAYCALC", 0), 1);
-	assert_int_equal(find(&subject, 0, "PAYCALC_", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "PAYCALC", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "PAYCALC_", 0), 0);
 	/* Nothing of the C code shows: each procedure of the program is COBOL's. */
-	assert_int_equal(find(&subject, 0, "cob_cmp_u16", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "cob_cmp_u16", 0), 0);
 	subject_close(&subject);
 }
 
@@ -611,7 +529,7 @@ static size_t read_truth(const char *name, unsigned *lines, size_t count)
 	size_t number = 0;
 	FILE *stream;
 
-	strbuf_addf(&path, "%s/%s", folder, name);
+	strbuf_addf(&path, "%s/%s", subject_folder, name);
 	stream = fopen(path.text, "r");
 	assert_non_null(stream);
 	for (lines[0] = 0; fgets(text, sizeof(text), stream) && ++number < count;) {
@@ -671,8 +589,8 @@ static void statements_agree_with_the_code(void **state UNUSED)
 		struct subject subject;
 		size_t rows = 0, wrong = 0;
 
-		assert_true(
-			run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
+		assert_true(subject_run("cp '%s'/jcl-examples/programs/paycalc.cob .",
+					getenv("VIGIL_SOURCE")));
 		compile_cobol(options[i], "paycalc");
 		subject_open(&subject, "paycalc");
 		compare_with_truth(&subject, "paycalc.c", &rows, &wrong);
@@ -687,28 +605,29 @@ static void cobol_without_source_shows_sections(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("gone.cob", "       IDENTIFICATION DIVISION.\n"
-			"       PROGRAM-ID. GONE-1.\n"
-			"       PROCEDURE DIVISION.\n"
-			"       MAIN-PART SECTION.\n"
-			"       START-UP.\n"
-			"           PERFORM SECOND-PART\n"
-			"           STOP RUN.\n"
-			"       SECOND-PART SECTION.\n"
-			"       WORK.\n"
-			"           DISPLAY 'X'.\n");
+	subject_put("gone.cob", "       IDENTIFICATION DIVISION.\n"
+				"       PROGRAM-ID. GONE-1.\n"
+				"       PROCEDURE DIVISION.\n"
+				"       MAIN-PART SECTION.\n"
+				"       START-UP.\n"
+				"           PERFORM SECOND-PART\n"
+				"           STOP RUN.\n"
+				"       SECOND-PART SECTION.\n"
+				"       WORK.\n"
+				"           DISPLAY 'X'.\n");
 	compile_cobol("-g", "gone");
-	assert_true(run("cp gone bare-cobol && strip -g bare-cobol && mv gone.cob kept.cob"));
+	assert_true(
+		subject_run("cp gone bare-cobol && strip -g bare-cobol && mv gone.cob kept.cob"));
 	subject_open(&subject, "gone");
-	assert_int_equal(find(&subject, 0, "SECOND-PART", 10), 1);
+	assert_int_equal(subject_find(&subject, 0, "SECOND-PART", 10), 1);
 	assert_string_equal(subject.levels[0].text, "");
 	assert_string_equal(subject.levels[0].section, "gone.cob");
-	assert_int_equal(find(&subject, 0, "MAIN-PART", 6), 1);
+	assert_int_equal(subject_find(&subject, 0, "MAIN-PART", 6), 1);
 	assert_non_null(strstr(subject.object->note, "gone.cob cannot be read"));
 	subject_close(&subject);
 	/* Without debug information the program is known by its symbols. */
 	subject_open(&subject, "bare-cobol");
-	assert_int_equal(find(&subject, 0, "GONE-1", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "GONE-1", 0), 1);
 	assert_string_equal(subject.levels[0].language, "COBOL");
 	subject_close(&subject);
 }
@@ -717,16 +636,16 @@ static void cobol_without_statements_shows_programs(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("plain.cob", "       IDENTIFICATION DIVISION.\n"
-			 "       PROGRAM-ID. PLAIN.\n"
-			 "       PROCEDURE DIVISION.\n"
-			 "       MAIN-PART.\n"
-			 "           DISPLAY 'X'\n"
-			 "           STOP RUN.\n");
+	subject_put("plain.cob", "       IDENTIFICATION DIVISION.\n"
+				 "       PROGRAM-ID. PLAIN.\n"
+				 "       PROCEDURE DIVISION.\n"
+				 "       MAIN-PART.\n"
+				 "           DISPLAY 'X'\n"
+				 "           STOP RUN.\n");
 	compile_cobol("", "plain");
 	subject_open(&subject, "plain");
-	assert_int_equal(find(&subject, 0, "PLAIN_", 0), 0);
-	assert_int_equal(find(&subject, 0, "PLAIN", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "PLAIN_", 0), 0);
+	assert_int_equal(subject_find(&subject, 0, "PLAIN", 0), 1);
 	assert_string_equal(subject.levels[0].language, "COBOL");
 	assert_string_equal(subject.levels[0].section, "plain.cob");
 	assert_non_null(strstr(subject.object->note, "without cobc -g"));
@@ -737,10 +656,10 @@ static void changed_sources_are_told(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("late.c", c_source);
-	assert_true(run("gcc -g -O2 -o late late.c && touch -d '1 hour ago' late"));
+	subject_put("late.c", c_source);
+	assert_true(subject_run("gcc -g -O2 -o late late.c && touch -d '1 hour ago' late"));
 	subject_open(&subject, "late");
-	assert_int_equal(find(&subject, 0, "inner", 4), 3);
+	assert_int_equal(subject_find(&subject, 0, "inner", 4), 3);
 	assert_non_null(strstr(subject.object->note, "late.c was changed after"));
 	subject_close(&subject);
 }
@@ -774,10 +693,10 @@ static void images_from_memory_have_exported_names(void **state UNUSED)
 	struct strbuf path = STRBUF_INIT;
 	void *library;
 
-	put("gone.c", "int exported(int x) { return x * 3; }\n"
-		      "int other(int x) { return exported(x) + 1; }\n");
-	assert_true(run("gcc -O1 -fPIC -shared -o gone.so gone.c"));
-	strbuf_addf(&path, "%s/gone.so", folder);
+	subject_put("gone.c", "int exported(int x) { return x * 3; }\n"
+			      "int other(int x) { return exported(x) + 1; }\n");
+	assert_true(subject_run("gcc -O1 -fPIC -shared -o gone.so gone.c"));
+	strbuf_addf(&path, "%s/gone.so", subject_folder);
 	library = dlopen(path.text, RTLD_NOW);
 	assert_non_null(library);
 	loaded.image =
@@ -789,8 +708,8 @@ static void images_from_memory_have_exported_names(void **state UNUSED)
 	subject.object->image_size = loaded.size;
 	subject.object->image_is_memory = subject.object->image_complete = true;
 	subject.names = names_new();
-	assert_int_equal(find(&subject, 0, "exported", 0), 1);
-	assert_int_equal(find(&subject, 0, "other", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "exported", 0), 1);
+	assert_int_equal(subject_find(&subject, 0, "other", 0), 1);
 	assert_true(subject.levels[0].size > 0 && subject.levels[0].size < 64);
 	subject_close(&subject);
 	dlclose(library);
@@ -801,37 +720,37 @@ static void nested_cobol_and_copybooks(void **state UNUSED)
 {
 	struct subject subject;
 
-	put("nest.cob", "       >>SOURCE FORMAT IS FREE\n"
-			"identification division.\n"
-			"program-id. nest.\n"
-			"data division.\n"
-			"working-storage section.\n"
-			"01 x pic 9(4) comp-5.\n"
-			"procedure division.\n"
-			"main-part.\n"
-			"    perform calc-more 3 times\n"
-			"    call 'inner'\n"
-			"    stop run.\n"
-			"copy 'CALC.cpy'.\n"
-			"identification division.\n"
-			"program-id. inner.\n"
-			"procedure division.\n"
-			"inner-part.\n"
-			"    display 'inner'\n"
-			"    goback.\n"
-			"end program inner.\n"
-			"end program nest.\n");
-	put("CALC.cpy", "calc-more.\n"
-			"    add 1 to x.\n");
+	subject_put("nest.cob", "       >>SOURCE FORMAT IS FREE\n"
+				"identification division.\n"
+				"program-id. nest.\n"
+				"data division.\n"
+				"working-storage section.\n"
+				"01 x pic 9(4) comp-5.\n"
+				"procedure division.\n"
+				"main-part.\n"
+				"    perform calc-more 3 times\n"
+				"    call 'inner'\n"
+				"    stop run.\n"
+				"copy 'CALC.cpy'.\n"
+				"identification division.\n"
+				"program-id. inner.\n"
+				"procedure division.\n"
+				"inner-part.\n"
+				"    display 'inner'\n"
+				"    goback.\n"
+				"end program inner.\n"
+				"end program nest.\n");
+	subject_put("CALC.cpy", "calc-more.\n"
+				"    add 1 to x.\n");
 	compile_cobol("-g", "nest");
 	subject_open(&subject, "nest");
-	assert_int_equal(find(&subject, 0, "main-part", 10), 1);
+	assert_int_equal(subject_find(&subject, 0, "main-part", 10), 1);
 	assert_string_equal(subject.levels[0].text, "call 'inner'");
-	assert_int_equal(find(&subject, 0, "calc-more", 2), 1);
+	assert_int_equal(subject_find(&subject, 0, "calc-more", 2), 1);
 	assert_string_equal(subject.levels[0].text, "add 1 to x.");
 	assert_string_equal(subject.levels[0].section, "nest.cob");
 	assert_non_null(strstr(subject.levels[0].file, "/CALC.cpy"));
-	assert_int_equal(find(&subject, 0, "inner-part", 17), 1);
+	assert_int_equal(subject_find(&subject, 0, "inner-part", 17), 1);
 	subject_close(&subject);
 }
 
@@ -845,9 +764,9 @@ static void the_vdso_has_names(void **state UNUSED)
 	object_list_init(&subject.list);
 	subject.object = object_for_kind(&subject.list, OBJECT_VDSO, getpid(), start, 8192);
 	subject.names = names_new();
-	assert_int_equal(find(&subject, 0, "clock_gettime", 0) +
-				 find(&subject, 0, "__vdso_clock_gettime", 0) +
-				 find(&subject, 0, "__kernel_clock_gettime", 0),
+	assert_int_equal(subject_find(&subject, 0, "clock_gettime", 0) +
+				 subject_find(&subject, 0, "__vdso_clock_gettime", 0) +
+				 subject_find(&subject, 0, "__kernel_clock_gettime", 0),
 			 1);
 	subject_close(&subject);
 }
@@ -906,15 +825,15 @@ static void the_kernel_list_is_read(void **state UNUSED)
 	struct symbol_list list;
 	struct strbuf path = STRBUF_INIT, why = STRBUF_INIT;
 
-	strbuf_addf(&path, "%s/kallsyms", folder);
-	put("kallsyms", "ffffffff81000000 T _stext\nffffffff81000100 t do_work\n"
-			"ffffffff81000200 D data\nffffffffc0000000 t ext4_read\t[ext4]\n");
+	strbuf_addf(&path, "%s/kallsyms", subject_folder);
+	subject_put("kallsyms", "ffffffff81000000 T _stext\nffffffff81000100 t do_work\n"
+				"ffffffff81000200 D data\nffffffffc0000000 t ext4_read\t[ext4]\n");
 	symbol_list_init(&list);
 	assert_true(symbol_list_read_kernel(&list, path.text, &why));
 	assert_string_equal(symbol_table_find(&list.table, 0xffffffff81000150)->name, "do_work");
 	assert_string_equal(symbol_table_find(&list.table, 0xffffffffc0000010)->section, "ext4");
 	symbol_list_release(&list);
-	put("kallsyms", "0000000000000000 T _stext\n0000000000000000 t do_work\n");
+	subject_put("kallsyms", "0000000000000000 T _stext\n0000000000000000 t do_work\n");
 	symbol_list_init(&list);
 	assert_false(symbol_list_read_kernel(&list, path.text, &why));
 	assert_non_null(strstr(why.text, "hides"));
@@ -930,7 +849,7 @@ static void damage(const char *from, const char *to, unsigned seed)
 	uint32_t random = seed * 2654435761U + 1;
 	FILE *stream;
 
-	strbuf_addf(&path, "%s/%s", folder, from);
+	strbuf_addf(&path, "%s/%s", subject_folder, from);
 	assert_int_equal(strbuf_read_file(&content, path.text), 0);
 	for (unsigned i = 0; i < 200; i++) {
 		random = random * 1664525U + 1013904223U;
@@ -941,7 +860,7 @@ static void damage(const char *from, const char *to, unsigned seed)
 	}
 	memcpy(content.text, "\177ELF\2\1\1", 7);
 	strbuf_reset(&path);
-	strbuf_addf(&path, "%s/%s", folder, to);
+	strbuf_addf(&path, "%s/%s", subject_folder, to);
 	stream = fopen(path.text, "w");
 	assert_non_null(stream);
 	assert_int_equal(fwrite(content.text, 1, content.length, stream), content.length);
@@ -955,8 +874,8 @@ static void damaged_files_are_survived(void **state UNUSED)
 	struct subject subject, whole;
 	size_t named = 0;
 
-	put("inline.c", c_source);
-	assert_true(run("gcc -g -O2 -o inline inline.c"));
+	subject_put("inline.c", c_source);
+	assert_true(subject_run("gcc -g -O2 -o inline inline.c"));
 	subject_open(&whole, "inline");
 	for (unsigned seed = 0; seed < 60; seed++) {
 		damage("inline", "damaged", seed);
@@ -969,7 +888,7 @@ static void damaged_files_are_survived(void **state UNUSED)
 	assert_true(named > 0);
 	/* Cut off at every so many bytes. */
 	for (unsigned size = 1; size < 15000; size += 1511) {
-		assert_true(run("head -c %u inline >damaged", size));
+		assert_true(subject_run("head -c %u inline >damaged", size));
 		subject_open(&subject, "damaged");
 		for (uint64_t at = whole.start; at < whole.end; at += 5)
 			names_resolve(subject.names, subject.object, at, 0, subject.levels);
@@ -977,16 +896,6 @@ static void damaged_files_are_survived(void **state UNUSED)
 		subject_close(&subject);
 	}
 	subject_close(&whole);
-}
-
-static int make_folder(void **state UNUSED)
-{
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state UNUSED)
-{
-	return run("rm -rf %s", folder) ? 0 : 0;
 }
 
 int main(void)
@@ -1020,5 +929,5 @@ int main(void)
 		cmocka_unit_test(damaged_files_are_survived),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, subject_folder_make, subject_folder_remove);
 }

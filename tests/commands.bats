@@ -160,6 +160,7 @@ wait_for() {
 	wrong 8 VIG0022E --rate 100 -c 'ADD *,SESSION=5'
 	wrong 8 VIG2901E -c 'LIST'
 	wrong 8 VIG0010E -c 'REPORT REPORTS=XYZ'
+	wrong 8 "-c:1:8: VIG0024E" -c "REPORT INPUT='x.vprf'"
 	wrong 8 "no-such-file" --control no-such-file
 	wrong 2 "--rate takes" --rate 1000000
 	wrong 2 "--rate takes" --rate 0

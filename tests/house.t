@@ -26,7 +26,7 @@ includes() {
 		grep -Ev "#include \"($pattern)" >"$found"
 	ok "$room includes only $pattern" "$found"
 }
-echo "1..9"
+echo "1..11"
 includes common 'common/'
 includes parser 'parser/|common/|[a-z_-]+\.h"'
 includes engine 'engine/|common/'
@@ -52,3 +52,11 @@ done | while read -r id; do
 	grep -q "$id" doc/messages/* 2>/dev/null || echo "$id is not in doc/messages"
 done >"$found"
 ok "every message is in the manual" "$found"
+find common parser engine sampler session reports include -name '*.[chly]' -type f |
+	xargs awk 'FNR == 1001 { print FILENAME ": more than 1000 lines" }' >"$found"
+ok "no file is above 1000 lines" "$found"
+find common parser engine sampler session reports -name '*.c' -type f |
+	xargs awk '/^[{]$/ { start = FNR }
+		/^[}]/ { if (start && FNR - start - 1 > 60) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }
+		FNR == 1 { start = 0 }' >"$found"
+ok "no function is above 60 lines" "$found"

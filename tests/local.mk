@@ -38,5 +38,5 @@ EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/task
 # Running jobs, end to end.
 SCRIPT_TESTS += tests/submit.bats
 EXTRA_DIST += tests/submit.bats
-SCRIPT_TESTS += tests/manuals.t tests/commands.bats
-EXTRA_DIST += tests/manuals.t tests/commands.bats
+SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats

@@ -107,6 +107,12 @@ static void check_all(const struct controls *controls, struct diag_list *diags)
 	if (controls_requests(controls, &last) > 1)
 		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
 			 "one command is one session; expected one request, not several");
+	for (const struct control_statement *statement = controls->deck->statements; statement;
+	     statement = statement->next)
+		if (statement->verb == CONTROL_REPORT && statement->report.input)
+			diag_add(diags, SEVERITY_ERROR, 24, place_of(statement, "INPUT"),
+				 "INPUT has no place here: the report is on this session; vigil "
+				 "report prints other sample data sets");
 	control_check_codes(controls->deck, diags);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Listings of synthetic sessions, compared with the expected ones beside this script, and what the
 # devices print compared with each other. After a change that is meant:
-#   make check TESTS_ONLY=tests/reports/listings.t UPDATE_LISTINGS=1
+#   make check TESTS_ONLY=../tests/reports/listings.t UPDATE_LISTINGS=1
 # writes the expected listings anew; look at the difference before you commit it.
 here=$VIGIL_SOURCE/tests/reports
 print=$VIGIL_BUILD/reports/test-listing
