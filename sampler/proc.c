@@ -78,6 +78,14 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 	state_set(sampler, task, state == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 }
 
+/* Whether a thread has ended: the first one of a process stays to be seen until the others end. */
+static bool has_ended(pid_t pid, pid_t tid)
+{
+	char state = present_state(pid, tid);
+
+	return state == 0 || state == 'Z' || state == 'X';
+}
+
 /* present_each for the threads of a process. */
 static void see_thread(void *argument, pid_t pid, pid_t tid)
 {
@@ -85,7 +93,7 @@ static void see_thread(void *argument, pid_t pid, pid_t tid)
 	struct task *task = tasks_task(&scan->sampler->tasks, tid);
 	struct schedule schedule;
 
-	if (task)
+	if (task || has_ended(pid, tid))
 		return;
 	task = present_task(scan->sampler, scan->process, tid);
 	/* What it used before it was attached to does not count. */
@@ -114,7 +122,8 @@ static void refresh_maps(struct sampler *sampler, struct process *process)
 		return;
 	process->maps_at = now + (now - process->start) / 2 + PROC_TICK_MS * NSEC_PER_MSEC;
 	space_clear(&process->space);
-	space_read_proc(&process->space, &sampler->objects, process->pid, NULL);
+	space_read_proc(&process->space, &sampler->objects,
+			tasks_living(&sampler->tasks, process), NULL);
 }
 
 /* present_each for the children of a process. */
@@ -151,24 +160,34 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 	present_children(process->pid, see_child, &scan);
 }
 
+/* present_each for the threads of the root: keep the first that lives. */
+static void find_living(void *argument, pid_t pid, pid_t tid)
+{
+	pid_t *living = argument;
+
+	if (!*living && !has_ended(pid, tid))
+		*living = tid;
+}
+
 /* Before its first exec the root is a copy of vigil and no part of the step. */
 static bool step_has_begun(struct sampler *sampler)
 {
 	struct task *root = tasks_task(&sampler->tasks, sampler->root);
 	char own[4096], path[4096];
+	pid_t living = 0;
 
 	if (!root || root->state != TASK_UNSEEN)
 		return true;
-	if (present_state(sampler->root, sampler->root) == 0 ||
-	    present_state(sampler->root, sampler->root) == 'Z') {
+	present_threads(sampler->root, find_living, &living);
+	if (!living) {
 		observe_end(sampler, root);
 		return false;
 	}
-	if (!present_program(sampler->root, path, sizeof(path)) ||
+	if (!present_program(living, path, sizeof(path)) ||
 	    !present_program(getpid(), own, sizeof(own)) || strcmp(path, own) == 0)
 		return false;
 	root->start = root->process->start = sampler->timeline.now;
-	present_name(sampler->root, sampler->root, root->name, sizeof(root->name));
+	present_name(sampler->root, living, root->name, sizeof(root->name));
 	state_set(sampler, root, TASK_RUNNING);
 	return true;
 }

@@ -131,6 +131,12 @@ accounts_hold() {
 	accounts_hold
 }
 
+@test "without perf events threads that outlive the first one are seen too" {
+	VIGIL_PRIVILEGE=PROC measure -- ./waits orphan 500
+	holds '400e6 <= waited("PIPE") < 600e6' '400e6 <= waited("SLEEP") < 600e6' 'fact("tasks") <= 3'
+	accounts_hold
+}
+
 @test "CPU time of a process that nobody waits for is in the sum" {
 	measure -- ./tasks daemon 400000
 	grep -qE 'CPU used +(4[0-9][0-9]\.?[0-9]* ms|39[0-9]\.?[0-9]* ms)' "$BATS_TEST_TMPDIR/summary"
