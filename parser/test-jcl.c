@@ -129,7 +129,7 @@ static void payroll_example(void **state UNUSED)
 	step = made.jobs->steps->next;
 	assert_string_equal(step->name, "COMPGEN");
 	assert_string_equal(step->program, "BPXBATCH");
-	assert_string_equal(step->parm, "SH cobc -x -g -std=ibm -o $DD_LOAD $DD_SOURCE");
+	assert_string_equal(step->parm, "SH cobc -x -g -std=ibm -o \"$DD_LOAD\" \"$DD_SOURCE\"");
 	assert_int_equal(step->dds->kind, DD_PATH);
 	assert_string_equal(step->dds->path, "/decks/programs/paygen.cob");
 	assert_true(step->dds->path_options_given);
