@@ -47,8 +47,11 @@ static struct jcl_deck *member_read(struct jcl_evaluation *e, const char *path)
 		if (strcmp(member->source->name, path) == 0)
 			return member->deck;
 	source = access(path, R_OK) == 0 ? source_read(path, NULL) : NULL;
-	if (!source)
+	if (!source) {
+		if (errno == EACCES && access(path, F_OK) == 0)
+			jcl_complain(e, SEVERITY_ERROR, 1213, NULL, "%s may not be read", path);
 		return NULL;
+	}
 	member = xcalloc(1, sizeof(*member));
 	member->source = source;
 	member->deck = jcl_parse(source, e->options, e->diags);

@@ -37,7 +37,7 @@ def seconds(command, **more):
 
 
 def added(plain, measured, **more):
-    """Median run time added by measuring, in percent, over pairs taken in turn."""
+    """Run time added by measuring, in percent, over pairs taken in turn: median, lower and upper quartile."""
     ratios = []
     seconds(plain, **more)  # warm up
     for _ in range(PAIRS):
@@ -46,11 +46,17 @@ def added(plain, measured, **more):
         if without is None or with_it is None:
             return None
         ratios.append(with_it / without)
-    return (statistics.median(ratios) - 1) * 100
+    quartiles = statistics.quantiles(ratios, n=4, method="inclusive")
+    return tuple((ratio - 1) * 100 for ratio in (quartiles[1], quartiles[0], quartiles[2]))
 
 
 def percent(value):
-    return "-" if value is None else f"{value:.1f} %"
+    """A percentage, or a median with its quartiles: how noisy the machine was."""
+    if value is None:
+        return "-"
+    if isinstance(value, tuple):
+        return f"{value[0]:.1f} % ({value[1]:.1f} to {value[2]:.1f})"
+    return f"{value:.1f} %"
 
 
 def report(file, codes):
@@ -156,7 +162,7 @@ def main():
         row_step(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
     row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
-    print(f"{'what':<44} {'must be':>9}  {'is':<22} peer in the same run")
+    print(f"{'what':<44} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
     for what, bound, value, peer in rows:
         print(f"{what:<44} {bound:>9}  {value:<22} {peer}")
 

@@ -294,6 +294,26 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
+@test "a NEW data set that its program removes is named, and nothing else is left" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH rm $DD_A $DD_B $DD_C'
+//A        DD DSN=MY.A,DISP=(NEW,CATLG)
+//B        DD DSN=MY.B,DISP=(NEW,DELETE)
+//C        DD DSN=&&C,DISP=(NEW,PASS)
+//S2       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	has 'VIG5136W DD A: data set MY.A was removed by the step'
+	hasnt 'DD B:'
+	has 'step S2 ended: return code 0000'
+	[ "$(ls -A root root/.vigil)" = "root:
+.vigil
+
+root/.vigil:
+locks" ]
+}
+
 @test "IEFBR14 makes data sets, libraries too" {
 	job <<'DECK'
 //A        JOB
@@ -399,6 +419,20 @@ DECK
 	[ "$(cat "$last/S1.STDOUT")" = "$(printf 'one\ncards\ntwo\nm\n%s/root/L1:%s/root/L2\none' "$PWD" "$PWD")" ]
 }
 
+@test "nobody writes to a concatenation" {
+	[ "$(id -u)" != 0 ] || skip "root may write everywhere"
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo lost >$DD_IN'
+//IN       DD *
+A
+//         DD *
+B
+DECK
+	[ "$status" -eq 2 ]
+	grep -q 'cannot create' "$last/S1.SYSOUT"
+}
+
 @test "in-stream data is lines, or records where the DD says so" {
 	job <<'DECK'
 //A        JOB
@@ -460,6 +494,23 @@ DECK
 DECK
 	[ "$status" -eq 101 ]
 	has 'VIG5108E'
+}
+
+@test "a generation or group that cannot be read is named as such" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//D        DD DSN=MY.G(0),DISP=SHR
+DECK
+	has 'VIG5108E step S1, DD D: generation 0 of MY.G does not exist'
+	touch root/MY.G.G0003V00
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//D        DD DSN=MY.G,DISP=SHR
+DECK
+	[ "$status" -eq 101 ]
+	has 'data set MY.G is not there; it has generations, of which MY.G(0) is the newest'
 }
 
 @test "data set names cannot leave the root" {
@@ -673,6 +724,23 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
+@test "when vigil is killed a daemon of the step ends too" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH setsid sh -c "sleep 67.5 & sleep 67.5" & sleep 67.5'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 67[.]5')" -eq 3 ] && break; sleep 0.1; done
+	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 3 ]
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	grep -q '^KILLED   STEP S1' spool/*/STATE
+	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 0 ]
+}
+
 @test "killed at any moment: data sets are whole or not there, and the next job runs" {
 	mkdir root && : >root/MY.LOG
 	head -c 300000 /dev/zero | tr '\0' x >whole
@@ -754,6 +822,22 @@ DECK
 	[ "$(basename "$last")" = JOB00002.A ]
 }
 
+@test "JESYSMSG has the warnings about the job's own cards" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//D        DD DUMMY
+//         DD DUMMY
+//B        JOB
+//S1       EXEC PGM=IEFBR14 COND=(0,NE)
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^deck.jcl:4:12: VIG1133W' spool/JOB00001.A/JESYSMSG
+	[ "$(grep -c VIG1027W spool/JOB00001.A/JESYSMSG)" -eq 0 ]
+	grep -q '^deck.jcl:6:.*VIG1027W' spool/JOB00002.B/JESYSMSG
+	[ "$(grep -c VIG1133W spool/JOB00002.B/JESYSMSG)" -eq 0 ]
+}
+
 @test "a spool or root that is a file is said to be one" {
 	touch file
 	echo '//A JOB
@@ -812,6 +896,15 @@ DECK
 	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
 	has 'File too large'
 	cmp big root/MY.LOG
+}
+
+@test "a procedure that may not be read is not one that is not there" {
+	[ "$(id -u)" != 0 ] || skip "root may read everything"
+	mkdir proc && echo '//P PROC' >proc/P && chmod 000 proc/P
+	printf '//A JOB\n//S EXEC P\n' >deck.jcl
+	run "$vigil" check --proclib proc deck.jcl
+	[ "$status" -eq 12 ]
+	has 'VIG1213E proc/P may not be read'
 }
 
 @test "SYSOUT for the internal reader is kept and said" {
@@ -1170,6 +1263,40 @@ DECK
 	job deck.jcl
 	has "VIG5304W the profile of step S2 cannot be printed: $PWD/root/MY.FOLDER cannot be opened"
 	has "lost; sample data set $PWD/spool/JOB00002.A/S2.vprf"
+}
+
+@test "a profile that cannot be written whole is not there at all" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
+	mkdir root && mount -t tmpfs -o size=64k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	head -c 50000 /dev/zero >root/FILL
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD),DSNAME='/dev/full'
+/*
+//S2       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=(MSD),DSNAME=MY.PROFILE
+  REPORT A,REPORTS=ALL,DSNAME=MY.PROFILE
+/*
+//S3       EXEC PGM=IEFBR14
+//VIGIL    DD *
+  REPORT A,REPORTS=ALL,DSNAME=MY.LONG
+/*
+DECK
+	listings=$(grep -c 'PAGE    1$' root/MY.PROFILE)
+	names=$(ls root)
+	umount root
+	has 'VIG5304W the profile of step S1 cannot be printed'
+	[ -c /dev/full ]
+	has 'VIG5304W the profile of step S2 cannot be printed: the profile cannot be written: No space'
+	has 'VIG5304W the profile of step S3 cannot be printed: the profile cannot be written: No space'
+	# What was printed whole stays.
+	[ "$listings" -eq 1 ]
+	[ "$names" = "FILL
+MY.PROFILE" ]
 }
 
 @test "PGM=VIGIL reports on earlier steps of the job" {

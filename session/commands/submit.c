@@ -86,7 +86,8 @@ static void ignore(int number UNUSED)
 }
 
 /* Run all jobs in order; the highest exit status. */
-static int run_jobs(const struct deck_list *decks, const struct controls *controls)
+static int run_jobs(const struct deck_list *decks, const struct controls *controls,
+		    const struct diag_list *diags)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
@@ -98,6 +99,7 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.utilities = utilities,
 		.preload = library,
 		.control = controls->deck->statements ? controls->deck : NULL,
+		.diags = diags,
 		.log = stdout,
 		.progress = true,
 		.cancelled = &cancelled,
@@ -154,7 +156,7 @@ static int submit_main(int argc, char **argv)
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
 	if (good) {
 		signal(SIGPIPE, ignore);
-		status = run_jobs(&decks, &controls);
+		status = run_jobs(&decks, &controls, &diags);
 		check_log_copy();
 	}
 	diag_list_release(&diags);

@@ -222,7 +222,9 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	}
 	if (catalog_generation(&name, runner->root, dsn, generation_base(runner, dsn),
 			       dd->generation) < 0)
-		return DD_ERROR(context, dd, 5108, "generation %+d of %s does not exist",
+		return DD_ERROR(context, dd, 5108,
+				dd->generation ? "generation %+d of %s does not exist"
+					       : "generation %d of %s does not exist",
 				dd->generation, dsn);
 	allocation->dsn = strbuf_detach(&name, NULL);
 	return 0;
@@ -327,6 +329,19 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
+/* A data set that should exist; the base of generations stands for none of them. */
+static int missing(struct context *context, const struct plan_dd *dd, const char *dsn)
+{
+	const char *root = context->runner->root;
+
+	if (dsn[0] != '&' && catalog_highest_generation(root, dsn) > 0)
+		return DD_ERROR(context, dd, 5101,
+				"data set %s is not there; it has generations, of which %s(0) is "
+				"the newest, and all of them together cannot be read yet",
+				dsn, dsn);
+	return DD_ERROR(context, dd, 5101, "data set %s is not there", dsn);
+}
+
 static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 			     struct allocation *allocation)
 {
@@ -350,7 +365,7 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	if (dd->status == DISP_NEW && exists)
 		return DD_ERROR(context, dd, 5102, "data set %s exists already", allocation->dsn);
 	if (!exists && (dd->status == DISP_OLD || dd->status == DISP_SHR))
-		return DD_ERROR(context, dd, 5101, "data set %s is not there", allocation->dsn);
+		return missing(context, dd, allocation->dsn);
 	if (!exists) {
 		free(allocation->target);
 		allocation->target = NULL;
@@ -415,7 +430,8 @@ static int copy_members(struct context *context, struct allocation *first)
 
 	strbuf_addf(&path, "%s/cat.%s", context->runner->spool.work, first->dd->name);
 	first->joined = strbuf_detach(&path, NULL);
-	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	/* For reading only: what is written to a concatenation has no place to stay. */
+	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
 	if (fd < 0)
 		return DD_ERROR(context, first->dd, 5105, "%s cannot be made: %s", first->joined,
 				strerror(errno));

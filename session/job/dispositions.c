@@ -117,6 +117,17 @@ static void delete_one(const struct disposing *now, struct data_set *set)
 		data_set_drop(now->runner, set);
 }
 
+/* A data set that the job was making, and that a program removed. */
+static void removed(const struct disposing *now, struct data_set *set)
+{
+	if (now->action != DISP_DELETE && set->final)
+		job_log_message(&now->runner->log, SEVERITY_WARNING, 5136,
+				"DD %s: data set %s was removed by the step's program; there is "
+				"none to keep",
+				now->allocation->dd->name, now->allocation->dsn);
+	data_set_drop(now->runner, set);
+}
+
 static void dispose_data_set(const struct disposing *now)
 {
 	struct data_set *set = data_set_find(now->runner, now->allocation->dsn);
@@ -125,6 +136,10 @@ static void dispose_data_set(const struct disposing *now)
 		append(now);
 	if (!set && !catalog_exists(now->allocation->target))
 		return; /* another DD of the step deleted it, or the program did */
+	if (set && !catalog_exists(set->path)) {
+		removed(now, set);
+		return;
+	}
 	if (now->allocation->created && now->action != DISP_DELETE)
 		catalog_set_dcb(set ? set->path : now->allocation->target, now->allocation->recfm,
 				now->allocation->lrecl);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/guard.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -32,9 +33,46 @@ static void keep_only(int pipe_end, int state, int messages)
 	syscall(SYS_close_range, 3U, ~0U, 0U);
 }
 
-/* The guard: reads until vigil says that the job is over, or is no more. */
-static NORETURN void guard_run(int pipe_end, int state, int messages)
+/* Whether a process has an item in its environment. */
+static bool has_item(const char *pid, const struct strbuf *item)
 {
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	bool found = false;
+
+	strbuf_addf(&path, "/proc/%s/environ", pid);
+	if (strbuf_read_file(&text, path.text) == 0)
+		for (size_t at = 0; at < text.length && !found; at += strlen(text.text + at) + 1)
+			found = strcmp(text.text + at, item->text) == 0;
+	strbuf_release(&path);
+	strbuf_release(&text);
+	return found;
+}
+
+/* End the step's processes that left its process group: they still have the job's environment. */
+static void end_left(const struct strbuf *item)
+{
+	unsigned count = 1;
+
+	for (int round = 0; round < 10 && count > 0; round++) {
+		DIR *folder = opendir("/proc");
+		struct dirent *entry;
+
+		count = 0;
+		while (folder && (entry = readdir(folder))) {
+			pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+			if (pid > 0 && pid != getpid() && has_item(entry->d_name, item))
+				count += kill(pid, SIGKILL) == 0;
+		}
+		if (folder)
+			closedir(folder);
+	}
+}
+
+/* The guard: reads until vigil says that the job is over, or is no more. */
+static NORETURN void guard_run(int pipe_end, int state, int messages, const char *spool)
+{
+	struct strbuf item = STRBUF_INIT;
 	pid_t now = 0, next;
 	sigset_t all;
 
@@ -49,6 +87,9 @@ static NORETURN void guard_run(int pipe_end, int state, int messages)
 	}
 	if (now > 0)
 		kill(-now, SIGKILL);
+	strbuf_addf(&item, "VIGIL_JOB_SPOOL=%s", spool);
+	end_left(&item);
+	strbuf_release(&item);
 	if (pwrite(1, killed_state, sizeof(killed_state), 0) < 0 ||
 	    write(2, killed_message, sizeof(killed_message) - 1) < 0)
 		_exit(1);
@@ -66,7 +107,7 @@ void guard_start(struct runner *runner)
 		pid = syscall(SYS_clone, 0L, NULL, NULL, NULL, NULL);
 	if (pid == 0) {
 		close(ends[1]);
-		guard_run(ends[0], runner->spool.state, runner->log.messages);
+		guard_run(ends[0], runner->spool.state, runner->log.messages, runner->spool.path);
 	}
 	if (ends[0] >= 0)
 		close(ends[0]);

@@ -2,7 +2,7 @@
 /*
  * The guard of a job: a small process that outlives vigil only to see that
  * vigil was killed. Then it ends the step that was running, with all of its
- * process group, and says in STATE and JESMSGLG that the job was killed.
+ * process group and what it put into others, and says in STATE and JESMSGLG that the job was killed.
  */
 #ifndef VIGIL_SESSION_JOB_GUARD_H
 #define VIGIL_SESSION_JOB_GUARD_H

@@ -285,6 +285,21 @@ static bool type_run(struct runner *runner)
 	return true;
 }
 
+/* What the check of the deck said about the job's own cards. */
+static void log_card_messages(struct runner *runner)
+{
+	const struct diag_list *diags = runner->options->diags;
+	const struct plan_job *job = runner->plan;
+
+	for (size_t i = 0; diags && i < diags->count; i++) {
+		const struct location *at = &diags->items[i].location;
+
+		if (at->source && at->source == job->source && at->line >= job->first_line &&
+		    at->line <= job->last_line)
+			job_log_diagnostic(&runner->log, &diags->items[i]);
+	}
+}
+
 /* From the first message to the last, once folder and log are there. */
 static int run_logged(struct runner *runner)
 {
@@ -297,6 +312,7 @@ static int run_logged(struct runner *runner)
 	job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
 			runner->plan->name, date.text, runner->spool.path);
 	strbuf_release(&date);
+	log_card_messages(runner);
 	if (runner->plan->failed || own_cards_check(runner, &cards) < 0) {
 		runner->failed = true;
 	} else if (type_run(runner)) {

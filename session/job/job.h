@@ -18,6 +18,7 @@ struct job_options {
 	const char *utilities; /* folder of vigil's own utility programs */
 	const char *preload;   /* path of the step library (return codes above 255), or NULL */
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
+	const struct diag_list *diags;	    /* of the deck's check, for JESYSMSG; NULL: none */
 	FILE *log;			    /* the job log is copied here */
 	bool progress;
 	bool *cancelled; /* set when a signal cancelled the job; NULL: not wanted */

@@ -109,6 +109,15 @@ void job_log_system(struct job_log *log, enum severity severity, unsigned number
 	strbuf_release(&text);
 }
 
+void job_log_diagnostic(struct job_log *log, const struct diag *diag)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	diag_format(diag, &text);
+	write_text(log, log->system, &text);
+	strbuf_release(&text);
+}
+
 void job_log_diagnostics(struct job_log *log, struct diag_list *diags)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -33,6 +33,9 @@ void job_log_message(struct job_log *log, enum severity severity, unsigned numbe
 /* "VIGnnnnX text" to JESYSMSG; an error goes to JESMSGLG and the copy too. */
 void job_log_system(struct job_log *log, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
+/* One diagnostic with its card and caret, to JESYSMSG alone: it was printed before the job began.
+ */
+void job_log_diagnostic(struct job_log *log, const struct diag *diag);
 /* Diagnostics about cards, each with its card and caret, to both. */
 void job_log_diagnostics(struct job_log *log, struct diag_list *diags);
 

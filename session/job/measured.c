@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The table of the step's files for the sampler: each DD with each of its paths. */
@@ -251,27 +252,57 @@ static char *report_path(struct measured *measured, const struct control_report 
 	return strbuf_detach(&path, NULL);
 }
 
-/* Print one report of a profile: to a new file, or adding to what this step printed there. */
+/* Cut a report that could not be written whole off what stood there before. */
+static void take_back(const char *path, off_t start)
+{
+	struct stat info;
+
+	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
+		return;
+	if (start == 0)
+		unlink(path);
+	else if (truncate(path, start) < 0)
+		errno = 0; /* the message says that it could not be printed */
+}
+
+/* Open the file of a report: new, or adding to what this step printed there. */
+static FILE *open_report(const struct measured *measured, const char *path, off_t *start,
+			 struct error *err)
+{
+	bool more = strmap_find(&measured->written, path) != UINT32_MAX;
+	FILE *stream = fopen(path, more ? "ae" : "we");
+	struct stat info;
+
+	*start = 0;
+	if (!stream)
+		error_errno(err, "%s cannot be opened", path);
+	else if (more && fstat(fileno(stream), &info) == 0)
+		*start = info.st_size;
+	return stream;
+}
+
+/* Print one report of a profile, whole or not at all. */
 static int print_report(struct measured *measured, const struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
 	struct report_options options;
 	char *path = report_path(measured, report, err);
-	FILE *stream;
+	off_t start = 0;
+	FILE *stream = path ? open_report(measured, path, &start, err) : NULL;
 	int result;
 
-	RETURN_IF(!path, -1);
-	stream = fopen(path, strmap_find(&measured->written, path) == UINT32_MAX ? "we" : "ae");
 	if (!stream) {
-		error_errno(err, "%s cannot be opened", path);
 		free(path);
 		return -1;
 	}
-	strmap_put(&measured->written, path);
 	fill_options(&options, report);
 	result = report_print(profile, &options, stream, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_errno(err, "%s cannot be written", path);
+	if (result == 0)
+		strmap_put(&measured->written, path);
+	else
+		take_back(path, start);
 	free(path);
 	return result;
 }
