@@ -19,33 +19,35 @@ static void print_quoted(struct strbuf *sb, const struct jcl_node *node)
 	strbuf_addch(sb, '\'');
 }
 
-/* Append an operand as one text without breaks. */
-static void print_node(struct strbuf *sb, const struct jcl_node *node)
+void jcl_node_text(struct strbuf *sb, const struct jcl_node *node, bool apostrophes)
 {
 	switch (node->kind) {
 	case JCL_WORD:
 		strbuf_add(sb, node->text, node->text_length);
 		break;
 	case JCL_QUOTED:
-		print_quoted(sb, node);
+		if (apostrophes)
+			print_quoted(sb, node);
+		else
+			strbuf_add(sb, node->text, node->text_length);
 		break;
 	case JCL_KEYWORD:
 		strbuf_add(sb, node->text, node->text_length);
 		strbuf_addch(sb, '=');
-		print_node(sb, node->child);
+		jcl_node_text(sb, node->child, apostrophes);
 		break;
 	case JCL_LIST:
 		strbuf_addch(sb, '(');
 		for (const struct jcl_node *child = node->child; child; child = child->next) {
 			if (child != node->child)
 				strbuf_addch(sb, ',');
-			print_node(sb, child);
+			jcl_node_text(sb, child, apostrophes);
 		}
 		strbuf_addch(sb, ')');
 		break;
 	case JCL_JOINED:
 		for (const struct jcl_node *child = node->child; child; child = child->next)
-			print_node(sb, child);
+			jcl_node_text(sb, child, apostrophes);
 		break;
 	default:
 		break;
@@ -80,7 +82,7 @@ static void print_condition(struct strbuf *sb, const struct jcl_node *node, int 
 		strbuf_addstr(sb, "NOT ");
 		print_condition(sb, node->child, mine);
 	} else if (mine == 5) {
-		print_node(sb, node);
+		jcl_node_text(sb, node, true);
 	} else {
 		print_condition(sb, node->child, mine == 4 ? 5 : mine);
 		strbuf_addf(sb, " %s ",
@@ -259,7 +261,7 @@ static void operand_text(struct strbuf *sb, const struct jcl_statement *statemen
 		for (const struct jcl_node *node = statement->operands; node; node = node->next) {
 			if (node != statement->operands)
 				strbuf_addch(sb, ',');
-			print_node(sb, node);
+			jcl_node_text(sb, node, true);
 		}
 	}
 }

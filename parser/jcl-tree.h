@@ -222,4 +222,7 @@ bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena
 void jcl_symbols_substitute_line(const struct jcl_symbols *symbols, const char *line, size_t length,
 				 struct strbuf *sb);
 
+/* Append an operand as one text without breaks, quoted parts with or without their apostrophes. */
+void jcl_node_text(struct strbuf *sb, const struct jcl_node *node, bool apostrophes);
+
 #endif

@@ -92,32 +92,7 @@ void jcl_keywords(struct jcl_evaluation *e, const struct jcl_keyword *table, siz
 
 void jcl_plain(struct strbuf *sb, const struct jcl_node *node)
 {
-	switch (node->kind) {
-	case JCL_WORD:
-	case JCL_QUOTED:
-		strbuf_add(sb, node->text, node->text_length);
-		break;
-	case JCL_KEYWORD:
-		strbuf_addstr(sb, node->text);
-		strbuf_addch(sb, '=');
-		jcl_plain(sb, node->child);
-		break;
-	case JCL_LIST:
-		strbuf_addch(sb, '(');
-		for (const struct jcl_node *child = node->child; child; child = child->next) {
-			if (child != node->child)
-				strbuf_addch(sb, ',');
-			jcl_plain(sb, child);
-		}
-		strbuf_addch(sb, ')');
-		break;
-	case JCL_JOINED:
-		for (const struct jcl_node *child = node->child; child; child = child->next)
-			jcl_plain(sb, child);
-		break;
-	default:
-		break;
-	}
+	jcl_node_text(sb, node, false);
 }
 
 const char *jcl_plain_text(struct jcl_evaluation *e, const struct jcl_node *node)
