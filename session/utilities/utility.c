@@ -82,6 +82,28 @@ int utility_message(struct utility *utility, enum severity severity, unsigned nu
 	return -1;
 }
 
+int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
+		  const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	if (severity > utility->worst)
+		utility->worst = severity;
+	strbuf_addf(&text, "%s ", id);
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	if (number) {
+		strbuf_addstr(&text, " (");
+		diag_format_id(&text, number, severity);
+		strbuf_addch(&text, ')');
+	}
+	fprintf(utility->print, "%s\n", text.text);
+	strbuf_release(&text);
+	return -1;
+}
+
 /* The statement part of a line, without blanks at its end. */
 static void statement_text(const struct source_line *line, struct strbuf *text)
 {

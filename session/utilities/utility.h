@@ -22,6 +22,19 @@ int utility_end(struct utility *utility);
 /* "VIGnnnnX text" on SYSPRINT. Returns -1. */
 int utility_message(struct utility *utility, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
+/*
+ * A message that users know by another product's id, which then stands first
+ * and the one of vigil's own behind it: "IDC3012I ENTRY A.B NOT FOUND (VIG5551E)".
+ * number 0: there is no such, the severity is still counted. Returns -1.
+ */
+int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
+		  const char *format, ...) PRINTFLIKE(5, 6);
+/*
+ * Take the arguments of a call from the shell, --dd NAME=PATH[,RECFM=x][,LRECL=n], --root DIR,
+ * --map FILE, --help, --version; what is left is PARM, NULL when there is none. -1 after a message
+ * on standard error; 1: nothing is left to do (--help).
+ */
+int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm);
 /* The path of a DD, NULL when the step has none. */
 const char *utility_dd(const char *ddname);
 /* Whether two paths are one regular file: reading one while writing the other would lose it. */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The catalogue: data set names and what they stand for.
+ *
+ * A data set A.B.C is the file ROOT/A.B.C; qualifiers are no folders, so
+ * that A.B and A.B.C can both exist. A partitioned data set is the folder
+ * ROOT/A.B.C with a file a member. An indexed file of GnuCOBOL may have
+ * alternate keys in files beside it, ROOT/A.B.C.1 and so on: they belong to
+ * the data set and are renamed and removed with it (no qualifier begins with
+ * a digit, so no other data set can have that name).
+ *
+ * A mapping file puts data sets elsewhere: lines "PATTERN PATH", the first
+ * that matches counts. In a pattern % is one character, * the rest of a
+ * qualifier, ** any qualifiers; in a path {dsn} is the name, {lower} the
+ * name in lower case, {1} {2} ... its qualifiers. '#' begins a comment.
+ *
+ * What is more than a file has an entry, the file ROOT/.vigil/catalog/NAME
+ * with lines "KEYWORD value": generation group bases, alternate indexes,
+ * paths, aliases, and clusters with what DEFINE said of them. Entries and
+ * attributes are replaced whole, by renaming.
+ */
+#ifndef VIGIL_SESSION_DATASETS_CATALOG_H
+#define VIGIL_SESSION_DATASETS_CATALOG_H
+
+#include "common/error.h"
+
+struct catalog_rule {
+	char *pattern, *path;
+	unsigned line; /* of the mapping file */
+};
+
+struct catalog {
+	char *root; /* absolute */
+	char *map;  /* absolute path of the mapping file, NULL none */
+	struct catalog_rule *rules;
+	size_t rule_count, rule_alloc;
+};
+
+enum catalog_type {
+	CATALOG_NONE,	 /* nothing of that name */
+	CATALOG_NONVSAM, /* a file or folder without an entry, or DEFINE NONVSAM */
+	CATALOG_CLUSTER, /* DEFINE CLUSTER: a file with attributes */
+	CATALOG_AIX,	 /* alternate index: key number of related's file */
+	CATALOG_PATH,	 /* related: a cluster or an alternate index */
+	CATALOG_ALIAS,	 /* related: another name of that data set */
+	CATALOG_GDG,	 /* base of a generation group */
+};
+
+/* An entry; all strings are the entry's own, NULL when not said. */
+struct catalog_entry {
+	enum catalog_type type;
+	char *related; /* AIX, PATH, ALIAS; a cluster's data and index have no entries */
+	char *data, *index; /* CLUSTER: names of the components */
+	unsigned key_offset, key_length; /* AIX */
+	bool unique, upgrade;		 /* AIX */
+	unsigned limit; /* GDG: how many generations are kept, 1 to 255 */
+	bool empty;	/* GDG: when the limit is passed all go, else the oldest */
+	bool scratch;	/* GDG: those that go are deleted, else they only leave the group */
+	bool reuse;	/* CLUSTER */
+	char *created;	/* "2026-11-21" */
+};
+
+/*
+ * root must exist. map may be NULL. -1 with the reason (a line of the
+ * mapping file that cannot be understood is one).
+ */
+int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err);
+void catalog_release(struct catalog *catalog);
+
+/* Whether dsn can be a data set name: qualifiers of A-Z 0-9 @ # $ -, parted by periods. */
+bool catalog_name_valid(const char *dsn);
+/* Whether member can be a member's name. */
+bool catalog_member_valid(const char *member);
+/* Whether a name matches a pattern of the mapping file, of LISTCAT or of DELETE. */
+bool catalog_matches(const char *pattern, const char *dsn);
+
+/* Append the path of a data set's file, by the mapping file or in the root; entries are not looked at. */
+void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf *path);
+/*
+ * Follow aliases, paths and alternate indexes to the data set whose file
+ * holds the records. target is its name; key its key number (0 the primary one).
+ * The type of dsn itself; CATALOG_NONE, with dsn as target, when there is no such name.
+ */
+enum catalog_type catalog_resolve(const struct catalog *catalog, const char *dsn,
+				  struct strbuf *target, unsigned *key);
+/* The entry of a name; type NONE or NONVSAM when it has none. -1: there is one that cannot be read. */
+int catalog_entry_read(const struct catalog *catalog, const char *dsn, struct catalog_entry *entry,
+		       struct error *err);
+int catalog_entry_write(const struct catalog *catalog, const char *dsn,
+			const struct catalog_entry *entry, struct error *err);
+/* -1 with the reason; an entry that is not there is none. */
+int catalog_entry_remove(const struct catalog *catalog, const char *dsn, struct error *err);
+void catalog_entry_release(struct catalog_entry *entry);
+/*
+ * All names in the root, among the entries and where the mapping file's
+ * rules without wildcards lead, in order of the names, each once. The
+ * caller frees names[i] and names.
+ */
+size_t catalog_list(const struct catalog *catalog, char ***names);
+/* Names of alternate indexes and paths over a data set, as catalog_list. */
+size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char ***names);
+
+bool catalog_exists(const char *path);
+bool catalog_is_folder(const char *path);
+/* Remove a data set's files, with alternate keys and attributes. -1 with errno set. */
+int catalog_remove(const char *path);
+/* Move them; the data set itself last. -1 with errno set. */
+int catalog_rename(const char *from, const char *to);
+
+#endif
