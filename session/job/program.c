@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/job/program.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
+#include "session/job/data-sets.h"
 
 #include <ctype.h>
 #include <sys/stat.h>
@@ -72,18 +72,14 @@ void program_libraries(const struct allocation *allocations, struct strbuf *sb)
 }
 
 /* The file that PGM=*.STEP.DD points at. */
-static void search_dd(const struct runner *runner, const struct plan_dd *dd,
-		      struct program *program)
+static void search_dd(struct runner *runner, const struct plan_dd *dd, struct program *program)
 {
-	const struct data_set *set = dd->dsn ? data_set_find(runner, dd->dsn) : NULL;
 	struct strbuf path = STRBUF_INIT;
 
 	if (dd->kind == DD_PATH)
 		strbuf_addstr(&path, dd->path);
-	else if (set)
-		strbuf_addstr(&path, set->path);
-	else if (dd->kind == DD_DATASET && runner->root)
-		catalog_path(&path, runner->root, dd->dsn);
+	else if (dd->kind == DD_DATASET)
+		data_set_path(runner, dd->dsn, &path, NULL);
 	if (dd->member)
 		strbuf_addf(&path, "/%s", dd->member);
 	consider(program, path.text);
@@ -122,7 +118,7 @@ static void search(const struct runner *runner, const char *name,
 	search_utilities(runner, name, program);
 }
 
-void program_find(const struct runner *runner, const struct plan_step *step,
+void program_find(struct runner *runner, const struct plan_step *step,
 		  const struct allocation *allocations, struct program *program)
 {
 	struct strbuf driver = STRBUF_INIT;
