@@ -63,6 +63,7 @@ libjob_a_SOURCES = \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
 	session/job/runner.h \
+	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
