@@ -145,7 +145,7 @@ static void make_records(const struct cobol_file *file, const char *cards, char 
 	if (length < PATH_MAX && write_records(file, cards, made) == 0 &&
 	    rename(made, records) == 0)
 		return;
-	fprintf(stderr, "VIG5533E COBOL: %s cannot be made: %s\n", records, strerror(errno));
+	fprintf(stderr, "VIG5309E COBOL: %s cannot be made: %s\n", records, strerror(errno));
 	unlink(made);
 }
 
@@ -201,7 +201,10 @@ static void describe(char *text, size_t size, const struct cobol_file *file)
 	bool variable = file->minimum != file->maximum;
 	bool lines = file->organization == COBOL_LINES;
 
-	snprintf(text, size, "%s,%zu,DSORG=%s", lines ? "TEXT" : variable ? "VB" : "FB",
+	snprintf(text, size, "%s,%zu,DSORG=%s",
+		 lines	    ? "TEXT"
+		 : variable ? "VB"
+			    : "FB",
 		 file->maximum + (variable && !lines ? 4 : 0), organizations[file->organization]);
 	if (variable && !lines && file->minimum > 0)
 		snprintf(text + strlen(text), size - strlen(text), ",MIN=%zu", file->minimum);
@@ -276,8 +279,8 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 		memcpy(&next, &found, sizeof(next));
 		known = cobol_known();
 	}
-	if (known && file->organization <= COBOL_INDEXED && mode >= COBOL_INPUT && mode <= COBOL_EXTEND &&
-	    assigned_name(file, name))
+	if (known && file->organization <= COBOL_INDEXED && mode >= COBOL_INPUT &&
+	    mode <= COBOL_EXTEND && assigned_name(file, name))
 		path = mapped_path(name);
 	if (path && reads_records(file, mode) && is_cards(path)) {
 		make_records(file, path, records);

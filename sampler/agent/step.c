@@ -69,7 +69,7 @@ void step_abend(const char *code, const char *why)
 	char text[256];
 	int length = snprintf(text, sizeof(text), "%s %s\n", code, why);
 
-	fprintf(stderr, "VIG5532E COBOL: ABEND %s: %s\n", code, why);
+	fprintf(stderr, "VIG5308E COBOL: ABEND %s: %s\n", code, why);
 	if (!step || getpid() != step || abended)
 		return;
 	keep_text(text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
+#include "session/job/learned.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -121,6 +122,18 @@ static void add_program_path(struct environment *environment, const struct envir
 	strbuf_release(&value);
 }
 
+/* What the step library is told of the step's files. */
+static void add_files(struct environment *environment, const struct environment_facts *facts)
+{
+	struct strbuf cards = STRBUF_INIT;
+
+	learned_cards(facts->allocations, &cards);
+	if (cards.length > 0)
+		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	add_value(environment, "VIGIL_STEP_FILES", facts->files);
+	strbuf_release(&cards);
+}
+
 /*
  * What makes return codes above 255 known. vigil's own programs are not
  * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
@@ -143,6 +156,7 @@ static void add_preload(struct environment *environment, const struct environmen
 	strbuf_release(&value);
 	if (!library)
 		return;
+	add_files(environment, facts);
 	add_value(environment, "VIGIL_STEP_RC", facts->return_code);
 	add(environment, xstrdup(ENVIRONMENT_PID "0000000000"));
 	environment->pid_digits =
