@@ -87,13 +87,16 @@ libjob_a_SOURCES = \
 	session/job/guard.c session/job/guard.h \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
+	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
+	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
+	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
@@ -110,9 +113,12 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
+	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
-session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
+session_utilities_bpxbatch_SOURCES = \
+	session/utilities/bpxbatch.c \
+	session/utilities/preload.c session/utilities/preload.h
 session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
@@ -121,6 +127,14 @@ session_utilities_idcams_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_ikjeft01_SOURCES = \
+	session/utilities/ikjeft01.c \
+	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-data-sets.c \
+	session/utilities/tso-run.c \
+	session/utilities/tso-words.c \
+	session/utilities/tso.h
+session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_sort_SOURCES = \
 	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \
