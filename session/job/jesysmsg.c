@@ -212,6 +212,8 @@ void jes_job_started(struct runner *runner)
 	struct strbuf time = STRBUF_INIT;
 
 	runner->started = clock_wall_ns();
+	if (runner->plan->failed)
+		return;
 	format_time(&time);
 	job_log_line(&runner->log, false, "IEF403I %s - STARTED - TIME=%s", runner->plan->name,
 		     time.text);

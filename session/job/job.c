@@ -311,8 +311,12 @@ static int run_logged(struct runner *runner)
 	int status;
 
 	clock_format_wall(&date, clock_wall_ns());
-	job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
-			runner->plan->name, date.text, runner->spool.path);
+	if (runner->plan->failed)
+		job_log_message(&runner->log, SEVERITY_INFO, 5205, "job %s read %s, spool %s",
+				runner->plan->name, date.text, runner->spool.path);
+	else
+		job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
+				runner->plan->name, date.text, runner->spool.path);
 	strbuf_release(&date);
 	jes_job_started(runner);
 	log_card_messages(runner);

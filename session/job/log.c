@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/log.h"
 #include "common/clock.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -141,6 +142,7 @@ void job_log_diagnostic(struct job_log *log, const struct diag *diag)
 	struct strbuf text = STRBUF_INIT;
 
 	diag_format(diag, &text);
+	jes_hide_password(text.text);
 	write_text(log, log->system, &text);
 	strbuf_release(&text);
 }
@@ -153,6 +155,7 @@ void job_log_diagnostics(struct job_log *log, struct diag_list *diags)
 	for (size_t i = 0; i < diags->count; i++) {
 		strbuf_reset(&text);
 		diag_format(&diags->items[i], &text);
+		jes_hide_password(text.text);
 		write_messages(log, true, text.text);
 		write_text(log, log->system, &text);
 	}
