@@ -106,9 +106,21 @@ static void ignore(int number UNUSED)
 {
 }
 
-/* Run all jobs in order; the highest exit status. */
+/* Whether a job that failed the check has a name that its folder in the spool can have. */
+static bool has_name(const struct plan_job *job)
+{
+	size_t length = strlen(job->name);
+
+	return length > 0 && length <= 8 &&
+	       job->name[strspn(job->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$")] == '\0';
+}
+
+/*
+ * Run all jobs in order; the highest exit status. After an error in any deck
+ * none is run, and those with errors only leave their listings in the spool.
+ */
 static int run_jobs(const struct deck_list *decks, const struct controls *controls,
-		    const struct diag_list *diags)
+		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
@@ -126,14 +138,17 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.progress = true,
 		.cancelled = &cancelled,
 	};
-	int worst = 0;
+	int worst = good ? 0 : EXIT_JCL_ERROR;
 
 	for (size_t i = 0; i < decks->count; i++)
 		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
 		     job = job->next) {
 			struct error err = ERROR_INIT;
-			int status = job_run(job, &options, &err);
+			int status;
 
+			if (!good && (!job->failed || !has_name(job)))
+				continue;
+			status = job_run(job, &options, &err);
 			if (error_text(&err)[0])
 				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
 						error_text(&err));
@@ -163,7 +178,7 @@ static int submit_main(int argc, char **argv)
 	struct controls controls;
 	struct deck_list decks;
 	bool good;
-	int status = EXIT_JCL_ERROR;
+	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "submit needs a deck");
@@ -177,11 +192,9 @@ static int submit_main(int argc, char **argv)
 	good = read_map() && good;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
-	if (good) {
-		signal(SIGPIPE, ignore);
-		status = run_jobs(&decks, &controls, &diags);
-		check_log_copy();
-	}
+	signal(SIGPIPE, ignore);
+	status = run_jobs(&decks, &controls, &diags, good);
+	check_log_copy();
 	diag_list_release(&diags);
 	deck_list_release(&decks);
 	controls_release(&controls);

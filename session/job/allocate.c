@@ -6,6 +6,7 @@
 #include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -569,6 +570,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 		*list = NULL;
 		result = -1;
 	} else {
+		jes_allocated(runner, step, *list);
 		log_allocations(runner, step_name, *list);
 	}
 	diag_list_release(&context.diags);
