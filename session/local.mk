@@ -114,11 +114,12 @@ session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
 	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-allocate.c \
 	session/utilities/tso-data-sets.c \
 	session/utilities/tso-run.c \
 	session/utilities/tso-words.c \
 	session/utilities/tso.h
-session_utilities_ikjeft01_LDADD = libutility.a libjob.a libcommon.a
+session_utilities_ikjeft01_LDADD = libutility.a libdatasets.a libjob.a libcommon.a
 session_utilities_sort_SOURCES = \
 	session/utilities/sort.c \
 	session/utilities/sort-compare.c session/utilities/sort-compare.h \

@@ -5,7 +5,6 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
 #include "session/utilities/preload.h"
 #include "session/utilities/tso.h"
 
@@ -102,6 +101,9 @@ static const struct command {
 	{ "CALL", tso_call },
 	{ "EXEC EX", tso_exec },
 	{ "SH OSHELL", tso_shell },
+	{ "ALLOCATE ALLOC", tso_allocate },
+	{ "FREE UNALLOC", tso_free },
+	{ "LISTDS LISTD", tso_listds },
 	{ "DSN", begin_dsn },
 	{ "ALTER DELETE DEL RENAME REN", tso_alter },
 	{ "DEFINE DEF LISTCAT LISTC PRINT REPRO VERIFY BLDINDEX", tso_idcams },
@@ -342,6 +344,8 @@ int main(int argc, char **argv)
 
 	begin(&tso);
 	run_session(&tso, parm);
+	tso_free_all(&tso);
+	tso_catalog_end(&tso);
 	free(tso.utilities);
 	return finish(&tso);
 }
