@@ -51,7 +51,12 @@ libdatasets_a_SOURCES = \
 	session/datasets/entries.c \
 	session/datasets/folders.c session/datasets/folders.h \
 	session/datasets/generations.c session/datasets/generations.h \
-	session/datasets/lock.c session/datasets/lock.h
+	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
+	session/datasets/lock.c session/datasets/lock.h \
+	session/datasets/records.c session/datasets/records.h \
+	session/datasets/records-buffer.c session/datasets/records-buffer.h \
+	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/paths.c session/paths.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += session/datasets/test-catalog
@@ -60,6 +65,12 @@ session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
 session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-records
+UNIT_TESTS += session/datasets/test-records
+session_datasets_test_records_SOURCES = session/datasets/test-records.c
+session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 # Running jobs.
@@ -89,7 +100,8 @@ libjob_a_SOURCES = \
 # The utilities: each a program of its own, found by session/job/program.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
-	session/utilities/records.c session/utilities/records.h \
+	session/utilities/arguments.c \
+	session/utilities/dd.c session/utilities/dd.h \
 	session/utilities/utility.c session/utilities/utility.h
 pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
@@ -103,13 +115,13 @@ pkglibexec_PROGRAMS += \
 session_utilities_bpxbatch_SOURCES = \
 	session/utilities/bpxbatch.c \
 	session/utilities/preload.c session/utilities/preload.h
-session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
+session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
 session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
-session_utilities_iebgener_LDADD = libutility.a libcommon.a
+session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
@@ -121,12 +133,13 @@ session_utilities_ikjeft01_SOURCES = \
 	session/utilities/tso.h
 session_utilities_ikjeft01_LDADD = libutility.a libdatasets.a libjob.a libcommon.a
 session_utilities_sort_SOURCES = \
+	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \
 	session/utilities/sort-compare.c session/utilities/sort-compare.h \
 	session/utilities/sort-request.c session/utilities/sort-request.h
-session_utilities_sort_LDADD = libutility.a libcommon.a
+session_utilities_sort_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
+session_utilities_vigil_LDADD = libcommands.a libutility.a libdatasets.a libreports.a libcontrol.a libengine.a \
 	libcommon.a $(ZLIB_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
