@@ -308,6 +308,8 @@ static void begin(struct tso *tso)
 		tso->utilities = xstrdup(dirname(self));
 	}
 	tso->programs = getenv(SEARCH_VARIABLE);
+	if (!tso->programs)
+		tso->programs = utility_dd("STEPLIB");
 	tso->kind = program_kind();
 	choose_prefix(tso);
 }
