@@ -107,6 +107,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
 	session/utilities/cobol-step \
 	session/utilities/idcams \
+	session/utilities/iebcopy \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
 	session/utilities/ikjeft01 \
@@ -120,6 +121,12 @@ session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
 session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+session_utilities_iebcopy_SOURCES = \
+	session/utilities/iebcopy.c \
+	session/utilities/iebcopy-request.c session/utilities/iebcopy-request.h \
+	session/utilities/iebcopy-unload.c session/utilities/iebcopy-unload.h \
+	session/utilities/members.c session/utilities/members.h
+session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c

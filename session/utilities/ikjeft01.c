@@ -238,13 +238,16 @@ static void read_commands(struct tso *tso, struct input *input)
 {
 	struct error err = ERROR_INIT;
 	struct source *source;
-	struct dd dd = { 0 };
+	struct dd dd;
 	size_t fixed = 0;
 
-	if (dd_find(&dd, "SYSTSIN"))
+	if (dd_find(&dd, "SYSTSIN")) {
 		fixed = dd.attributes.recfm[0] == 'F' ? dd.attributes.lrecl : 0;
-	source = dd.name ? dd_source(&tso->utility, "SYSTSIN") : source_read("-", &err);
-	dd_release(&dd);
+		dd_release(&dd);
+		source = dd_source(&tso->utility, "SYSTSIN");
+	} else {
+		source = source_read("-", &err);
+	}
 	error_release(&err);
 	if (!source)
 		note_code(tso, TSO_FAILED);
