@@ -109,6 +109,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebcopy \
 	session/utilities/iebgener \
+	session/utilities/iebupdte \
 	session/utilities/iefbr14 \
 	session/utilities/ikjeft01 \
 	session/utilities/sort \
@@ -129,6 +130,12 @@ session_utilities_iebcopy_SOURCES = \
 session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
+session_utilities_iebupdte_SOURCES = \
+	session/utilities/iebupdte.c \
+	session/utilities/iebupdte-cards.c session/utilities/iebupdte-cards.h \
+	session/utilities/iebupdte-change.c session/utilities/iebupdte-change.h \
+	session/utilities/members.c session/utilities/members.h
+session_utilities_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \

@@ -125,6 +125,7 @@ int member_begin(struct member_draft *draft, const char *folder, const char *nam
 		 struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
+	struct stat before;
 	int fd;
 
 	strbuf_addf(&path, "%s/.%s.XXXXXX", folder, name);
@@ -133,10 +134,12 @@ int member_begin(struct member_draft *draft, const char *folder, const char *nam
 	draft->final = strbuf_detach(&path, NULL);
 	fd = mkstemp(draft->path);
 	if (fd >= 0) {
-		mode_t mask = umask(0);
+		mode_t mask = umask(0), mode = 0666 & ~mask;
 
 		umask(mask);
-		if (fchmod(fd, 0666 & ~mask) == 0 && close(fd) == 0)
+		if (stat(draft->final, &before) == 0)
+			mode = before.st_mode & 0777;
+		if (fchmod(fd, mode) == 0 && close(fd) == 0)
 			return 0;
 	}
 	error_errno(err, "member %s cannot be made in %s", name, folder);

@@ -31,7 +31,7 @@ bool member_exists(const char *folder, const char *name);
 /*
  * A member in the making: a file of another name in its folder, which becomes
  * the member when it is whole. path is that file's, for the caller to write;
- * it is there, and empty.
+ * it is there, and empty, with the permissions of the member that it replaces.
  */
 struct member_draft {
 	char *path, *final;
