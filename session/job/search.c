@@ -14,9 +14,9 @@ static const struct utility {
 } utilities_table[] = {
 	{ "IEFBR14", "iefbr14" },   { "IEBGENER", "iebgener" }, { "ICEGENER", "iebgener" },
 	{ "SORT", "sort" },	    { "ICEMAN", "sort" },	{ "DFSORT", "sort" },
-	{ "IDCAMS", "idcams" },	    { "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" },
-	{ "VIGIL", "vigil" },	    { "IKJEFT01", "ikjeft01" }, { "IKJEFT1A", "ikjeft01" },
-	{ "IKJEFT1B", "ikjeft01" },
+	{ "IDCAMS", "idcams" },	    { "IEBCOPY", "iebcopy" },	{ "IEBUPDTE", "iebupdte" },
+	{ "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" }, { "VIGIL", "vigil" },
+	{ "IKJEFT01", "ikjeft01" }, { "IKJEFT1A", "ikjeft01" }, { "IKJEFT1B", "ikjeft01" },
 };
 
 bool search_file(struct program *program, const char *path)
