@@ -9,6 +9,7 @@ setup_file() {
 	[ -n "$COBC" ] || return 0
 	cards_program
 	abend_programs
+	writing_program
 }
 
 setup() {
@@ -250,6 +251,97 @@ DECK
 	has 'the program called ILBOABN0 with 12'
 	has 'step S2 not run: step S1 abended'
 	has 'step S3 ended: return code 0000'
+}
+
+# WRITER writes one file of each kind.
+writing_program() {
+	cat >"$PROGRAMS/WRITER.cob" <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WRITER.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT FIX ASSIGN TO FIX.
+           SELECT VAR ASSIGN TO VAR.
+           SELECT LIN ASSIGN TO LIN ORGANIZATION LINE SEQUENTIAL.
+           SELECT PRT ASSIGN TO PRT.
+           SELECT OPTIONAL IDX ASSIGN TO IDX ORGANIZATION INDEXED
+             RECORD KEY IDX-KEY
+             ALTERNATE RECORD KEY IDX-OTHER WITH DUPLICATES.
+           SELECT REL ASSIGN TO REL ORGANIZATION RELATIVE.
+       DATA DIVISION.
+       FILE SECTION.
+       FD FIX RECORDING F.
+       01 FIX-REC PIC X(50).
+       FD VAR RECORD VARYING FROM 5 TO 60 DEPENDING ON N.
+       01 VAR-REC PIC X(60).
+       FD LIN.
+       01 LIN-REC PIC X(70).
+       FD PRT.
+       01 PRT-REC PIC X(40).
+       FD IDX.
+       01 IDX-REC.
+          02 FILLER PIC XX.
+          02 IDX-KEY PIC X(6).
+          02 IDX-OTHER PIC X(4).
+          02 FILLER PIC X(20).
+       FD REL.
+       01 REL-REC PIC X(33).
+       WORKING-STORAGE SECTION.
+       01 N PIC 99 VALUE 7.
+       PROCEDURE DIVISION.
+           OPEN OUTPUT FIX VAR LIN PRT IDX REL
+           MOVE "1FIRST" TO FIX-REC
+           WRITE FIX-REC
+           MOVE "-SECOND" TO FIX-REC
+           WRITE FIX-REC
+           MOVE "VAR ONE" TO VAR-REC
+           WRITE VAR-REC
+           MOVE "LINE" TO LIN-REC
+           WRITE LIN-REC
+           MOVE "TITLE" TO PRT-REC
+           WRITE PRT-REC AFTER ADVANCING PAGE
+           MOVE "DETAIL" TO PRT-REC
+           WRITE PRT-REC AFTER ADVANCING 2 LINES
+           MOVE "..KEYOOOALTE" TO IDX-REC
+           WRITE IDX-REC
+           MOVE "REL" TO REL-REC
+           WRITE REL-REC
+           CLOSE FIX VAR LIN PRT IDX REL
+           STOP RUN.
+COBOL
+	"$COBC" -x -std=ibm -o "$PROGRAMS/WRITER" "$PROGRAMS/WRITER.cob"
+}
+
+@test "SYSOUT of records is readable lines; the control character column stays, text stays as it is" {
+	needs_cobol
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRITER
+//FIX      DD SYSOUT=*,DCB=RECFM=FBA
+//VAR      DD SYSOUT=*
+//LIN      DD SYSOUT=*
+//PRT      DD SYSOUT=*
+//IDX      DD DSN=&&IDX,DISP=(NEW,PASS)
+//REL      DD DSN=&&REL,DISP=(NEW,PASS)
+DECK
+	[ "$status" -eq 0 ]
+	printf '1FIRST\n-SECOND\n' | cmp - "$last/S1.FIX"
+	printf 'VAR ONE\n' | cmp - "$last/S1.VAR"
+	printf 'LINE\n' | cmp - "$last/S1.LIN"
+	grep -q 'TITLE' "$last/S1.PRT"
+	grep -q '^DETAIL' "$last/S1.PRT"
+	program PRINT <<<'cat >"$DD_OUT"'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=PRINT
+//SYSIN    DD *
+SHORT
+A LONGER LINE
+//OUT      DD SYSOUT=*,RECFM=FBA,LRECL=8
+DECK
+	[ "$status" -eq 0 ]
+	printf 'SHORT\nA LONGER LINE\n' | cmp - "$last/S1.OUT"
 }
 
 @test "the CPU time of all processes of a step counts: TIME of step and job" {

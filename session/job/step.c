@@ -8,6 +8,7 @@
 #include "session/job/environment.h"
 #include "session/job/guard.h"
 #include "session/job/launch.h"
+#include "session/job/learned.h"
 #include "session/job/supervise.h"
 
 #include <fcntl.h>
@@ -411,6 +412,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	run_allocated(&running, cards);
 	log_end(&running);
 	end_measured(&running);
+	learned_take(runner, running.name, running.allocations, running.files);
 	dispose_step(runner, running.allocations, running.outcome.abended);
 	runner->cpu_used += running.usage.user + running.usage.system;
 	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;
