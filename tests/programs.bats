@@ -10,6 +10,7 @@ setup_file() {
 	cards_program
 	abend_programs
 	writing_program
+	failing_program
 }
 
 setup() {
@@ -342,6 +343,104 @@ A LONGER LINE
 DECK
 	[ "$status" -eq 0 ]
 	printf 'SHORT\nA LONGER LINE\n' | cmp - "$last/S1.OUT"
+}
+
+# FAILS PARM: one of the ways to fail.
+failing_program() {
+	cat >"$PROGRAMS/FAILS.cob" <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FAILS.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT FIX ASSIGN TO FIX.
+           SELECT LIN ASSIGN TO LIN ORGANIZATION LINE SEQUENTIAL.
+           SELECT IDX ASSIGN TO IDX ORGANIZATION INDEXED
+             RECORD KEY IDX-KEY.
+       DATA DIVISION.
+       FILE SECTION.
+       FD FIX.
+       01 FIX-REC PIC X(80).
+       FD LIN.
+       01 LIN-REC PIC X(80).
+       FD IDX.
+       01 IDX-REC.
+          02 IDX-KEY PIC X(8).
+       WORKING-STORAGE SECTION.
+       01 CHARS PIC X(4) VALUE "ABCD".
+       01 ZONED REDEFINES CHARS PIC 9(4).
+       01 PACKED REDEFINES CHARS PIC S9(7) COMP-3.
+       01 TABLE-OF.
+          02 ELEMENT PIC 9 OCCURS 3 TIMES.
+       01 I PIC 99 VALUE 7.
+       01 HOW PIC X(10).
+       LINKAGE SECTION.
+       01 NOWHERE PIC X(10).
+       PROCEDURE DIVISION.
+           ACCEPT HOW FROM COMMAND-LINE
+           EVALUATE HOW
+           WHEN "ZONED" ADD 1 TO ZONED
+           WHEN "PACKED" ADD 1 TO PACKED
+           WHEN "SUB" MOVE 1 TO ELEMENT(I)
+           WHEN "REF" MOVE CHARS(I:2) TO HOW
+           WHEN "LINK" MOVE "A" TO NOWHERE
+           WHEN "CALL" CALL "NOTHERE"
+           WHEN "OPEN" OPEN INPUT FIX
+           WHEN "FIX" OPEN OUTPUT FIX
+              MOVE "X" TO FIX-REC
+              PERFORM 100 TIMES WRITE FIX-REC END-PERFORM
+              CLOSE FIX
+           WHEN "LIN" OPEN OUTPUT LIN
+              MOVE "X" TO LIN-REC
+              WRITE LIN-REC
+           WHEN "IDX" OPEN OUTPUT IDX
+              MOVE "X" TO IDX-KEY
+              WRITE IDX-REC
+              WRITE IDX-REC
+           WHEN "SHOW" DISPLAY "SHOWN"
+           WHEN "MINUS" MOVE -1 TO RETURN-CODE
+           WHEN "MINUS8" MOVE -8 TO RETURN-CODE
+           WHEN "LARGE" MOVE 5000 TO RETURN-CODE
+           END-EVALUATE
+           STOP RUN.
+COBOL
+	"$COBC" -x -debug -std=ibm -o "$PROGRAMS/FAILS" "$PROGRAMS/FAILS.cob"
+}
+
+# fails HOW END [DD]: that is how the step ends.
+fails() {
+	printf '//A JOB\n//S1 EXEC PGM=FAILS,PARM=%s\n%s\n' "$1" "${3:-//* no DD}" >fails.jcl
+	job fails.jcl
+	has "step S1 ended: $2"
+}
+
+@test "errors of the COBOL run time are abends, whatever language its messages would be in" {
+	needs_cobol
+	export LC_ALL=C.UTF-8 LANGUAGE=de
+	fails ZONED 'ABEND S0C7'
+	fails PACKED 'ABEND S0C7'
+	fails SUB 'ABEND S0C4'
+	fails REF 'ABEND S0C4'
+	fails LINK 'ABEND S0C4'
+	fails CALL 'ABEND S806'
+	fails OPEN 'ABEND S013'
+	fails IDX 'ABEND U4038' '//IDX DD DSN=&&X,DISP=NEW'
+}
+
+@test "output that finds no room is an abend SB37, also when the program does not notice" {
+	needs_cobol
+	fails FIX 'ABEND SB37' "//FIX DD PATH='/dev/full'"
+	fails LIN 'ABEND SB37' "//LIN DD PATH='/dev/full'"
+	has 'output was lost'
+	fails SHOW 'ABEND SB37' "//SYSOUT DD PATH='/dev/full'"
+}
+
+@test "RETURN-CODE: negative ones are as on a mainframe, large ones stay" {
+	needs_cobol
+	fails MINUS 'return code 4095'
+	fails MINUS8 'return code 4088'
+	fails LARGE 'return code 5000'
+	[ "$status" -eq 99 ]
 }
 
 @test "the CPU time of all processes of a step counts: TIME of step and job" {
