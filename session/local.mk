@@ -111,9 +111,12 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
+	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
-session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
+session_utilities_bpxbatch_SOURCES = \
+	session/utilities/bpxbatch.c \
+	session/utilities/preload.c session/utilities/preload.h
 session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
@@ -122,6 +125,14 @@ session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_ikjeft01_SOURCES = \
+	session/utilities/ikjeft01.c \
+	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-data-sets.c \
+	session/utilities/tso-run.c \
+	session/utilities/tso-words.c \
+	session/utilities/tso.h
+session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_sort_SOURCES = \
 	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \
