@@ -92,6 +92,7 @@ libjob_a_SOURCES = \
 	session/job/own-cards.c \
 	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
+	session/job/reader.c session/job/reader.h \
 	session/job/request.c \
 	session/job/runner.h \
 	session/job/search.c session/job/search.h \

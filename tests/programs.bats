@@ -474,3 +474,81 @@ DECK
 	[ "$status" -eq 3 ]
 	hasnt ABEND
 }
+
+@test "what is written to the internal reader runs after the job, with its own number" {
+	program NEXT <<'END'
+cat <<'CARDS'
+//B        JOB
+//S1       EXEC PGM=IEBGENER
+//SYSPRINT DD DUMMY
+//SYSIN    DD DUMMY
+//SYSUT1   DD DSN=MADE.BY.A,DISP=SHR
+//SYSUT2   DD DSN=MADE.BY.B,DISP=(,CATLG)
+CARDS
+END
+	printf '//C JOB\n//S1 EXEC PGM=IEFBR14\n' >second.jcl
+	cat >first.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=NEXT
+//STDOUT   DD SYSOUT=(A,INTRDR)
+//S2       EXEC PGM=BPXBATCH,PARM='SH echo text >$DD_OUT'
+//OUT      DD DSN=MADE.BY.A,DISP=(,CATLG)
+DECK
+	job first.jcl second.jcl
+	[ "$status" -eq 0 ]
+	has 'VIG5251I step S1, DD STDOUT: the deck in'
+	grep -q 'VIG5254I job B was submitted by job A (JOB00001), step S1' spool/JOB00003.B/JESMSGLG
+	[ -d spool/JOB00002.C ]
+	[ "$(cat root/MADE.BY.B)" = text ]
+}
+
+@test "the internal reader takes records, several decks, and statements to itself" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEBGENER
+//SYSPRINT DD DUMMY
+//SYSIN    DD DUMMY
+//SYSUT1   DD DATA,DLM=@@
+//GOOD     JOB
+//S1       EXEC PGM=IEFBR14
+/*EOF
+//BAD      JOB
+//S1       EXEC PGM=NOTHERE
+/*DEL
+//LAST     JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH exit 7'
+@@
+//SYSUT2   DD SYSOUT=(*,INTRDR),RECFM=FB,LRECL=80
+//S2       EXEC PGM=BPXBATCH,PARM='SH echo //X JOB; kill -9 $$'
+//STDOUT   DD SYSOUT=(A,INTRDR)
+DECK
+	[ "$status" -eq 100 ]
+	has 'job GOOD ended: highest return code 0000'
+	has 'job LAST ended: highest return code 0007'
+	hasnt 'job BAD'
+	has 'VIG5252W step S2'
+	has 'the step abended'
+	hasnt 'job X'
+}
+
+@test "a deck of the internal reader with an error, and one that submits itself" {
+	program WRONG <<<'echo //B JOB; echo //S EXEC PMG=X'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRONG
+//STDOUT   DD SYSOUT=(A,INTRDR)
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5253E'
+	has 'submitted is not run'
+	cat >again.jcl <<DECK
+//AGAIN    JOB
+//S1       EXEC PGM=AGAIN
+//STDOUT   DD SYSOUT=(A,INTRDR)
+DECK
+	program AGAIN <<<"cat $BATS_TEST_TMPDIR/again.jcl"
+	job again.jcl
+	[ "$status" -eq 101 ]
+	has 'have submitted 100 decks'
+	[ "$(printf '%s\n' "$output" | grep -c 'job AGAIN ended')" -eq 101 ]
+}

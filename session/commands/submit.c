@@ -7,6 +7,7 @@
 #include "session/commands/deck.h"
 #include "session/commands/output.h"
 #include "session/job/job.h"
+#include "session/job/reader.h"
 #include "session/paths.h"
 
 #include <signal.h>
@@ -85,12 +86,55 @@ static void ignore(int number UNUSED)
 {
 }
 
-/* Run all jobs in order; the highest exit status. */
-static int run_jobs(const struct deck_list *decks, const struct controls *controls,
+/* Run the jobs of a deck; the highest exit status. */
+static int run_deck(const struct deck *deck, const struct job_options *options)
+{
+	int worst = 0;
+
+	for (const struct plan_job *job = deck->jobs; job && !*options->cancelled;
+	     job = job->next) {
+		struct error err = ERROR_INIT;
+		int status = job_run(job, options, &err);
+
+		if (error_text(&err)[0])
+			command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
+					error_text(&err));
+		if (status < 0)
+			status = EXIT_JCL_ERROR;
+		worst = status > worst ? status : worst;
+		error_release(&err);
+	}
+	return worst;
+}
+
+/* Run the jobs of a deck that a job submitted; a deck with an error runs nothing. */
+static int run_submitted(struct deck_list *decks, const struct submitted *submitted,
+			 struct job_options options)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source =
+		source_new(submitted->name, submitted->cards.text, submitted->cards.length);
+	const struct deck *deck = deck_list_add(decks, source, &deck_options, &diags);
+	int status = EXIT_JCL_ERROR;
+
+	options.diags = &diags;
+	options.submitter = submitted->by;
+	if (deck_diagnose(&diags))
+		status = run_deck(deck, &options);
+	else
+		command_message(SEVERITY_ERROR, 5253, "the deck that %s submitted is not run",
+				submitted->by);
+	diag_list_release(&diags);
+	return status;
+}
+
+/* Run all jobs in order, then those they submit; the highest exit status. */
+static int run_jobs(struct deck_list *decks, const struct controls *controls,
 		    const struct diag_list *diags)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
+	struct reader reader = { 0 };
 	const struct job_options options = {
 		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = folder(root, "VIGIL_ROOT", "data"),
@@ -102,30 +146,32 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.diags = diags,
 		.log = stdout,
 		.progress = true,
+		.reader = &reader,
 		.cancelled = &cancelled,
 	};
-	int worst = 0;
+	int worst = 0, status;
 
-	for (size_t i = 0; i < decks->count; i++)
-		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
-		     job = job->next) {
-			struct error err = ERROR_INIT;
-			int status = job_run(job, &options, &err);
+	for (size_t i = 0, count = decks->count; i < count; i++) {
+		status = run_deck(&decks->items[i], &options);
+		worst = status > worst ? status : worst;
+	}
+	for (size_t i = 0; i < reader.count && !cancelled; i++) {
+		/* The queue may move while the deck runs, its texts do not. */
+		struct submitted submitted = reader.items[i];
 
-			if (error_text(&err)[0])
-				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
-						error_text(&err));
-			if (status < 0)
-				status = EXIT_JCL_ERROR;
-			worst = status > worst ? status : worst;
-			error_release(&err);
-		}
+		status = run_submitted(decks, &submitted, options);
+		worst = status > worst ? status : worst;
+	}
+	if (reader.refused && worst < EXIT_JCL_ERROR)
+		worst = EXIT_JCL_ERROR;
+	reader_release(&reader);
 	free(utilities);
 	free(library);
 	return worst;
 }
 
-/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows. */
+/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows.
+ */
 static void check_log_copy(void)
 {
 	const struct output output = { .stream = stdout };

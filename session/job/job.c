@@ -312,6 +312,9 @@ static int run_logged(struct runner *runner)
 	job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
 			runner->plan->name, date.text, runner->spool.path);
 	strbuf_release(&date);
+	if (runner->options->submitter)
+		job_log_message(&runner->log, SEVERITY_INFO, 5254, "job %s was submitted by %s",
+				runner->plan->name, runner->options->submitter);
 	log_card_messages(runner);
 	if (runner->plan->failed || own_cards_check(runner, &cards) < 0) {
 		runner->failed = true;

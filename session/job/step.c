@@ -9,6 +9,7 @@
 #include "session/job/guard.h"
 #include "session/job/launch.h"
 #include "session/job/learned.h"
+#include "session/job/reader.h"
 #include "session/job/supervise.h"
 
 #include <fcntl.h>
@@ -415,6 +416,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	learned_take(runner, running.name, running.allocations, running.files);
 	dispose_step(runner, running.allocations, running.outcome.abended);
 	runner->cpu_used += running.usage.user + running.usage.system;
+	reader_take(runner, running.name, running.allocations, running.outcome.abended);
 	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;
 	result->return_code = running.outcome.return_code;
 	snprintf(result->abend, sizeof(result->abend), "%s", running.outcome.abend);
