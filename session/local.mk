@@ -84,12 +84,14 @@ libjob_a_SOURCES = \
 	session/job/dispositions.c \
 	session/job/environment.c session/job/environment.h \
 	session/job/guard.c session/job/guard.h \
+	session/job/jes.h session/job/jesjcl.c session/job/jesysmsg.c \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
 	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
+	session/job/parm.c session/job/parm.h \
 	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/reader.c session/job/reader.h \

@@ -86,16 +86,31 @@ static void ignore(int number UNUSED)
 {
 }
 
-/* Run the jobs of a deck; the highest exit status. */
-static int run_deck(const struct deck *deck, const struct job_options *options)
+/* Whether a job that failed the check has a name that its folder in the spool can have. */
+static bool has_name(const struct plan_job *job)
 {
-	int worst = 0;
+	size_t length = strlen(job->name);
+
+	return length > 0 && length <= 8 &&
+	       job->name[strspn(job->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$")] == '\0';
+}
+
+/*
+ * Run the jobs of a deck; the highest exit status. After an error in any deck
+ * (not good) none is run, and those with errors only leave their listings in the spool.
+ */
+static int run_deck(const struct deck *deck, const struct job_options *options, bool good)
+{
+	int worst = good ? 0 : EXIT_JCL_ERROR;
 
 	for (const struct plan_job *job = deck->jobs; job && !*options->cancelled;
 	     job = job->next) {
 		struct error err = ERROR_INIT;
-		int status = job_run(job, options, &err);
+		int status;
 
+		if (!good && (!job->failed || !has_name(job)))
+			continue;
+		status = job_run(job, options, &err);
 		if (error_text(&err)[0])
 			command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
 					error_text(&err));
@@ -115,22 +130,22 @@ static int run_submitted(struct deck_list *decks, const struct submitted *submit
 	struct source *source =
 		source_new(submitted->name, submitted->cards.text, submitted->cards.length);
 	const struct deck *deck = deck_list_add(decks, source, &deck_options, &diags);
-	int status = EXIT_JCL_ERROR;
+	bool good = deck_diagnose(&diags);
+	int status;
 
 	options.diags = &diags;
 	options.submitter = submitted->by;
-	if (deck_diagnose(&diags))
-		status = run_deck(deck, &options);
-	else
+	if (!good)
 		command_message(SEVERITY_ERROR, 5253, "the deck that %s submitted is not run",
 				submitted->by);
+	status = run_deck(deck, &options, good);
 	diag_list_release(&diags);
 	return status;
 }
 
 /* Run all jobs in order, then those they submit; the highest exit status. */
 static int run_jobs(struct deck_list *decks, const struct controls *controls,
-		    const struct diag_list *diags)
+		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
@@ -149,10 +164,10 @@ static int run_jobs(struct deck_list *decks, const struct controls *controls,
 		.reader = &reader,
 		.cancelled = &cancelled,
 	};
-	int worst = 0, status;
+	int worst = good ? 0 : EXIT_JCL_ERROR, status;
 
 	for (size_t i = 0, count = decks->count; i < count; i++) {
-		status = run_deck(&decks->items[i], &options);
+		status = run_deck(&decks->items[i], &options, good);
 		worst = status > worst ? status : worst;
 	}
 	for (size_t i = 0; i < reader.count && !cancelled; i++) {
@@ -187,7 +202,7 @@ static int submit_main(int argc, char **argv)
 	struct controls controls;
 	struct deck_list decks;
 	bool good;
-	int status = EXIT_JCL_ERROR;
+	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "submit needs a deck");
@@ -200,11 +215,9 @@ static int submit_main(int argc, char **argv)
 	good = read_controls(&controls, &diags);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
-	if (good) {
-		signal(SIGPIPE, ignore);
-		status = run_jobs(&decks, &controls, &diags);
-		check_log_copy();
-	}
+	signal(SIGPIPE, ignore);
+	status = run_jobs(&decks, &controls, &diags, good);
+	check_log_copy();
 	diag_list_release(&diags);
 	deck_list_release(&decks);
 	controls_release(&controls);

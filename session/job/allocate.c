@@ -4,6 +4,7 @@
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
 #include "session/job/catalog.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -534,6 +535,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 		*list = NULL;
 		result = -1;
 	} else {
+		jes_allocated(runner, step, *list);
 		log_allocations(runner, step_name, *list);
 	}
 	diag_list_release(&context.diags);

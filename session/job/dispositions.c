@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "session/job/catalog.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -28,6 +29,7 @@ static void failed(const struct disposing *now, const char *what)
 
 static void log_done(const struct disposing *now, const char *what)
 {
+	jes_disposed(now->runner, now->allocation->dsn, now->action, what);
 	job_log_system(&now->runner->log, SEVERITY_INFO, 5131, "DD %s: data set %s %s",
 		       now->allocation->dd->name, now->allocation->dsn, what);
 }
@@ -191,8 +193,10 @@ static void dispose_one(struct runner *runner, const struct allocation *allocati
 	case DD_DATASET:
 		dispose_data_set(&now);
 		return;
-	case DD_DUMMY:
 	case DD_SYSOUT:
+		jes_sysout(runner, allocation);
+		return;
+	case DD_DUMMY:
 		return;
 	}
 }
