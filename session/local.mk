@@ -112,7 +112,9 @@ pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
 	session/utilities/cobol-step \
 	session/utilities/idcams \
+	session/utilities/iebcopy \
 	session/utilities/iebgener \
+	session/utilities/iebupdte \
 	session/utilities/iefbr14 \
 	session/utilities/ikjeft01 \
 	session/utilities/sort \
@@ -125,12 +127,25 @@ session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
 session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+session_utilities_iebcopy_SOURCES = \
+	session/utilities/iebcopy.c \
+	session/utilities/iebcopy-request.c session/utilities/iebcopy-request.h \
+	session/utilities/iebcopy-unload.c session/utilities/iebcopy-unload.h \
+	session/utilities/members.c session/utilities/members.h
+session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
+session_utilities_iebupdte_SOURCES = \
+	session/utilities/iebupdte.c \
+	session/utilities/iebupdte-cards.c session/utilities/iebupdte-cards.h \
+	session/utilities/iebupdte-change.c session/utilities/iebupdte-change.h \
+	session/utilities/members.c session/utilities/members.h
+session_utilities_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
 	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-allocate.c \
 	session/utilities/tso-data-sets.c \
 	session/utilities/tso-run.c \
 	session/utilities/tso-words.c \
