@@ -95,6 +95,7 @@ libjob_a_SOURCES = \
 	session/job/parm.c session/job/parm.h \
 	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
+	session/job/reader.c session/job/reader.h \
 	session/job/request.c \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
