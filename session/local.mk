@@ -41,8 +41,27 @@ endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
+# Data sets: shared by jobs and utilities.
+noinst_LIBRARIES += libdatasets.a
+libdatasets_a_SOURCES = \
+	session/datasets/attributes.c session/datasets/attributes.h \
+	session/datasets/catalog.c session/datasets/catalog.h \
+	session/datasets/entries.c \
+	session/datasets/folders.c session/datasets/folders.h \
+	session/datasets/generations.c session/datasets/generations.h \
+	session/datasets/lock.c session/datasets/lock.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/datasets/test-catalog
+UNIT_TESTS += session/datasets/test-catalog
+session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
+session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
+session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+
 # Running jobs.
 noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
@@ -56,7 +75,6 @@ libjob_a_SOURCES = \
 	session/job/guard.c session/job/guard.h \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
-	session/job/lock.c session/job/lock.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
@@ -85,7 +103,7 @@ session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libjob.a libcommon.a
+session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
@@ -107,6 +125,6 @@ check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c
 session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_job_LDADD = libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
