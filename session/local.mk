@@ -85,10 +85,21 @@ libjob_a_SOURCES = \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
 
+# Data sets: names, attributes, records.
+noinst_LIBRARIES += libdatasets.a
+libdatasets_a_SOURCES = \
+	session/paths.c session/paths.h \
+	session/datasets/attributes.h \
+	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
+	session/datasets/records.c session/datasets/records.h \
+	session/datasets/records-buffer.c session/datasets/records-buffer.h \
+	session/datasets/records-variable.c session/datasets/records-variable.h
+
 # The utilities: each a program of its own, found by session/job/program.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
-	session/utilities/records.c session/utilities/records.h \
+	session/utilities/arguments.c \
+	session/utilities/dd.c session/utilities/dd.h \
 	session/utilities/utility.c session/utilities/utility.h
 pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
@@ -99,21 +110,37 @@ pkglibexec_PROGRAMS += \
 	session/utilities/sort \
 	session/utilities/vigil
 session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
-session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
+session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+noinst_LIBRARIES += libidcams.a
+libidcams_a_SOURCES = \
+	session/utilities/idcams.h session/utilities/idcams-tree.h \
+	session/utilities/idcams-alter.c \
+	session/utilities/idcams-check.c \
+	session/utilities/idcams-define.c \
+	session/utilities/idcams-delete.c \
+	session/utilities/idcams-index.c \
+	session/utilities/idcams-listcat.c \
+	session/utilities/idcams-parse.c \
+	session/utilities/idcams-print.c \
+	session/utilities/idcams-repro.c \
+	session/utilities/idcams-scan.c \
+	session/utilities/idcams-set.c session/utilities/idcams-set.h \
+	session/utilities/idcams-table.c
+session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a -ldl
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
-session_utilities_iebgener_LDADD = libutility.a libcommon.a
+session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
 session_utilities_sort_SOURCES = \
+	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \
 	session/utilities/sort-compare.c session/utilities/sort-compare.h \
 	session/utilities/sort-request.c session/utilities/sort-request.h
-session_utilities_sort_LDADD = libutility.a libcommon.a
+session_utilities_sort_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
+session_utilities_vigil_LDADD = libcommands.a libutility.a libdatasets.a libreports.a libcontrol.a libengine.a \
 	libcommon.a $(ZLIB_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
