@@ -121,8 +121,10 @@ libidcams_a_SOURCES = \
 	session/utilities/idcams-check.c \
 	session/utilities/idcams-define.c \
 	session/utilities/idcams-delete.c \
-	session/utilities/idcams-index.c \
+	session/utilities/idcams-execute.c \
+	session/utilities/idcams-index.c session/utilities/idcams-index.h \
 	session/utilities/idcams-listcat.c \
+	session/utilities/idcams-listing.c session/utilities/idcams-listing.h \
 	session/utilities/idcams-parse.c \
 	session/utilities/idcams-print.c \
 	session/utilities/idcams-repro.c \
