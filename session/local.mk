@@ -51,7 +51,12 @@ libdatasets_a_SOURCES = \
 	session/datasets/entries.c \
 	session/datasets/folders.c session/datasets/folders.h \
 	session/datasets/generations.c session/datasets/generations.h \
-	session/datasets/lock.c session/datasets/lock.h
+	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
+	session/datasets/lock.c session/datasets/lock.h \
+	session/datasets/records.c session/datasets/records.h \
+	session/datasets/records-buffer.c session/datasets/records-buffer.h \
+	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/paths.c session/paths.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += session/datasets/test-catalog
@@ -60,6 +65,12 @@ session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
 session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-records
+UNIT_TESTS += session/datasets/test-records
+session_datasets_test_records_SOURCES = session/datasets/test-records.c
+session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 # Running jobs.
@@ -75,25 +86,18 @@ libjob_a_SOURCES = \
 	session/job/guard.c session/job/guard.h \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
+	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
+	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
 	session/job/runner.h \
+	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
-
-# Data sets: names, attributes, records.
-noinst_LIBRARIES += libdatasets.a
-libdatasets_a_SOURCES = \
-	session/paths.c session/paths.h \
-	session/datasets/attributes.h \
-	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
-	session/datasets/records.c session/datasets/records.h \
-	session/datasets/records-buffer.c session/datasets/records-buffer.h \
-	session/datasets/records-variable.c session/datasets/records-variable.h
 
 # The utilities: each a program of its own, found by session/job/program.c.
 noinst_LIBRARIES += libutility.a
@@ -107,9 +111,12 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
+	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
-session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
+session_utilities_bpxbatch_SOURCES = \
+	session/utilities/bpxbatch.c \
+	session/utilities/preload.c session/utilities/preload.h
 session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
@@ -135,6 +142,14 @@ session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommo
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_ikjeft01_SOURCES = \
+	session/utilities/ikjeft01.c \
+	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-data-sets.c \
+	session/utilities/tso-run.c \
+	session/utilities/tso-words.c \
+	session/utilities/tso.h
+session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_sort_SOURCES = \
 	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \

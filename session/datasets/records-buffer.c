@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
@@ -19,9 +20,13 @@ static int open_file(const char *path, int flags, const char *own, int own_fd)
 
 int record_input_open(struct record_input *input, const char *path, struct error *err)
 {
+	struct stat info;
+
 	*input = (struct record_input){ .path = xstrdup(path) };
 	input->fd = open_file(path, O_RDONLY, "/dev/stdin", STDIN_FILENO);
 	RETURN_IF(input->fd < 0, error_errno(err, "%s cannot be opened", path));
+	RETURN_IF(fstat(input->fd, &info) == 0 && S_ISDIR(info.st_mode),
+		  error_set(err, "%s is a folder; a member must be named", path));
 	input->alloc = BUFFER_SIZE;
 	input->data = xmalloc(input->alloc);
 	return 0;

@@ -183,15 +183,20 @@ static size_t next_length(struct record_reader *reader, struct error *err)
 	const struct descriptor *descriptor = &reader->descriptor;
 	const char *bytes = reader->input.data + reader->input.start;
 	size_t length = descriptor_length(descriptor, bytes);
+	struct strbuf said = STRBUF_INIT;
 
 	if (length <= descriptor->longest)
 		return length;
+	if (length == SIZE_MAX)
+		strbuf_addstr(&said, "no length");
+	else
+		strbuf_addf(&said, "%zu bytes", length);
 	error_set(err,
-		  "%s: record %" PRIu64 " has no valid descriptor: it says %s; the longest record "
-		  "has %zu bytes and COB_VARSEQ_FORMAT is %u",
-		  reader->input.path, reader->count + 1,
-		  length == SIZE_MAX ? "nothing that is a length" : "more", descriptor->longest,
+		  "%s: record %" PRIu64 " has no valid descriptor: it says %s, the longest record "
+		  "has %zu (COB_VARSEQ_FORMAT is %u)",
+		  reader->input.path, reader->count + 1, said.text, descriptor->longest,
 		  descriptor->format);
+	strbuf_release(&said);
 	return SIZE_MAX;
 }
 

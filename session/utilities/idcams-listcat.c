@@ -133,12 +133,13 @@ static void print_head(struct listcat *listcat, enum kind kind, const char *name
 /* "CLUSTER--A.B" among the associations. */
 static void print_association(struct listcat *listcat, const char *kind, const char *name)
 {
-	char head[16];
-	size_t length = strlen(kind);
+	struct strbuf head = STRBUF_INIT;
 
-	snprintf(head, sizeof(head), "%s---------", kind);
-	head[length < 8 ? 9 : length + 1] = '\0';
-	LINE(listcat, "       %s%s", head, name);
+	strbuf_addf(&head, "       %s--", kind);
+	while (head.length < 16)
+		strbuf_addch(&head, '-');
+	LINE(listcat, "%s%s", head.text, name);
+	strbuf_release(&head);
 }
 
 /* The alternate indexes and paths over an entry. */
