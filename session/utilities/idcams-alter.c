@@ -114,7 +114,8 @@ static int rename_entry(struct idcams *idcams, const char *name, const char *new
 	return 0;
 }
 
-/* Give the component of a cluster or alternate index another name. 1: there is no such component. */
+/* Give the component of a cluster or alternate index another name. 1: there is no such component.
+ */
 static int rename_component(struct idcams *idcams, const char *name, const char *new_name)
 {
 	char **names;
@@ -198,8 +199,8 @@ static int roll_off(struct idcams *idcams, const char *base)
 			result = not_altered(idcams, names[i], strerror(errno));
 		if (result == 0)
 			utility_known(idcams->utility, "IDC0550I", SEVERITY_INFO, 5553,
-				      group.scratch ? "ENTRY (H) %s DELETED" :
-						      "ENTRY (H) %s UNCATALOGED",
+				      group.scratch ? "ENTRY (H) %s DELETED"
+						    : "ENTRY (H) %s UNCATALOGED",
 				      names[i]);
 		strbuf_release(&path);
 	}

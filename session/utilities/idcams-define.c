@@ -49,14 +49,15 @@ static const struct idcams_operand *find(const struct definition *definition, co
 }
 
 /* The number'th of a keyword's two numbers. */
-static unsigned number_of(const struct definition *definition, const char *keyword,
-			  unsigned number, unsigned otherwise)
+static unsigned number_of(const struct definition *definition, const char *keyword, unsigned number,
+			  unsigned otherwise)
 {
 	const struct idcams_operand *found = find(definition, keyword);
 
 	if (!found)
 		return otherwise;
-	return (unsigned)strtoul(number ? found->values->next->text : found->values->text, NULL, 10);
+	return (unsigned)strtoul(number ? found->values->next->text : found->values->text, NULL,
+				 10);
 }
 
 /* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
@@ -109,7 +110,8 @@ static char *component_name(const struct definition *definition,
 
 	if (said)
 		return xstrdup(said);
-	strbuf_addf(&name, "%.*s%s", (int)(LONGEST_NAME - strlen(suffix)), definition->name, suffix);
+	strbuf_addf(&name, "%.*s%s", (int)(LONGEST_NAME - strlen(suffix)), definition->name,
+		    suffix);
 	return strbuf_detach(&name, NULL);
 }
 
@@ -162,16 +164,16 @@ static int take_cluster(struct idcams *idcams, const struct definition *definiti
 
 	if (nonindexed + numbered + (find(definition, "INDEXED") != NULL) > 1)
 		return refuse(idcams, definition, "it has more than one organization");
-	attributes->organization = nonindexed ? ORGANIZATION_SEQUENTIAL :
-				   numbered   ? ORGANIZATION_RELATIVE :
-						ORGANIZATION_INDEXED;
+	attributes->organization = nonindexed ? ORGANIZATION_SEQUENTIAL
+				   : numbered ? ORGANIZATION_RELATIVE
+					      : ORGANIZATION_INDEXED;
 	RETURN_IF(take_lengths(idcams, definition, attributes) < 0, -1);
 	if (attributes->organization == ORGANIZATION_INDEXED)
 		return take_key(idcams, definition, attributes);
 	if (find(definition, "KEYS"))
 		return refuse(idcams, definition, "only INDEXED clusters have KEYS");
-	return definition->index ? refuse(idcams, definition, "only INDEXED clusters have an INDEX") :
-				   0;
+	return definition->index ? refuse(idcams, definition, "only INDEXED clusters have an INDEX")
+				 : 0;
 }
 
 /* Make the empty file with its attributes. -1 with the reason. */
@@ -379,12 +381,9 @@ static const struct {
 	int (*define)(struct idcams *idcams, const struct definition *definition);
 	bool components; /* may have DATA and INDEX */
 } objects[] = {
-	{ "CLUSTER", define_cluster, true },
-	{ "ALTERNATEINDEX", define_aix, true },
-	{ "PATH", define_path, false },
-	{ "GENERATIONDATAGROUP", define_gdg, false },
-	{ "NONVSAM", define_nonvsam, false },
-	{ "ALIAS", define_alias, false },
+	{ "CLUSTER", define_cluster, true },  { "ALTERNATEINDEX", define_aix, true },
+	{ "PATH", define_path, false },	      { "GENERATIONDATAGROUP", define_gdg, false },
+	{ "NONVSAM", define_nonvsam, false }, { "ALIAS", define_alias, false },
 };
 
 /* Check the name and define one object. */

@@ -23,7 +23,7 @@ static const struct {
 	const char *keyword;
 	char letter; /* in "ENTRY (C) A.B DELETED" */
 } types[] = {
-	{ CATALOG_NONVSAM, "NONVSAM", 'A' }, { CATALOG_CLUSTER, "CLUSTER", 'C' },
+	{ CATALOG_NONVSAM, "NONVSAM", 'A' },	{ CATALOG_CLUSTER, "CLUSTER", 'C' },
 	{ CATALOG_AIX, "ALTERNATEINDEX", 'G' }, { CATALOG_PATH, "PATH", 'R' },
 	{ CATALOG_ALIAS, "ALIAS", 'X' },	{ CATALOG_GDG, "GENERATIONDATAGROUP", 'B' },
 };
@@ -74,8 +74,8 @@ static int erase_file(const char *path)
 		off_t left = info.st_size;
 
 		for (ssize_t now = 1; left > 0 && now > 0; left -= now)
-			now = write(fd, zeros, left < (off_t)sizeof(zeros) ? (size_t)left :
-									       sizeof(zeros));
+			now = write(fd, zeros,
+				    left < (off_t)sizeof(zeros) ? (size_t)left : sizeof(zeros));
 		result = left == 0 && fsync(fd) == 0 ? 0 : -1;
 	}
 	if (fd >= 0)
@@ -234,8 +234,8 @@ static void delete_member(struct idcams *idcams, const char *name, const char *m
 	else if (unlink(path.text) < 0)
 		not_deleted(idcams, shown.text, strerror(errno));
 	else
-		utility_known(idcams->utility, "IDC0549I", SEVERITY_INFO, 5553,
-			      "MEMBER %s DELETED", member);
+		utility_known(idcams->utility, "IDC0549I", SEVERITY_INFO, 5553, "MEMBER %s DELETED",
+			      member);
 	attributes_removed(path.text);
 	strbuf_release(&path);
 	strbuf_release(&shown);

@@ -101,7 +101,6 @@ static void set_last(struct idcams *idcams, unsigned code)
 	idcams->last = code;
 	if (code > idcams->highest)
 		idcams->highest = code;
-	idcams->ended |= code >= ENDING_CODE;
 }
 
 /* Whether the condition of an IF holds. */
@@ -144,11 +143,11 @@ static void run_one(struct idcams *idcams, const struct idcams_command *command)
 	if (command->diags.count > 0) {
 		print_diags(idcams, command);
 		/* Where an IF is broken nobody can tell which commands depend on it. */
-		set_last(idcams, command->then || command->otherwise ? ENDING_CODE :
-								       (unsigned)SEVERITY_SEVERE);
+		idcams->ended = command->then || command->otherwise;
+		set_last(idcams, idcams->ended ? ENDING_CODE : (unsigned)SEVERITY_SEVERE);
 	} else if (command->kind == COMMAND_IF) {
-		run_list(idcams, condition_holds(idcams, command) ? command->then :
-								    command->otherwise);
+		run_list(idcams,
+			 condition_holds(idcams, command) ? command->then : command->otherwise);
 	} else if (command->kind == COMMAND_VERB) {
 		run_verb(idcams, command);
 	} else if (command->maximum) {
@@ -175,11 +174,9 @@ void idcams_execute(struct idcams *idcams, const struct source *source, unsigned
 	echo(idcams, source->line_count);
 	if (idcams->ended)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5614,
-				"a condition code of %d ends IDCAMS; what follows is not carried out",
-				ENDING_CODE);
+				"what follows an IF that is not understood is not carried out");
 	fputc('\n', idcams->utility->print);
 	utility_known(idcams->utility, "IDC0002I", SEVERITY_INFO, 0,
-		      "IDCAMS PROCESSING COMPLETE. MAXIMUM CONDITION CODE WAS %u",
-		      idcams->highest);
+		      "IDCAMS PROCESSING COMPLETE. MAXIMUM CONDITION CODE WAS %u", idcams->highest);
 	idcams_commands_free(commands);
 }

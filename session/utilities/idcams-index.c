@@ -138,8 +138,8 @@ static void remove_keys(const char *path, unsigned from, unsigned end)
 }
 
 /* Make a cluster's file anew with other alternate keys. As make_copy. */
-static int rebuild(const char *path, const struct attributes *now,
-		   const struct attributes *wanted, struct error *err)
+static int rebuild(const char *path, const struct attributes *now, const struct attributes *wanted,
+		   struct error *err)
 {
 	struct strbuf copy = STRBUF_INIT;
 	int result;
@@ -182,10 +182,11 @@ int idcams_index_drop(struct idcams *idcams, const struct catalog_entry *index)
 		alternates_release(&list);
 		result = idcams_lock(idcams, index->related, true);
 		if (result == 0 && rebuild(path.text, &now, &wanted, &err) != 0)
-			result = utility_message(idcams->utility, SEVERITY_ERROR, 5628,
-						 "the key of an alternate index cannot be taken out "
-						 "of %s: %s",
-						 index->related, error_text(&err));
+			result =
+				utility_message(idcams->utility, SEVERITY_ERROR, 5628,
+						"the key of an alternate index cannot be taken out "
+						"of %s: %s",
+						index->related, error_text(&err));
 	}
 	error_release(&err);
 	strbuf_release(&path);
@@ -282,8 +283,8 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	    idcams_set_find(idcams, &set, command->operands, "INFILE", "INDATASET", true, true) < 0)
 		return;
 	if (!set.dsn || set.dd.attributes.organization != ORGANIZATION_INDEXED) {
-		utility_message(idcams->utility, SEVERITY_SEVERE, 5629,
-				"%s is no INDEXED cluster", set.name);
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5629, "%s is no INDEXED cluster",
+				set.name);
 		idcams_set_release(&set);
 		return;
 	}
@@ -322,13 +323,15 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 
 	if (idcams_set_find(idcams, &set, command->operands, "FILE", "DATASET", true, false) < 0)
 		return;
-	result = idcams_set_is_cluster(&set) ? count_records(&set, 0, &records, &err) :
-					       error_set(&err, "it is no cluster");
+	result = idcams_set_is_cluster(&set) ? count_records(&set, 0, &records, &err)
+					     : error_set(&err, "it is no cluster");
 	for (unsigned key = 1; key < set.dd.attributes.key_count && result == 0; key++) {
 		result = count_records(&set, key, &found, &err);
 		if (result == 0 && found != records)
-			result = error_set(&err, "alternate key %u has %" PRIu64 " of %" PRIu64
-					   " records; BLDINDEX builds it anew", key, found, records);
+			result = error_set(&err,
+					   "alternate key %u has %" PRIu64 " of %" PRIu64
+					   " records; BLDINDEX builds it anew",
+					   key, found, records);
 	}
 	if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5632, "%s: %s", set.name,

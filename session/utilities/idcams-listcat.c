@@ -92,8 +92,8 @@ static void creation_date(struct listcat *listcat, const char *name,
 	time_t born;
 
 	snprintf(text, 16, "0000.000");
-	if (entry->created && sscanf(entry->created, "%d-%d-%d", &when.tm_year, &when.tm_mon,
-				     &when.tm_mday) == 3) {
+	if (entry->created &&
+	    sscanf(entry->created, "%d-%d-%d", &when.tm_year, &when.tm_mon, &when.tm_mday) == 3) {
 		when.tm_year -= 1900;
 		when.tm_mon -= 1;
 		when.tm_hour = 12;
@@ -175,19 +175,38 @@ static void print_generations(struct listcat *listcat, const char *base)
 	generation_group_release(&group);
 }
 
+/* The line above the associations, which says when there are none. */
+static void print_associations_head(struct listcat *listcat, const char *name,
+				    const struct catalog_entry *entry)
+{
+	struct generation_group group = { 0 };
+	char **names;
+	size_t count = catalog_dependents(&listcat->idcams->catalog, name, &names);
+
+	if (entry->type == CATALOG_GDG)
+		generation_group_read(&group, &listcat->idcams->catalog, name, NULL);
+	if (count + group.count > 0 || entry->data || entry->related)
+		LINE(listcat, "     ASSOCIATIONS");
+	else
+		LINE(listcat, "     ASSOCIATIONS--------(NULL)");
+	generation_group_release(&group);
+	idcams_names_free(names, count);
+}
+
 /* What an entry belongs to, and what belongs to it. */
 static void print_associations(struct listcat *listcat, const char *name,
 			       const struct catalog_entry *entry)
 {
 	struct catalog_entry related;
 
-	LINE(listcat, "     ASSOCIATIONS");
+	print_associations_head(listcat, name, entry);
 	if (entry->data)
 		print_association(listcat, "DATA", entry->data);
 	if (entry->index)
 		print_association(listcat, "INDEX", entry->index);
 	if (entry->related) {
-		if (catalog_entry_read(&listcat->idcams->catalog, entry->related, &related, NULL) < 0)
+		if (catalog_entry_read(&listcat->idcams->catalog, entry->related, &related, NULL) <
+		    0)
 			related.type = CATALOG_NONE;
 		print_association(listcat, kinds[kind_of(related.type)].total, entry->related);
 		catalog_entry_release(&related);

@@ -163,7 +163,8 @@ static int parse_operand(struct parser *parser, struct idcams_command *command,
 	struct idcams_operand *operand = *end = xcalloc(1, sizeof(*operand));
 	const char *text = parser->text.text;
 	size_t start = parser->at, length = word_length(parser), after;
-	bool hex = length == 1 && text[start + 1] == '\'' && toupper((unsigned char)*(text + start)) == 'X';
+	bool hex = length == 1 && text[start + 1] == '\'' &&
+		   toupper((unsigned char)*(text + start)) == 'X';
 	int result = 0;
 
 	operand->length = length;
@@ -216,11 +217,11 @@ static int parse_relation(struct parser *parser)
 		const char *text;
 		enum idcams_relation relation;
 	} relations[] = {
-		{ "EQ", RELATION_EQ },	 { "NE", RELATION_NE },	      { "GE", RELATION_GE },
-		{ "LE", RELATION_LE },	 { "GT", RELATION_GT },	      { "LT", RELATION_LT },
-		{ "!=", RELATION_NE },	 { "^=", RELATION_NE },	      { "\xac=", RELATION_NE },
-		{ "<>", RELATION_NE },	 { "\xc2\xac=", RELATION_NE }, { ">=", RELATION_GE },
-		{ "<=", RELATION_LE },	 { "=", RELATION_EQ },	      { ">", RELATION_GT },
+		{ "EQ", RELATION_EQ }, { "NE", RELATION_NE },	     { "GE", RELATION_GE },
+		{ "LE", RELATION_LE }, { "GT", RELATION_GT },	     { "LT", RELATION_LT },
+		{ "!=", RELATION_NE }, { "^=", RELATION_NE },	     { "\xac=", RELATION_NE },
+		{ "<>", RELATION_NE }, { "\xc2\xac=", RELATION_NE }, { ">=", RELATION_GE },
+		{ "<=", RELATION_LE }, { "=", RELATION_EQ },	     { ">", RELATION_GT },
 		{ "<", RELATION_LT },
 	};
 

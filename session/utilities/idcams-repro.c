@@ -75,7 +75,8 @@ static void shown_key(const struct output *output, const struct record *record, 
 {
 	const struct record_key *key = &output->set.dd.attributes.keys[0];
 
-	for (size_t i = 0; i < SHOWN_KEY && i < key->length && key->offset + i < record->length; i++)
+	for (size_t i = 0; i < SHOWN_KEY && i < key->length && key->offset + i < record->length;
+	     i++)
 		strbuf_addf(sb, "%02X", (unsigned char)record->data[key->offset + i]);
 }
 
@@ -194,7 +195,8 @@ static void copy_to(struct idcams *idcams, struct idcams_input *input,
 				 .filled = STRBUF_INIT };
 	struct error err = ERROR_INIT;
 
-	if (idcams_set_find(idcams, &output.set, operands, "OUTFILE", "OUTDATASET", false, true) < 0) {
+	if (idcams_set_find(idcams, &output.set, operands, "OUTFILE", "OUTDATASET", false, true) <
+	    0) {
 		idcams_terminated(idcams);
 		return;
 	}

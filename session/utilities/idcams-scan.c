@@ -11,7 +11,7 @@ struct joining {
 	size_t alloc;
 	bool in_comment, quoted;
 	struct idcams_place comment; /* where it began */
-	bool ended; /* by ';' */
+	bool ended;		     /* by ';' */
 };
 
 static void add(struct joining *joining, char c, size_t line, size_t column)
@@ -35,8 +35,8 @@ static size_t take(struct joining *joining, const struct source_line *line, size
 			column += !joining->in_comment;
 		} else if (!joining->quoted && at[0] == '/' && second == '*') {
 			joining->in_comment = true;
-			joining->comment = (struct idcams_place){ (unsigned)number + 1,
-								  (unsigned)column + 1 };
+			joining->comment =
+				(struct idcams_place){ (unsigned)number + 1, (unsigned)column + 1 };
 			column++;
 		} else if (!joining->quoted && at[0] == ';') {
 			joining->ended = true;

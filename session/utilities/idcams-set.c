@@ -184,8 +184,8 @@ static int position(const struct idcams_input *input, const struct idcams_operan
 }
 
 /* Pass over SKIP records and read the first. 1, 0 when there is none, -1 with the reason. */
-static int read_first(struct idcams_input *input, const struct idcams_operand *operands,
-		      bool *any, struct error *err)
+static int read_first(struct idcams_input *input, const struct idcams_operand *operands, bool *any,
+		      struct error *err)
 {
 	unsigned skip = idcams_number(operands, "SKIP", 0, 0);
 	int got = position(input, operands, err);
@@ -213,7 +213,8 @@ static int open_failed(struct idcams *idcams, const char *name, struct error *er
 static int start_reading(struct idcams *idcams, struct idcams_input *input,
 			 const struct idcams_operand *operands)
 {
-	bool any, selected = idcams_find(operands, "FROMKEY") || idcams_find(operands, "FROMNUMBER");
+	bool any,
+		selected = idcams_find(operands, "FROMKEY") || idcams_find(operands, "FROMNUMBER");
 	struct error err = ERROR_INIT;
 	int got = read_first(input, operands, &any, &err);
 
@@ -246,8 +247,8 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 	RETURN_IF(idcams_set_find(idcams, &input->set, operands, "INFILE", "INDATASET", true,
 				  false) < 0,
 		  -1);
-	result = record_reader_open(&input->reader, input->set.dd.path,
-				    &input->set.dd.attributes, &err);
+	result = record_reader_open(&input->reader, input->set.dd.path, &input->set.dd.attributes,
+				    &err);
 	if (result < 0)
 		open_failed(idcams, input->set.name, &err);
 	else if (check_range(idcams, input, operands) < 0)

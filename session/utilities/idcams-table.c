@@ -6,60 +6,60 @@
 #define PASSWORDS "there are no passwords; the file's permissions count"
 #define NO_CONTROL_INTERVALS "files have no control intervals and no relative byte addresses"
 #define NO_CATALOGS "there is one catalogue, the data set root"
-#define LAST                                                                                       \
-	{                                                                                          \
-		NULL, TYPE_FLAG, NULL, NULL                                                        \
+#define LAST \
+	{ \
+		NULL, TYPE_FLAG, NULL, NULL \
 	}
 
 /* What only tells z/OS how to keep the data: accepted wherever a file is defined. */
-#define TUNING                                                                                     \
-	{ "VOLUMES VOLUME VOL", TYPE_ANY, NULL, NULL },                                            \
-		{ "CYLINDERS CYLINDER CYL", TYPE_ANY, NULL, NULL },                                \
-		{ "TRACKS TRACK TRK", TYPE_ANY, NULL, NULL },                                      \
-		{ "RECORDS RECORD REC", TYPE_ANY, NULL, NULL },                                    \
-		{ "KILOBYTES KBYTES KB", TYPE_ANY, NULL, NULL },                                   \
-		{ "MEGABYTES MBYTES MB", TYPE_ANY, NULL, NULL },                                   \
-		{ "FREESPACE FSPC", TYPE_ANY, NULL, NULL },                                        \
-		{ "SHAREOPTIONS SHAREOPTION SHR", TYPE_ANY, NULL, NULL },                          \
-		{ "CONTROLINTERVALSIZE CISIZE CISZ CNVSZ", TYPE_ANY, NULL, NULL },                 \
-		{ "BUFFERSPACE BUFSPACE BUFSP BUFSPC", TYPE_ANY, NULL, NULL },                     \
-		{ "SPEED", TYPE_FLAG, NULL, NULL }, { "RECOVERY RCVY", TYPE_FLAG, NULL, NULL },    \
-		{ "SPANNED SPND", TYPE_FLAG, NULL, NULL },                                         \
-		{ "NONSPANNED NSPND", TYPE_FLAG, NULL, NULL },                                     \
-		{ "ERASE ERAS", TYPE_FLAG, NULL, NULL },                                           \
-		{ "NOERASE NERAS", TYPE_FLAG, NULL, NULL },                                        \
-		{ "UNIQUE UNQ", TYPE_FLAG, NULL, NULL },                                           \
-		{ "SUBALLOCATION SUBAL", TYPE_FLAG, NULL, NULL },                                  \
-		{ "WRITECHECK WCK", TYPE_FLAG, NULL, NULL },                                       \
-		{ "NOWRITECHECK NWCK", TYPE_FLAG, NULL, NULL },                                    \
-		{ "IMBED IMBD", TYPE_FLAG, NULL, NULL },                                           \
-		{ "NOIMBED NIMBD", TYPE_FLAG, NULL, NULL },                                        \
-		{ "REPLICATE REPL", TYPE_FLAG, NULL, NULL },                                       \
-		{ "NOREPLICATE NREPL", TYPE_FLAG, NULL, NULL },                                    \
-		{ "ORDERED ORD", TYPE_FLAG, NULL, NULL },                                          \
-		{ "UNORDERED UNORD", TYPE_FLAG, NULL, NULL },                                      \
-		{ "KEYRANGES KRNG", TYPE_ANY, NULL, NULL },                                        \
-		{ "OWNER", TYPE_ANY, NULL, NULL }, { "FOR", TYPE_ANY, NULL, NULL },                \
-		{ "TO", TYPE_ANY, NULL, NULL },                                                    \
-		{ "STORAGECLASS STORCLAS STORCLASS", TYPE_ANY, NULL, NULL },                       \
-		{ "MANAGEMENTCLASS MGMTCLAS MGMTCLASS", TYPE_ANY, NULL, NULL },                    \
-		{ "DATACLASS DATACLAS", TYPE_ANY, NULL, NULL },                                    \
-		{ "LOG", TYPE_ANY, NULL, NULL }, { "LOGSTREAMID LSID", TYPE_ANY, NULL, NULL },     \
-		{ "FRLOG", TYPE_ANY, NULL, NULL }, { "BWO", TYPE_ANY, NULL, NULL },                \
-		{ "ACCOUNT ACCT", TYPE_ANY, NULL, NULL }, { "FILE", TYPE_ANY, NULL, NULL },        \
-		{ "EXCEPTIONEXIT EEXT", TYPE_ANY, NULL, NULL },                                    \
-		{ "DESTAGEWAIT DSTGW", TYPE_FLAG, NULL, NULL },                                    \
-		{ "NODESTAGEWAIT NDSTGW", TYPE_FLAG, NULL, NULL },                                 \
-		{ "STAGE", TYPE_FLAG, NULL, NULL }, { "BIND", TYPE_FLAG, NULL, NULL },             \
-		{ "CYLINDERFAULT CYLF", TYPE_FLAG, NULL, NULL },                                   \
-		{ "MODEL", TYPE_ANY, NULL, "say KEYS, RECORDSIZE and the organization" },          \
-		{ "READPW RDPW", TYPE_ANY, NULL, PASSWORDS },                                      \
-		{ "UPDATEPW UPDPW", TYPE_ANY, NULL, PASSWORDS },                                   \
-		{ "CONTROLPW CTLPW", TYPE_ANY, NULL, PASSWORDS },                                  \
-		{ "MASTERPW MRPW", TYPE_ANY, NULL, PASSWORDS },                                    \
-		{ "CODE", TYPE_ANY, NULL, PASSWORDS },                                             \
-		{ "ATTEMPTS ATT", TYPE_ANY, NULL, PASSWORDS },                                     \
-		{ "AUTHORIZATION AUTH", TYPE_ANY, NULL, PASSWORDS }
+#define TUNING \
+	{ "VOLUMES VOLUME VOL", TYPE_ANY, NULL, NULL }, \
+		{ "CYLINDERS CYLINDER CYL", TYPE_ANY, NULL, NULL }, \
+		{ "TRACKS TRACK TRK", TYPE_ANY, NULL, NULL }, \
+		{ "RECORDS RECORD REC", TYPE_ANY, NULL, NULL }, \
+		{ "KILOBYTES KBYTES KB", TYPE_ANY, NULL, NULL }, \
+		{ "MEGABYTES MBYTES MB", TYPE_ANY, NULL, NULL }, \
+		{ "FREESPACE FSPC", TYPE_ANY, NULL, NULL }, \
+		{ "SHAREOPTIONS SHAREOPTION SHR", TYPE_ANY, NULL, NULL }, \
+		{ "CONTROLINTERVALSIZE CISIZE CISZ CNVSZ", TYPE_ANY, NULL, NULL }, \
+		{ "BUFFERSPACE BUFSPACE BUFSP BUFSPC", TYPE_ANY, NULL, NULL }, \
+		{ "SPEED", TYPE_FLAG, NULL, NULL }, { "RECOVERY RCVY", TYPE_FLAG, NULL, NULL }, \
+		{ "SPANNED SPND", TYPE_FLAG, NULL, NULL }, \
+		{ "NONSPANNED NSPND", TYPE_FLAG, NULL, NULL }, \
+		{ "ERASE ERAS", TYPE_FLAG, NULL, NULL }, \
+		{ "NOERASE NERAS", TYPE_FLAG, NULL, NULL }, \
+		{ "UNIQUE UNQ", TYPE_FLAG, NULL, NULL }, \
+		{ "SUBALLOCATION SUBAL", TYPE_FLAG, NULL, NULL }, \
+		{ "WRITECHECK WCK", TYPE_FLAG, NULL, NULL }, \
+		{ "NOWRITECHECK NWCK", TYPE_FLAG, NULL, NULL }, \
+		{ "IMBED IMBD", TYPE_FLAG, NULL, NULL }, \
+		{ "NOIMBED NIMBD", TYPE_FLAG, NULL, NULL }, \
+		{ "REPLICATE REPL", TYPE_FLAG, NULL, NULL }, \
+		{ "NOREPLICATE NREPL", TYPE_FLAG, NULL, NULL }, \
+		{ "ORDERED ORD", TYPE_FLAG, NULL, NULL }, \
+		{ "UNORDERED UNORD", TYPE_FLAG, NULL, NULL }, \
+		{ "KEYRANGES KRNG", TYPE_ANY, NULL, NULL }, { "OWNER", TYPE_ANY, NULL, NULL }, \
+		{ "FOR", TYPE_ANY, NULL, NULL }, { "TO", TYPE_ANY, NULL, NULL }, \
+		{ "STORAGECLASS STORCLAS STORCLASS", TYPE_ANY, NULL, NULL }, \
+		{ "MANAGEMENTCLASS MGMTCLAS MGMTCLASS", TYPE_ANY, NULL, NULL }, \
+		{ "DATACLASS DATACLAS", TYPE_ANY, NULL, NULL }, { "LOG", TYPE_ANY, NULL, NULL }, \
+		{ "LOGSTREAMID LSID", TYPE_ANY, NULL, NULL }, { "FRLOG", TYPE_ANY, NULL, NULL }, \
+		{ "BWO", TYPE_ANY, NULL, NULL }, { "ACCOUNT ACCT", TYPE_ANY, NULL, NULL }, \
+		{ "FILE", TYPE_ANY, NULL, NULL }, { "EXCEPTIONEXIT EEXT", TYPE_ANY, NULL, NULL }, \
+		{ "DESTAGEWAIT DSTGW", TYPE_FLAG, NULL, NULL }, \
+		{ "NODESTAGEWAIT NDSTGW", TYPE_FLAG, NULL, NULL }, \
+		{ "STAGE", TYPE_FLAG, NULL, NULL }, { "BIND", TYPE_FLAG, NULL, NULL }, \
+		{ "CYLINDERFAULT CYLF", TYPE_FLAG, NULL, NULL }, \
+		{ "MODEL", TYPE_ANY, NULL, "say KEYS, RECORDSIZE and the organization" }, \
+		{ "READPW RDPW", TYPE_ANY, NULL, PASSWORDS }, \
+		{ "UPDATEPW UPDPW", TYPE_ANY, NULL, PASSWORDS }, \
+		{ "CONTROLPW CTLPW", TYPE_ANY, NULL, PASSWORDS }, \
+		{ "MASTERPW MRPW", TYPE_ANY, NULL, PASSWORDS }, \
+		{ "CODE", TYPE_ANY, NULL, PASSWORDS }, \
+		{ "ATTEMPTS ATT", TYPE_ANY, NULL, PASSWORDS }, \
+	{ \
+		"AUTHORIZATION AUTH", TYPE_ANY, NULL, PASSWORDS \
+	}
 
 static const struct idcams_keyword cluster_keywords[] = {
 	{ "NAME", TYPE_NAME, NULL, NULL },
@@ -197,13 +197,15 @@ static const struct idcams_keyword file_keywords[] = {
 	LAST,
 };
 
-#define RANGE                                                                                      \
-	{ "FROMKEY FKEY", TYPE_BYTES, NULL, NULL }, { "TOKEY", TYPE_BYTES, NULL, NULL },           \
-		{ "FROMNUMBER FNUM", TYPE_NUMBER, NULL, NULL },                                    \
-		{ "TONUMBER TNUM", TYPE_NUMBER, NULL, NULL },                                      \
-		{ "SKIP", TYPE_NUMBER, NULL, NULL }, { "COUNT", TYPE_NUMBER, NULL, NULL },         \
-		{ "FROMADDRESS FADDR", TYPE_ANY, NULL, NO_CONTROL_INTERVALS },                     \
-		{ "TOADDRESS TADDR", TYPE_ANY, NULL, NO_CONTROL_INTERVALS }
+#define RANGE \
+	{ "FROMKEY FKEY", TYPE_BYTES, NULL, NULL }, { "TOKEY", TYPE_BYTES, NULL, NULL }, \
+		{ "FROMNUMBER FNUM", TYPE_NUMBER, NULL, NULL }, \
+		{ "TONUMBER TNUM", TYPE_NUMBER, NULL, NULL }, { "SKIP", TYPE_NUMBER, NULL, NULL }, \
+		{ "COUNT", TYPE_NUMBER, NULL, NULL }, \
+		{ "FROMADDRESS FADDR", TYPE_ANY, NULL, NO_CONTROL_INTERVALS }, \
+	{ \
+		"TOADDRESS TADDR", TYPE_ANY, NULL, NO_CONTROL_INTERVALS \
+	}
 
 static const struct idcams_keyword repro_keywords[] = {
 	{ "INFILE IFILE", TYPE_DD, file_keywords, NULL },
@@ -294,7 +296,8 @@ static const struct idcams_keyword alter_keywords[] = {
 	{ "NOREUSE NRUS", TYPE_FLAG, NULL, NULL },
 	{ "UPGRADE UPG", TYPE_FLAG, NULL, NULL },
 	{ "NOUPGRADE NUPG", TYPE_FLAG, NULL, NULL },
-	{ "UNIQUEKEY UNQK", TYPE_FLAG, NULL, "DELETE and DEFINE the alternate index, then BLDINDEX" },
+	{ "UNIQUEKEY UNQK", TYPE_FLAG, NULL,
+	  "DELETE and DEFINE the alternate index, then BLDINDEX" },
 	{ "NONUNIQUEKEY NUNQK", TYPE_FLAG, NULL,
 	  "DELETE and DEFINE the alternate index, then BLDINDEX" },
 	{ "KEYS KEY", TYPE_ANY, NULL, "DEFINE the cluster anew and REPRO its records" },

@@ -54,7 +54,8 @@ extern const struct idcams_verb idcams_verbs[];
 
 /* WORD, WORD(values...), (values...), 'text' or X'hex'. */
 struct idcams_operand {
-	char *text; /* "" before a list without keyword; names are upper case once they are checked */
+	char *text; /* "" before a list without keyword; names are upper case once they are checked
+		     */
 	size_t length;
 	bool quoted, list;
 	struct location location;
@@ -64,13 +65,21 @@ struct idcams_operand {
 };
 
 enum idcams_kind { COMMAND_VERB, COMMAND_IF, COMMAND_SET };
-enum idcams_relation { RELATION_EQ, RELATION_NE, RELATION_GE, RELATION_LE, RELATION_GT, RELATION_LT };
+enum idcams_relation {
+	RELATION_EQ,
+	RELATION_NE,
+	RELATION_GE,
+	RELATION_LE,
+	RELATION_GT,
+	RELATION_LT
+};
 
 struct idcams_command {
 	enum idcams_kind kind;
 	struct location location; /* of the verb */
-	unsigned last_line;	  /* of SYSIN that belongs to it; of an IF: before its first clause */
-	struct diag_list diags;	  /* what is wrong; texts begin with IDCnnnnI where users know it so */
+	unsigned last_line; /* of SYSIN that belongs to it; of an IF: before its first clause */
+	struct diag_list
+		diags; /* what is wrong; texts begin with IDCnnnnI where users know it so */
 	/* COMMAND_VERB */
 	const struct idcams_verb *verb;
 	struct idcams_operand *operands;
@@ -104,7 +113,7 @@ struct idcams_text {
 	size_t length;
 	struct idcams_place {
 		unsigned line, column;
-	} *places; /* of each character */
+	} * places; /* of each character */
 	unsigned last_line;
 	bool open;		     /* an apostrophe was not closed */
 	struct idcams_place comment; /* one that was not closed; line 0: none */
