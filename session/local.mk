@@ -78,11 +78,12 @@ noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
 	session/job/abend.c session/job/abend.h \
 	session/job/allocate.c session/job/allocate.h \
-	session/job/catalog.c session/job/catalog.h \
+	session/job/concatenate.c session/job/concatenate.h \
 	session/job/conditions.c session/job/conditions.h \
-	session/job/data-sets.c \
+	session/job/data-sets.c session/job/data-sets.h \
 	session/job/dispositions.c \
 	session/job/environment.c session/job/environment.h \
+	session/job/groups.c session/job/groups.h \
 	session/job/guard.c session/job/guard.h \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
@@ -93,6 +94,7 @@ libjob_a_SOURCES = \
 	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
+	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
 	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
