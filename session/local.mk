@@ -140,7 +140,20 @@ libidcams_a_SOURCES = \
 	session/utilities/idcams-scan.c \
 	session/utilities/idcams-set.c session/utilities/idcams-set.h \
 	session/utilities/idcams-table.c
-session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a -ldl
+session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+if HAVE_CMOCKA
+check_PROGRAMS += session/utilities/test-idcams
+UNIT_TESTS += session/utilities/test-idcams
+session_utilities_test_idcams_SOURCES = session/utilities/test-idcams.c
+session_utilities_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_utilities_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+if FUZZERS
+noinst_PROGRAMS += session/utilities/fuzz-idcams
+session_utilities_fuzz_idcams_SOURCES = session/utilities/fuzz-idcams.c
+session_utilities_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer
+session_utilities_fuzz_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+endif
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
