@@ -133,6 +133,18 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 	}
 }
 
+struct deck *deck_list_add(struct deck_list *list, struct source *source,
+			   const struct deck_options *options, struct diag_list *diags)
+{
+	struct deck *deck;
+
+	list->items = xreallocarray(list->items, list->count + 1, sizeof(*list->items));
+	deck = &list->items[list->count++];
+	*deck = (struct deck){ .source = source, .folder = xstrdup(list->items[0].folder) };
+	read_one(deck, options, diags);
+	return deck;
+}
+
 void deck_list_release(struct deck_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
