@@ -41,3 +41,5 @@ SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+SCRIPT_TESTS += tests/iebgener.bats
+EXTRA_DIST += tests/iebgener.bats
