@@ -5,6 +5,8 @@
 #include "common/xalloc.h"
 
 #include <ctype.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,14 +18,35 @@ static const struct utility {
 	{ "SORT", "sort" },	    { "ICEMAN", "sort" },	{ "DFSORT", "sort" },
 	{ "IDCAMS", "idcams" },	    { "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" },
 	{ "VIGIL", "vigil" },	    { "IKJEFT01", "ikjeft01" }, { "IKJEFT1A", "ikjeft01" },
-	{ "IKJEFT1B", "ikjeft01" },
+	{ "IKJEFT1B", "ikjeft01" }, { "IGYCRCTL", "igycrctl" }, { "IEWL", "iewl" },
+	{ "HEWL", "iewl" },	    { "IEWBLINK", "iewl" },	{ "LINKEDIT", "iewl" },
 };
+
+/*
+ * Whether a file is a module: a shared object that is no program by itself.
+ * A member of a load library has no ".so" at its end and may not be executed.
+ */
+static bool is_module(const char *path)
+{
+	size_t length = strlen(path);
+	Elf64_Ehdr header;
+	ssize_t got;
+	int fd;
+
+	RETURN_IF(length > 3 && strcmp(path + length - 3, ".so") == 0, true);
+	RETURN_IF(access(path, X_OK) == 0, false);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	RETURN_IF(fd < 0, false);
+	got = read(fd, &header, sizeof(header));
+	close(fd);
+	return got == (ssize_t)sizeof(header) && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+	       header.e_type == ET_DYN;
+}
 
 bool search_file(struct program *program, const char *path)
 {
 	struct stat info;
-	size_t length = strlen(path);
-	bool module = length > 3 && strcmp(path + length - 3, ".so") == 0;
+	bool module = is_module(path);
 
 	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
 		return false;
