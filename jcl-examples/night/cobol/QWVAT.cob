@@ -1,0 +1,11 @@
+      * SPDX-License-Identifier: Apache-2.0
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. QWVAT.
+      * The tax on water.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  NET                      PIC S9(7)V99 COMP-3.
+       01  VAT                      PIC S9(7)V99 COMP-3.
+       PROCEDURE DIVISION USING NET VAT.
+           COMPUTE VAT ROUNDED = NET * 0.07
+           GOBACK.
