@@ -74,6 +74,7 @@
            05  PAST-LITRES          PIC S9(9)     COMP-3.
            05  DEMAND               PIC S9(9)V9(4) COMP-3.
            05  EXPECTED             PIC S9(9)V9(4) COMP-3.
+           05  FINE                 PIC S9(9)V9(8) COMP-3.
            05  NET                  PIC S9(7)V99  COMP-3.
            05  VAT                  PIC S9(7)V99  COMP-3.
            05  TOTAL-NET            PIC S9(9)V99  COMP-3 VALUE 0.
@@ -151,9 +152,12 @@
            MOVE 1 TO SEASON
            PERFORM VARYING DAY-NUMBER FROM 1 BY 1
                    UNTIL DAY-NUMBER > DAYS-AHEAD
-               COMPUTE DEMAND ROUNDED = DEMAND * 0.9875
+               COMPUTE FINE = DEMAND * 0.9875
                    + CUST-LITRES * SEASON-SHARE(SEASON) * 0.0001
-               COMPUTE EXPECTED ROUNDED = EXPECTED + DEMAND * 0.01
+               COMPUTE DEMAND ROUNDED = FINE
+               MOVE DEMAND TO FINE
+               COMPUTE FINE = EXPECTED + FINE * 0.01
+               COMPUTE EXPECTED ROUNDED = FINE
                ADD 1 TO SEASON
                IF SEASON > 12 MOVE 1 TO SEASON END-IF
            END-PERFORM.
@@ -162,8 +166,9 @@
                    OR ENTRY-CODE(T) = CUST-TARIFF
                CONTINUE
            END-PERFORM
-           COMPUTE NET ROUNDED = ENTRY-STANDING(T)
+           COMPUTE FINE = ENTRY-STANDING(T)
                + CUST-LITRES * ENTRY-RATE(T) * 0.01
+           COMPUTE NET ROUNDED = FINE
            CALL "QWVAT" USING NET VAT
            ADD NET TO TOTAL-NET.
        WRITE-BILL.
