@@ -15,7 +15,7 @@ LIMITS = {'READ.DAILY': 3, 'READ.ACCEPT': 3, 'READ.REJECT': 2, 'CUST.BACKUP': 4,
           'BILL.REGISTER': 2, 'PAY.POSTED': 3, 'PAY.SUSPENSE': 3}
 TARIFFS = {'H': (450, 1875), 'B': (1200, 1625), 'G': (200, 950)}
 SHARES = (71, 68, 74, 80, 88, 97, 108, 105, 89, 79, 72, 69)
-LEAST, DAYS = 300, 1825
+LEAST, DAYS = 300, 1095
 
 
 def packed(value, size):
