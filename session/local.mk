@@ -56,13 +56,16 @@ libjob_a_SOURCES = \
 	session/job/guard.c session/job/guard.h \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
+	session/job/learned.c session/job/learned.h \
 	session/job/lock.c session/job/lock.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
+	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
 	session/job/runner.h \
+	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
+#include "session/job/learned.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -104,6 +105,35 @@ static void add_library_path(struct environment *environment, const char *name,
 	strbuf_release(&value);
 }
 
+/* A utility is told its name; if it runs programs, it searches them where its step's own are. */
+static void add_program_path(struct environment *environment, const struct environment_facts *facts)
+{
+	const struct job_options *options = facts->runner->options;
+	struct strbuf value = STRBUF_INIT;
+
+	if (facts->program->kind != PROGRAM_UTILITY)
+		return;
+	add_value(environment, SEARCH_NAME_VARIABLE, facts->step->program);
+	program_libraries(facts->allocations, &value);
+	for (size_t i = 0; i < options->program_path_count; i++)
+		strbuf_addf(&value, "%s:", facts->runner->program_path[i]);
+	if (value.length > 0)
+		add_value(environment, SEARCH_VARIABLE, value.text);
+	strbuf_release(&value);
+}
+
+/* What the step library is told of the step's files. */
+static void add_files(struct environment *environment, const struct environment_facts *facts)
+{
+	struct strbuf cards = STRBUF_INIT;
+
+	learned_cards(facts->allocations, &cards);
+	if (cards.length > 0)
+		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	add_value(environment, "VIGIL_STEP_FILES", facts->files);
+	strbuf_release(&cards);
+}
+
 /*
  * What makes return codes above 255 known. vigil's own programs are not
  * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
@@ -126,6 +156,7 @@ static void add_preload(struct environment *environment, const struct environmen
 	strbuf_release(&value);
 	if (!library)
 		return;
+	add_files(environment, facts);
 	add_value(environment, "VIGIL_STEP_RC", facts->return_code);
 	add(environment, xstrdup(ENVIRONMENT_PID "0000000000"));
 	environment->pid_digits =
@@ -145,6 +176,7 @@ void environment_init(struct environment *environment, const struct environment_
 		add_value(environment, "VIGIL_ROOT", facts->runner->root);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
+	add_program_path(environment, facts);
 	add_preload(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);

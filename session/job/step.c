@@ -25,6 +25,7 @@ struct running {
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
+	char *files;	   /* and where it writes what the step's programs open */
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -97,6 +98,8 @@ static int make_folder(struct running *running, struct error *err)
 	running->folder = strbuf_detach(&path, NULL);
 	strbuf_addf(&path, "%s/rc.%s", running->runner->spool.work, running->name);
 	running->return_code = strbuf_detach(&path, NULL);
+	strbuf_addf(&path, "%s/files.%s", running->runner->spool.work, running->name);
+	running->files = strbuf_detach(&path, NULL);
 	if (mkdir(running->folder, 0777) < 0)
 		return error_errno(err, "the step's folder %s cannot be made", running->folder);
 	return 0;
@@ -188,6 +191,7 @@ static void judge_end(struct running *running)
 		.cancelled = running->runner->cancelled,
 		.cpu_limit = running->cpu_limit,
 		.cpu_used = running->usage.user + running->usage.system,
+		.limit_reached = running->usage.limit_reached,
 		.error_output = running->error ? running->error : running->output,
 		.error_start = running->error_start,
 		.full_code = running->return_code,
@@ -213,8 +217,8 @@ static void execute(struct running *running, struct launch *launch, bool measure
 		measured_follow(&running->measured, launch->pid);
 		launch_release(launch);
 	}
-	supervise_step(running->runner, launch->pid, running->name, measured ? &service : NULL,
-		       &running->usage);
+	supervise_step(running->runner, launch->pid, running->name, running->cpu_limit,
+		       measured ? &service : NULL, &running->usage);
 	running->end = clock_monotonic_ns();
 	measured_quiet(&running->measured);
 	guard_step(running->runner, 0);
@@ -238,6 +242,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 		.program = &running->program,
 		.folder = running->folder,
 		.return_code = running->return_code,
+		.files = running->files,
 		.more = more,
 	};
 	bool measured =
@@ -367,6 +372,8 @@ static void clean_up(struct running *running)
 	remove_if_empty(running->made_error);
 	if (running->return_code)
 		unlink(running->return_code);
+	if (running->files)
+		unlink(running->files);
 	if (running->folder)
 		remove_tree(running->folder);
 	allocation_free(running->allocations);
@@ -375,6 +382,7 @@ static void clean_up(struct running *running)
 	free(running->name);
 	free(running->folder);
 	free(running->return_code);
+	free(running->files);
 	free(running->made_output);
 	free(running->made_error);
 }
