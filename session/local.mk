@@ -41,8 +41,38 @@ endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
+# Data sets: shared by jobs and utilities.
+noinst_LIBRARIES += libdatasets.a
+libdatasets_a_SOURCES = \
+	session/datasets/attributes.c session/datasets/attributes.h \
+	session/datasets/catalog.c session/datasets/catalog.h \
+	session/datasets/entries.c \
+	session/datasets/folders.c session/datasets/folders.h \
+	session/datasets/generations.c session/datasets/generations.h \
+	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
+	session/datasets/lock.c session/datasets/lock.h \
+	session/datasets/records.c session/datasets/records.h \
+	session/datasets/records-buffer.c session/datasets/records-buffer.h \
+	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/paths.c session/paths.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/datasets/test-catalog
+UNIT_TESTS += session/datasets/test-catalog
+session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
+session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
+session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-records
+UNIT_TESTS += session/datasets/test-records
+session_datasets_test_records_SOURCES = session/datasets/test-records.c
+session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+
 # Running jobs.
 noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
@@ -57,7 +87,6 @@ libjob_a_SOURCES = \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
 	session/job/learned.c session/job/learned.h \
-	session/job/lock.c session/job/lock.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
@@ -73,7 +102,8 @@ libjob_a_SOURCES = \
 # The utilities: each a program of its own, found by session/job/program.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
-	session/utilities/records.c session/utilities/records.h \
+	session/utilities/arguments.c \
+	session/utilities/dd.c session/utilities/dd.h \
 	session/utilities/utility.c session/utilities/utility.h
 pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
@@ -81,24 +111,36 @@ pkglibexec_PROGRAMS += \
 	session/utilities/idcams \
 	session/utilities/iebgener \
 	session/utilities/iefbr14 \
+	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
-session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
-session_utilities_bpxbatch_LDADD = libutility.a libcommon.a
+session_utilities_bpxbatch_SOURCES = \
+	session/utilities/bpxbatch.c \
+	session/utilities/preload.c session/utilities/preload.h
+session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libjob.a libcommon.a
+session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
-session_utilities_iebgener_LDADD = libutility.a libcommon.a
+session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_ikjeft01_SOURCES = \
+	session/utilities/ikjeft01.c \
+	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-data-sets.c \
+	session/utilities/tso-run.c \
+	session/utilities/tso-words.c \
+	session/utilities/tso.h
+session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_sort_SOURCES = \
+	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \
 	session/utilities/sort-compare.c session/utilities/sort-compare.h \
 	session/utilities/sort-request.c session/utilities/sort-request.h
-session_utilities_sort_LDADD = libutility.a libcommon.a
+session_utilities_sort_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libcommands.a libutility.a libreports.a libcontrol.a libengine.a \
+session_utilities_vigil_LDADD = libcommands.a libutility.a libdatasets.a libreports.a libcontrol.a libengine.a \
 	libcommon.a $(ZLIB_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
@@ -110,6 +152,6 @@ check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c
 session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_job_LDADD = libjob.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif

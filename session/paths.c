@@ -44,3 +44,8 @@ char *paths_step_library(void)
 	return built_or_installed("sampler/agent/.libs/vigil-step.so",
 				  VIGIL_LIBDIR "/vigil/vigil-step.so");
 }
+
+char *paths_indexed_module(void)
+{
+	return built_or_installed("../datasets/.libs/indexed.so", VIGIL_LIBEXECDIR "/indexed.so");
+}

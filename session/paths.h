@@ -12,5 +12,7 @@
 char *paths_utilities(void);
 /* The library preloaded into steps, or NULL when it is not there. The caller frees it. */
 char *paths_step_library(void);
+/* The module that reads and writes indexed files, or NULL when it was not built. The caller frees it. */
+char *paths_indexed_module(void);
 
 #endif

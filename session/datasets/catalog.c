@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns data set names into files and handles the files of one data set together. */
 #include "common/compat.h"
-#include "session/job/catalog.h"
+#include "session/datasets/catalog.h"
 #include "common/xalloc.h"
-#include "session/job/spool.h"
+#include "session/datasets/attributes.h"
+#include "session/datasets/folders.h"
 
 #include <ctype.h>
-#include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
-#define HIGHEST_GENERATION 9999
+#define QUALIFIERS 22 /* a name of 44 characters has no more */
 
 /* Whether c may stand in a qualifier, at its start or later. */
 static bool name_char(char c, bool first)
@@ -45,9 +45,224 @@ bool catalog_member_valid(const char *member)
 	return *member && strlen(member) <= 8;
 }
 
-void catalog_path(struct strbuf *sb, const char *root, const char *dsn)
+/* Whether a qualifier matches one of a pattern; both end at a period or the end. */
+static bool qualifier_matches(const char *pattern, const char *name)
 {
-	strbuf_addf(sb, "%s/%s", root, dsn);
+	bool pattern_ended = *pattern == '\0' || *pattern == '.';
+	bool name_ended = *name == '\0' || *name == '.';
+
+	if (pattern_ended || name_ended)
+		return name_ended && (pattern_ended || (*pattern == '*' &&
+							qualifier_matches(pattern + 1, name)));
+	if (*pattern == '*')
+		return qualifier_matches(pattern + 1, name) || qualifier_matches(pattern, name + 1);
+	if (*pattern != '%' && toupper((unsigned char)*pattern) != toupper((unsigned char)*name))
+		return false;
+	return qualifier_matches(pattern + 1, name + 1);
+}
+
+/* What follows the first qualifier: the next one, or the end. */
+static const char *next_qualifier(const char *at)
+{
+	at += strcspn(at, ".");
+	return *at == '.' ? at + 1 : at;
+}
+
+bool catalog_matches(const char *pattern, const char *dsn)
+{
+	if (*pattern == '\0')
+		return *dsn == '\0';
+	if (strncmp(pattern, "**", 2) == 0 && (pattern[2] == '\0' || pattern[2] == '.'))
+		return catalog_matches(next_qualifier(pattern), dsn) ||
+		       (*dsn && catalog_matches(pattern, next_qualifier(dsn)));
+	return *dsn && qualifier_matches(pattern, dsn) &&
+	       catalog_matches(next_qualifier(pattern), next_qualifier(dsn));
+}
+
+/* Append the n-th qualifier of a name, counted from 1; false when it has not so many. */
+static bool add_qualifier(struct strbuf *sb, const char *dsn, unsigned number)
+{
+	while (*dsn && --number > 0)
+		dsn = next_qualifier(dsn);
+	strbuf_add(sb, dsn, strcspn(dsn, "."));
+	return *dsn != '\0';
+}
+
+/*
+ * Append what "{...}" at *at stands for, and go behind it. false: the name
+ * has no such qualifier. With dsn NULL only whether it is understood.
+ */
+static bool add_placeholder(struct strbuf *sb, const char **at, const char *dsn)
+{
+	const char *inside = *at + 1, *end = strchr(inside, '}');
+	unsigned number = 0;
+
+	RETURN_IF(!end, false);
+	*at = end + 1;
+	if (end - inside == 3 && memcmp(inside, "dsn", 3) == 0) {
+		strbuf_addstr(sb, dsn ? dsn : "");
+		return true;
+	}
+	if (end - inside == 5 && memcmp(inside, "lower", 5) == 0) {
+		for (; dsn && *dsn; dsn++)
+			strbuf_addch(sb, (char)tolower((unsigned char)*dsn));
+		return true;
+	}
+	for (; isdigit((unsigned char)*inside) && number <= QUALIFIERS; inside++)
+		number = number * 10 + (unsigned)(*inside - '0');
+	RETURN_IF(inside != end || number == 0 || number > QUALIFIERS, false);
+	return !dsn || add_qualifier(sb, dsn, number);
+}
+
+/* Append a rule's path for a name; false when the name lacks a qualifier that the path names. */
+static bool expand(struct strbuf *sb, const char *path, const char *dsn)
+{
+	size_t length = sb->length;
+
+	while (*path) {
+		if (*path != '{') {
+			strbuf_addch(sb, *path++);
+		} else if (!add_placeholder(sb, &path, dsn)) {
+			strbuf_setlen(sb, length);
+			return false;
+		}
+	}
+	return true;
+}
+
+void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf *path)
+{
+	for (size_t i = 0; i < catalog->rule_count; i++) {
+		const struct catalog_rule *rule = &catalog->rules[i];
+
+		if (catalog_matches(rule->pattern, dsn) && expand(path, rule->path, dsn))
+			return;
+	}
+	strbuf_addf(path, "%s/%s", catalog->root, dsn);
+}
+
+/* Whether a pattern of the mapping file has only characters that mean something. */
+static bool pattern_valid(const char *pattern)
+{
+	for (const char *at = pattern; *at; at++)
+		if (!name_char(*at, false) && !strchr(".%*", *at))
+			return false;
+	return *pattern && *pattern != '.' && !strstr(pattern, "..");
+}
+
+/* What is wrong with a path of the mapping file, NULL nothing. */
+static const char *path_fault(const char *path)
+{
+	struct strbuf nothing = STRBUF_INIT;
+	const char *at = path, *fault = NULL;
+
+	if (!*path)
+		return "a path is missing after the pattern";
+	if (path[strlen(path) - 1] == '/')
+		return "the path names a folder; for a file in it write {dsn} behind";
+	while (!fault && (at = strchr(at, '{')))
+		if (!add_placeholder(&nothing, &at, NULL))
+			fault = "in a path {dsn}, {lower}, {1}, {2} ... stand for parts of the name";
+	strbuf_release(&nothing);
+	return fault;
+}
+
+/* Take one line of the mapping file, which is cut up; what is wrong with it, NULL nothing. */
+static const char *take_rule(struct catalog *catalog, char *line, unsigned number)
+{
+	char *pattern = line + strspn(line, " \t"), *path, *slash;
+	struct strbuf absolute = STRBUF_INIT;
+	const char *fault;
+
+	if (!*pattern || *pattern == '#')
+		return NULL;
+	path = pattern + strcspn(pattern, " \t");
+	if (*path)
+		*path++ = '\0';
+	path += strspn(path, " \t");
+	if (!pattern_valid(pattern))
+		return "the pattern is no data set name with %, * and **";
+	fault = path_fault(path);
+	if (fault)
+		return fault;
+	slash = strrchr(catalog->map, '/');
+	if (*path != '/')
+		strbuf_add(&absolute, catalog->map, (size_t)(slash - catalog->map) + 1);
+	strbuf_addstr(&absolute, path);
+	GROW(catalog->rules, catalog->rule_count + 1, catalog->rule_alloc);
+	catalog->rules[catalog->rule_count++] = (struct catalog_rule){
+		.pattern = xstrdup(pattern), .path = strbuf_detach(&absolute, NULL), .line = number
+	};
+	return NULL;
+}
+
+/* Cut off a comment and the blanks before it; '#' is also a letter of names, so a blank stands before it. */
+static void cut_comment(char *line)
+{
+	size_t length;
+
+	for (char *at = line; (at = strchr(at, '#')); at++) {
+		if (at == line || at[-1] == ' ' || at[-1] == '\t') {
+			*at = '\0';
+			break;
+		}
+	}
+	for (length = strlen(line); length > 0 && strchr(" \t\r", line[length - 1]); length--)
+		line[length - 1] = '\0';
+}
+
+/* Read the mapping file. */
+static int read_rules(struct catalog *catalog, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	unsigned number = 0;
+	int result = 0;
+
+	if (strbuf_read_file(&text, catalog->map) < 0)
+		return error_errno(err, "the mapping file %s cannot be read", catalog->map);
+	for (char *line = text.text, *end; result == 0 && *line; line = end) {
+		const char *fault;
+
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		cut_comment(line);
+		fault = take_rule(catalog, line, ++number);
+		if (fault)
+			result = error_set(err, "line %u of the mapping file %s: %s", number,
+					   catalog->map, fault);
+	}
+	strbuf_release(&text);
+	return result;
+}
+
+int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err)
+{
+	int result = 0;
+
+	*catalog = (struct catalog){ .root = realpath(root, NULL) };
+	if (!catalog->root)
+		return error_errno(err, "the data set root %s cannot be used", root);
+	if (map) {
+		catalog->map = realpath(map, NULL);
+		result = catalog->map ? read_rules(catalog, err) :
+					error_errno(err, "the mapping file %s cannot be used", map);
+	}
+	if (result < 0)
+		catalog_release(catalog);
+	return result;
+}
+
+void catalog_release(struct catalog *catalog)
+{
+	for (size_t i = 0; i < catalog->rule_count; i++) {
+		free(catalog->rules[i].pattern);
+		free(catalog->rules[i].path);
+	}
+	free(catalog->rules);
+	free(catalog->root);
+	free(catalog->map);
+	*catalog = (struct catalog){ 0 };
 }
 
 bool catalog_exists(const char *path)
@@ -64,125 +279,61 @@ bool catalog_is_folder(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* The file of alternate key number key beside a data set. */
+bool catalog_is_indexed(const char *path)
+{
+	static const uint32_t magics[] = { 0x00053162, 0x62310500 };
+	uint32_t magic = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = fd < 0 ? -1 : pread(fd, &magic, sizeof(magic), 12);
+
+	if (fd >= 0)
+		close(fd);
+	return got == (ssize_t)sizeof(magic) && (magic == magics[0] || magic == magics[1]);
+}
+
+/* The file of alternate key number key beside a data set; NULL when there is none. */
 static char *key_path(const char *path, unsigned key)
 {
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_addf(&sb, "%s.%u", path, key);
-	return strbuf_detach(&sb, NULL);
+	if (!catalog_is_indexed(sb.text))
+		strbuf_release(&sb);
+	return sb.length ? strbuf_detach(&sb, NULL) : NULL;
 }
 
 int catalog_remove(const char *path)
 {
-	for (unsigned key = 1;; key++) {
-		char *file = key_path(path, key);
+	char *file;
+	bool folder = catalog_is_folder(path);
+
+	for (unsigned key = 1; !folder && (file = key_path(path, key)); key++) {
 		int removed = unlink(file);
 
 		free(file);
-		if (removed < 0)
-			break;
+		RETURN_IF(removed < 0, -1);
 	}
-	if (unlink(path) == 0 || errno == ENOENT)
-		return 0;
-	return errno == EISDIR || errno == EPERM ? remove_tree(path) : -1;
+	if (unlink(path) < 0 && errno != ENOENT)
+		RETURN_IF((errno != EISDIR && errno != EPERM) || remove_tree(path) < 0, -1);
+	attributes_removed(path);
+	return 0;
 }
 
 int catalog_rename(const char *from, const char *to)
 {
-	for (unsigned key = 1;; key++) {
-		char *file = key_path(from, key), *target = key_path(to, key);
-		int moved = rename(file, target);
+	char *file;
 
+	for (unsigned key = 1; (file = key_path(from, key)); key++) {
+		struct strbuf target = STRBUF_INIT;
+		int moved;
+
+		strbuf_addf(&target, "%s.%u", to, key);
+		moved = rename(file, target.text);
+		strbuf_release(&target);
 		free(file);
-		free(target);
-		if (moved < 0 && errno == ENOENT)
-			break;
 		RETURN_IF(moved < 0, -1);
 	}
-	return rename(from, to);
-}
-
-#define DCB_ATTRIBUTE "user.vigil.dcb"
-
-void catalog_get_dcb(const char *path, char recfm[8], unsigned *lrecl)
-{
-	char text[32] = "";
-	const char *comma;
-
-	recfm[0] = '\0';
-	*lrecl = 0;
-	if (getxattr(path, DCB_ATTRIBUTE, text, sizeof(text) - 1) <= 0)
-		return;
-	comma = strchr(text, ',');
-	if (!comma || comma - text > 7)
-		return;
-	memcpy(recfm, text, (size_t)(comma - text));
-	recfm[comma - text] = '\0';
-	*lrecl = (unsigned)strtoul(comma + 1, NULL, 10);
-}
-
-void catalog_set_dcb(const char *path, const char *recfm, unsigned lrecl)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	if (!*recfm && !lrecl)
-		return;
-	strbuf_addf(&text, "%s,%u", recfm, lrecl);
-	if (setxattr(path, DCB_ATTRIBUTE, text.text, text.length, 0) < 0)
-		errno = 0; /* then a DD must say it again */
-	strbuf_release(&text);
-}
-
-/* The number in "BASE.GnnnnV00", 0 when name is not a generation of base. */
-static unsigned generation_number(const char *name, const char *base)
-{
-	size_t length = strlen(base);
-	const char *at = name + length + 2;
-
-	if (strncmp(name, base, length) != 0 || strncmp(name + length, ".G", 2) != 0)
-		return 0;
-	for (int i = 0; i < 4; i++)
-		if (!isdigit((unsigned char)at[i]))
-			return 0;
-	return strcmp(at + 4, "V00") == 0 ? (unsigned)strtoul(at, NULL, 10) : 0;
-}
-
-/* The highest generation at or below limit that exists. */
-static unsigned generation_below(const char *root, const char *base, unsigned limit)
-{
-	DIR *folder = opendir(root);
-	unsigned highest = 0;
-	struct dirent *entry;
-
-	RETURN_IF(!folder, 0);
-	while ((entry = readdir(folder))) {
-		unsigned number = generation_number(entry->d_name, base);
-
-		if (number > highest && number <= limit)
-			highest = number;
-	}
-	closedir(folder);
-	return highest;
-}
-
-unsigned catalog_highest_generation(const char *root, const char *base)
-{
-	return generation_below(root, base, HIGHEST_GENERATION);
-}
-
-int catalog_generation(struct strbuf *name, const char *root, const char *base, unsigned highest,
-		       int relative)
-{
-	unsigned number = highest;
-
-	if (relative > 0) {
-		number = highest + (unsigned)relative;
-	} else {
-		for (int back = 0; back > relative && number > 0; back--)
-			number = generation_below(root, base, number - 1);
-	}
-	RETURN_IF(number == 0 || number > HIGHEST_GENERATION, -1);
-	strbuf_addf(name, "%s.G%04uV00", base, number);
+	RETURN_IF(rename(from, to) < 0, -1);
+	attributes_moved(from, to);
 	return 0;
 }

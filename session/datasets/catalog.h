@@ -11,8 +11,10 @@
  *
  * A mapping file puts data sets elsewhere: lines "PATTERN PATH", the first
  * that matches counts. In a pattern % is one character, * the rest of a
- * qualifier, ** any qualifiers; in a path {dsn} is the name, {lower} the
- * name in lower case, {1} {2} ... its qualifiers. '#' begins a comment.
+ * qualifier, ** any qualifiers, none too; in a path {dsn} is the name, {lower}
+ * the name in lower case, {1} {2} ... its qualifiers (a rule does not match
+ * a name that has not so many). A path that does not begin with / begins at
+ * the mapping file's folder. '#' at the start or after a blank begins a comment.
  *
  * What is more than a file has an entry, the file ROOT/.vigil/catalog/NAME
  * with lines "KEYWORD value": generation group bases, alternate indexes,
@@ -57,6 +59,7 @@ struct catalog_entry {
 	bool empty;	/* GDG: when the limit is passed all go, else the oldest */
 	bool scratch;	/* GDG: those that go are deleted, else they only leave the group */
 	bool reuse;	/* CLUSTER */
+	bool rolled_off; /* NONVSAM: a generation that left its group and was kept */
 	char *created;	/* "2026-11-21" */
 };
 
@@ -78,7 +81,8 @@ bool catalog_matches(const char *pattern, const char *dsn);
 void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf *path);
 /*
  * Follow aliases, paths and alternate indexes to the data set whose file
- * holds the records. target is its name; key its key number (0 the primary one).
+ * holds the records; its name is appended to target. key is its key number: 0
+ * the primary one, also for an alternate index that the file does not have yet.
  * The type of dsn itself; CATALOG_NONE, with dsn as target, when there is no such name.
  */
 enum catalog_type catalog_resolve(const struct catalog *catalog, const char *dsn,
@@ -97,11 +101,13 @@ void catalog_entry_release(struct catalog_entry *entry);
  * caller frees names[i] and names.
  */
 size_t catalog_list(const struct catalog *catalog, char ***names);
-/* Names of alternate indexes and paths over a data set, as catalog_list. */
+/* Names of alternate indexes and paths over a data set, also paths over those, as catalog_list. */
 size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char ***names);
 
 bool catalog_exists(const char *path);
 bool catalog_is_folder(const char *path);
+/* Whether a file is one of Berkeley DB, in which GnuCOBOL keeps indexed files. */
+bool catalog_is_indexed(const char *path);
 /* Remove a data set's files, with alternate keys and attributes. -1 with errno set. */
 int catalog_remove(const char *path);
 /* Move them; the data set itself last. -1 with errno set. */

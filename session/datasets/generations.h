@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Generation data groups. Generation n of BASE is the data set BASE.GnnnnV00;
- * after 9999 comes 1. Relative numbers count from the generations a job found
+ * after 9999 comes 1: where there are numbers from 9000 on and below 1000, those
+ * below 1000 are the newer ones. Relative numbers count from the generations a job found
  * when it began (a job keeps one generation_group for each base), so that
  * (+1) is the same data set in all its steps. New generations enter the group
  * when the job ends: then what is beyond the base's LIMIT goes.

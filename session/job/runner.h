@@ -9,7 +9,7 @@
 #include "common/strmap.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
-#include "session/job/lock.h"
+#include "session/datasets/lock.h"
 #include "session/job/log.h"
 #include "session/job/spool.h"
 

@@ -6,51 +6,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define STATE_LENGTH 128
-
-int make_folders(const char *path)
-{
-	char *copy = xstrdup(path);
-	int made = mkdir(copy, 0777), why;
-	struct stat info;
-
-	if (made < 0 && errno == ENOENT) {
-		for (char *at = copy + 1; (at = strchr(at, '/')); at++) {
-			*at = '\0';
-			mkdir(copy, 0777);
-			*at = '/';
-		}
-		made = mkdir(copy, 0777);
-	}
-	why = errno;
-	if (made < 0 && stat(copy, &info) == 0 && !S_ISDIR(info.st_mode))
-		errno = ENOTDIR;
-	else if (made < 0)
-		made = access(copy, X_OK);
-	if (made < 0 && why != EEXIST)
-		errno = why; /* why it could not be made, rather than that it is not there */
-	free(copy);
-	return made;
-}
-
-static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *walk)
-{
-	(void)info;
-	(void)walk;
-	return flag == FTW_DP ? rmdir(path) : unlink(path);
-}
-
-int remove_tree(const char *path)
-{
-	if (rmdir(path) == 0 || errno == ENOENT)
-		return 0;
-	return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
 
 /* The highest job number among the folders of a spool. */
 static unsigned highest_number(int parent)

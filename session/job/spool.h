@@ -14,7 +14,7 @@
 #ifndef VIGIL_SESSION_JOB_SPOOL_H
 #define VIGIL_SESSION_JOB_SPOOL_H
 
-#include "common/error.h"
+#include "session/datasets/folders.h"
 
 struct spool {
 	unsigned number; /* of the job */
@@ -38,10 +38,5 @@ int spool_write(struct spool *spool, const char *name, const struct strbuf *text
  * taken, "STEP.DD.2" and so on. The absolute path is the caller's.
  */
 char *spool_make_file(struct spool *spool, const char *name, struct error *err);
-
-/* Remove a folder with all that is in it; symbolic links are not followed. -1 with errno set. */
-int remove_tree(const char *path);
-/* Make a folder and those above it that are missing. -1 with errno set. */
-int make_folders(const char *path);
 
 #endif

@@ -7,7 +7,7 @@
 #include "session/job/catalog.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
-#include "session/job/lock.h"
+#include "session/datasets/lock.h"
 #include "session/job/measured.h"
 #include "session/job/spool.h"
 

@@ -31,5 +31,10 @@ int dd_reader(struct utility *utility, const char *name, struct record_reader **
  */
 int dd_writer(struct utility *utility, const char *name, const struct attributes *defaults,
 	      unsigned options, struct record_writer **writer, struct attributes *attributes);
+/*
+ * A DD's records as the lines of a source, whatever their form (control
+ * statements). NULL when there is no such DD, and after a message.
+ */
+struct source *dd_source(struct utility *utility, const char *name);
 
 #endif

@@ -9,6 +9,13 @@
 
 #include "common/error.h"
 
+/* Until SORT uses session/datasets/records.h, which has functions of the same names. */
+#define record_reader_open sort_reader_open
+#define record_reader_open_as sort_reader_open_as
+#define record_read sort_read
+#define record_reader_close sort_reader_close
+#define record_write sort_write
+
 struct record_reader {
 	FILE *stream;
 	size_t fixed; /* record length; 0: lines */

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/utilities/utility.h"
 #include "common/xalloc.h"
+#include "session/utilities/dd.h"
 
 #include <sys/stat.h>
 
@@ -126,22 +127,12 @@ static void join(struct strbuf *statement, const char *text)
 
 struct statement *statements_read(struct utility *utility, const char *ddname)
 {
-	const char *path = utility_dd(ddname);
+	struct source *source = dd_source(utility, ddname);
 	struct statement *list = NULL, **end = &list;
 	struct strbuf text = STRBUF_INIT, open_statement = STRBUF_INIT;
-	struct error err = ERROR_INIT;
-	struct source *source;
 	unsigned first = 0;
 
-	if (!path)
-		return NULL;
-	source = source_read(path, &err);
-	if (!source) {
-		utility_message(utility, SEVERITY_SEVERE, 5501, "%s cannot be read: %s", ddname,
-				error_text(&err));
-		error_release(&err);
-		return NULL;
-	}
+	RETURN_IF(!source, NULL);
 	for (size_t i = 0; i < source->line_count; i++) {
 		statement_text(&source->lines[i], &text);
 		if (text.length == 0)

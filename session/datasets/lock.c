@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps jobs that need the same data set apart. */
 #include "common/compat.h"
-#include "session/job/lock.h"
+#include "session/datasets/lock.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
-#include "session/job/spool.h"
+#include "session/datasets/folders.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void lock_list_init(struct lock_list *list)
@@ -63,6 +64,31 @@ int lock_list_open(struct lock_list *list, const char *root, struct error *err)
 	return list->fd < 0 ? -1 : 0;
 }
 
+/* Whether a descriptor is open on the lock file of a root. */
+static bool is_lock_file(int fd, const char *root)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat open_file, file;
+	bool same;
+
+	strbuf_addf(&path, "%s/.vigil/locks", root);
+	same = fstat(fd, &open_file) == 0 && stat(path.text, &file) == 0 &&
+	       open_file.st_ino == file.st_ino && open_file.st_dev == file.st_dev;
+	strbuf_release(&path);
+	return same;
+}
+
+int lock_list_join(struct lock_list *list, const char *root, struct error *err)
+{
+	const char *text = getenv(LOCK_ENVIRONMENT);
+	int fd = text ? atoi(text) : -1;
+
+	if (fd <= STDERR_FILENO || !is_lock_file(fd, root))
+		return lock_list_open(list, root, err);
+	list->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* the same open file, so the same owner */
+	return list->fd < 0 ? error_errno(err, "the locks of the job cannot be used") : 0;
+}
+
 /* Set or clear one byte's lock. */
 static int set_lock(int fd, int command, short type, int64_t offset)
 {
@@ -103,6 +129,14 @@ int lock_list_take(struct lock_list *list,
 		}
 	}
 	return 0;
+}
+
+int lock_list_try(const struct lock_list *list, const char *dsn, bool exclusive, struct error *err)
+{
+	if (set_lock(list->fd, F_OFD_SETLK, exclusive ? F_WRLCK : F_RDLCK, lock_offset(dsn)) == 0)
+		return 1;
+	RETURN_IF(errno == EAGAIN || errno == EACCES, 0);
+	return error_errno(err, "data set %s cannot be locked", dsn);
 }
 
 void lock_list_step_ended(struct lock_list *list, size_t index)

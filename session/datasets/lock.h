@@ -9,11 +9,17 @@
  * on one file, ROOT/.vigil/locks, at an offset made from the name: nothing
  * is left behind when a job is killed. Two names that share an offset are
  * only kept apart without need.
+ *
+ * A utility that works on data sets by name (IDCAMS) joins its job's locks: it
+ * gets the job's open file, so that only other jobs' locks are in its way,
+ * and what it takes the job holds until it ends.
  */
-#ifndef VIGIL_SESSION_JOB_LOCK_H
-#define VIGIL_SESSION_JOB_LOCK_H
+#ifndef VIGIL_SESSION_DATASETS_LOCK_H
+#define VIGIL_SESSION_DATASETS_LOCK_H
 
 #include "common/error.h"
+
+#define LOCK_ENVIRONMENT "VIGIL_LOCKS"
 
 struct lock {
 	char *dsn;
@@ -44,6 +50,19 @@ int lock_list_take(struct lock_list *list,
 		   struct error *err);
 /* Give back what no step after this one uses. */
 void lock_list_step_ended(struct lock_list *list, size_t index);
+
+/*
+ * In a step's utility: use the locks of the job that started it, when
+ * VIGIL_LOCKS in the environment is the number of their descriptor; else
+ * open the lock file, for locks that end with this process.
+ */
+int lock_list_join(struct lock_list *list, const char *root, struct error *err);
+/*
+ * Take one data set's lock at once: 1 it is held now, 0 another job has the
+ * data set in use, -1 an error. It is never given back before the end.
+ */
+int lock_list_try(const struct lock_list *list, const char *dsn, bool exclusive,
+		  struct error *err);
 
 /* Hold the root's own lock, for making and clearing staging folders; waits. */
 int lock_root(const struct lock_list *list, bool hold);

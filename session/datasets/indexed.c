@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads the module that calls GnuCOBOL's library, and puts its file statuses into words. */
+#include "common/compat.h"
+#include "session/datasets/indexed.h"
+#include "common/xalloc.h"
+#include "session/datasets/indexed-module.h"
+#include "session/paths.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STATUS_OK 0
+#define STATUS_DUPLICATE 2 /* an alternate key that others have too */
+#define STATUS_END 10
+#define STATUS_OUT_OF_ORDER 21
+#define STATUS_KEY_EXISTS 22
+#define STATUS_NOT_FOUND 23
+#define STATUS_BEYOND 24
+
+struct indexed_file {
+	const struct indexed_module *module;
+	struct module_file *file;
+	char *path;
+	size_t longest;
+	bool keys; /* indexed, not relative */
+};
+
+static const struct {
+	int status;
+	const char *text;
+} sentences[] = {
+	{ 4, "the record has another length than the file's records" },
+	{ 14, "the record number is too large" },
+	{ 21, "the key is not above the one before" },
+	{ 22, "the key is there already" },
+	{ 23, "there is no such record" },
+	{ 24, "the record number is too large" },
+	{ 30, "the file cannot be read or written, or is none of GnuCOBOL's" },
+	{ 35, "the file is not there" },
+	{ 37, "the file may not be used" },
+	{ 39, "the file has other keys or records than its attributes say" },
+	{ 44, "the record is too long or too short" },
+	{ 48, "the file cannot be written" },
+	{ 49, "the file cannot be changed" },
+	{ 51, "the record is locked by another program" },
+	{ 61, "the file is locked by another program" },
+	{ 91, "GnuCOBOL's library has no support for such files" },
+};
+
+/* Say what a file status means. Returns -1. */
+static int status_error(const char *path, int status, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++)
+		if (sentences[i].status == status)
+			return error_set(err, "%s: %s (file status %02d)", path, sentences[i].text,
+					 status);
+	return error_set(err, "%s: file status %02d", path, status);
+}
+
+/* The module, loaded at the first call; NULL with the reason. */
+static const struct indexed_module *load(struct error *err)
+{
+	static const struct indexed_module *module;
+	char *path;
+	void *library;
+
+	if (module)
+		return module;
+	path = paths_indexed_module();
+	if (!path) {
+		error_set(err, "this vigil was built without GnuCOBOL (package libcob4-dev or "
+			       "libcob5-dev), which indexed and relative files need");
+		return NULL;
+	}
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	free(path);
+	if (library)
+		module = dlsym(library, INDEXED_MODULE);
+	if (!module)
+		error_set(err,
+			  "GnuCOBOL's library, which indexed and relative files need, cannot be "
+			  "loaded (package libcob4 or libcob5): %s",
+			  dlerror());
+	return module;
+}
+
+/* Whether the keys lie within the records and are what the organization has. */
+static int check_attributes(const char *path, const struct attributes *attributes,
+			    struct error *err)
+{
+	size_t longest = attributes_data_length(attributes);
+	size_t shortest = attributes->minimum ? attributes->minimum : longest;
+
+	RETURN_IF(longest == 0, error_set(err, "%s: its record length is not known", path));
+	RETURN_IF(shortest > longest,
+		  error_set(err, "%s: its shortest record has %zu bytes, its longest %zu", path,
+			    shortest, longest));
+	RETURN_IF(attributes->organization == ORGANIZATION_RELATIVE, 0);
+	RETURN_IF(attributes->key_count == 0, error_set(err, "%s: its keys are not known", path));
+	for (unsigned i = 0; i < attributes->key_count; i++) {
+		const struct record_key *key = &attributes->keys[i];
+
+		RETURN_IF(key->length == 0 || key->offset > longest ||
+				  key->length > longest - key->offset,
+			  error_set(err,
+				    "%s: key %u, of %u bytes at offset %u, is not within records "
+				    "of %zu bytes",
+				    path, i, key->length, key->offset, longest));
+	}
+	return 0;
+}
+
+/* The library looks for names without a folder elsewhere. */
+static char *absolute(const char *path)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *here;
+
+	if (*path == '/')
+		return xstrdup(path);
+	here = getcwd(NULL, 0);
+	strbuf_addf(&sb, "%s/%s", here ? here : "", path);
+	free(here);
+	return strbuf_detach(&sb, NULL);
+}
+
+/* The library says the same of many faults: find those that can be told apart beforehand. */
+static int check_file(const char *path, enum indexed_mode mode, struct error *err)
+{
+	struct stat info;
+
+	if (stat(path, &info) < 0)
+		return mode == INDEXED_OUTPUT && errno == ENOENT
+			       ? 0
+			       : error_errno(err, "%s cannot be opened", path);
+	RETURN_IF(S_ISDIR(info.st_mode), error_set(err, "%s is a folder", path));
+	RETURN_IF(access(path, mode == INDEXED_INPUT ? R_OK : R_OK | W_OK) < 0,
+		  error_errno(err, "%s cannot be opened", path));
+	return 0;
+}
+
+int indexed_open(struct indexed_file **file, const char *path, const struct attributes *attributes,
+		 enum indexed_mode mode, struct error *err)
+{
+	const struct indexed_module *module;
+	struct indexed_file *made;
+	int status = 0;
+
+	RETURN_IF(check_attributes(path, attributes, err) < 0, -1);
+	RETURN_IF(check_file(path, mode, err) < 0, -1);
+	module = load(err);
+	RETURN_IF(!module, -1);
+	made = xcalloc(1, sizeof(*made));
+	made->module = module;
+	made->path = absolute(path);
+	made->longest = attributes_data_length(attributes);
+	made->keys = attributes->organization == ORGANIZATION_INDEXED;
+	made->file = module->open(made->path, attributes, mode, &status);
+	if (made->file) {
+		*file = made;
+		return 0;
+	}
+	status_error(path, status, err);
+	free(made->path);
+	free(made);
+	return -1;
+}
+
+int indexed_read_next(struct indexed_file *file, const char **data, size_t *length,
+		      uint64_t *number, struct error *err)
+{
+	int status = file->module->read_next(file->file, data, length, number);
+
+	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE, 1);
+	return status == STATUS_END ? 0 : status_error(file->path, status, err);
+}
+
+int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, size_t length,
+		  uint64_t number, struct error *err)
+{
+	int status = file->module->start(file->file, key, bytes, length, number);
+
+	RETURN_IF(status == STATUS_OK, 1);
+	return status == STATUS_NOT_FOUND ? 0 : status_error(file->path, status, err);
+}
+
+int indexed_write(struct indexed_file *file, const char *data, size_t length, uint64_t number,
+		  bool replace, struct error *err)
+{
+	int status;
+
+	if (length > file->longest) {
+		error_set(err, "%s: a record has %zu bytes, the longest may have %zu", file->path,
+			  length, file->longest);
+		return 1;
+	}
+	status = file->module->write(file->file, data, length, number, replace);
+	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE, 0);
+	status_error(file->path, status, err);
+	return status == STATUS_OUT_OF_ORDER || status == STATUS_KEY_EXISTS ||
+			       status == STATUS_BEYOND || status == 44
+		       ? 1
+		       : -1;
+}
+
+int indexed_close(struct indexed_file *file, struct error *err)
+{
+	int status = file->module->close(file->file), result = 0;
+
+	if (status != STATUS_OK)
+		result = status_error(file->path, status, err);
+	free(file->path);
+	free(file);
+	return result;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The descriptors before records of variable length, as GnuCOBOL's
+ * COB_VARSEQ_FORMAT numbers their forms:
+ *
+ *	0	two bytes length, big endian, and two zeros
+ *	1	four bytes length, big endian
+ *	2	four bytes length, as the processor has them
+ *	3	two bytes length, big endian
+ *
+ * The length does not count the descriptor.
+ */
+#ifndef VIGIL_SESSION_DATASETS_RECORDS_VARIABLE_H
+#define VIGIL_SESSION_DATASETS_RECORDS_VARIABLE_H
+
+#include "common/error.h"
+
+#define DESCRIPTOR_LARGEST 4
+
+struct descriptor {
+	unsigned format; /* 0 to 3 */
+	size_t size;	 /* bytes */
+	size_t longest;	 /* record there can be */
+};
+
+/*
+ * By COB_VARSEQ_FORMAT of the environment; -1 when that is none of the
+ * four. longest is that of the data set, 0 not known.
+ */
+int descriptor_init(struct descriptor *descriptor, size_t longest, struct error *err);
+/* The length a descriptor says; SIZE_MAX when it cannot be one. */
+size_t descriptor_length(const struct descriptor *descriptor, const char *bytes);
+/* Put the descriptor of a record of length bytes, which is not above longest. */
+void descriptor_put(const struct descriptor *descriptor, char *bytes, size_t length);
+
+#endif
