@@ -74,3 +74,11 @@ each() {
 @test "the customer master, by its primary and both alternate keys" {
 	each master
 }
+
+@test "listings in the spool" {
+	each listings
+}
+
+@test "each step that ran has its profile; the paragraph that burns the CPU is named" {
+	each profiles
+}

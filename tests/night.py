@@ -9,6 +9,7 @@ WORK has night1, night2 ...: copies of the data set root, made after each night,
 """
 import os
 import re
+import subprocess
 import sys
 
 LIMITS = {'READ.DAILY': 3, 'READ.ACCEPT': 3, 'READ.REJECT': 2, 'CUST.BACKUP': 4,
@@ -193,7 +194,7 @@ class Company:
                 self.business += (route + b' ' + number + b' ' + bill[12:36] + b' ' +
                                   b'%7d.%02d' % (-net // 100, -net % 100) + b' NET')
         self.plain['QW.BILL.BUSINESS'] = self.business
-        for step in ('BILLING.HISTORY', 'BILLING.PRICE', 'REGISTER'):
+        for step in ('BILLING.HISTORY', 'BILLING.RUN', 'REGISTER'):
             self.ran(3, step, 0)
 
     def post(self, payments, skip):
@@ -380,6 +381,83 @@ class Check:
                     code = int(match[3]) if match[3] else match[4]
                     is_.append((match[1], code))
             self.same(job, is_, steps)
+
+    def lines(self, job, name, must):
+        """A file of the spool has exactly these lines."""
+        try:
+            is_ = self.spool(job, name).decode().splitlines()
+        except OSError as error:
+            return self.say(str(error))
+        return self.same('%s of %s' % (name, job), [line.rstrip() for line in is_],
+                         [line.rstrip() for line in must])
+
+    def has(self, job, name, texts):
+        """A file of the spool has these texts, one after the other."""
+        try:
+            listing = self.spool(job, name).decode('latin-1')
+        except OSError as error:
+            return self.say(str(error))
+        at = 0
+        for text in texts:
+            found = listing.find(text, at)
+            if found < 0:
+                return self.say('%s of %s has no %r where it must be:\n%s' % (name, job, text, listing[:4000]))
+            at = found + len(text)
+        return None
+
+    def check_listings(self):
+        """What the programs and the utilities print."""
+        company = self.company
+        self.lines('NIGHT1', 'CHECK.SYSOUT', ['QWCHECK: ACCEPTED %7d' % company.accepted,
+                                              'QWCHECK: REJECTED %7d' % len(company.rejected)])
+        self.has('NIGHT1', 'REJLIST.SYSPRINT', [text.decode() for text in company.rejected])
+        self.lines('NIGHT2', 'UPDATE.RUN.SYSOUT', ['QWUPDT: UPDATED   %7d' % company.updated,
+                                                   'QWUPDT: UNKNOWN   %7d' % len(company.unknown)])
+        if company.unknown:
+            self.has('NIGHT2', 'UNKNOWN.SYSPRINT', ['99999999'])
+        self.lines('NIGHT3', 'BILLING.RUN.SYSOUT',
+                   ['QWPRICE: BILLS %7d, NET %s' % (len(company.bills), money(company.net)[:-1])])
+        posted = ['QWPOST: POSTED    %7d' % (len(company.groups['PAY.POSTED'][company.made['PAY.POSTED']]) // 40),
+                  'QWPOST: SUSPENDED %7d' % (len(company.groups['PAY.SUSPENSE'][company.made['PAY.SUSPENSE']]) // 40)]
+        self.lines('NIGHT4', 'AGAIN.RUN.SYSOUT' if company.abend else 'POST.RUN.SYSOUT', posted)
+        if company.abend == 'U0777':
+            self.has('NIGHT4', 'POST.RUN.SYSOUT', ['QWPOST: WRONG CHECK DIGIT, CUSTOMER %s' %
+                                                   company.bad[2:10].decode()])
+            self.lines('NIGHT4', 'SHOWBAD.SYSUT2', [company.bad.decode()])
+        if company.abend == 'S0C7':
+            self.lines('NIGHT4', 'TELLBANK.SYSUT2', [
+                'TO THE BANK: A PAYMENT OF TODAY HAS AN AMOUNT THAT IS NO NUMBER.',
+                'IT IS IN SUSPENSE, REASON AMOUNT. PLEASE SEND IT AGAIN.'])
+        if company.abend:
+            self.lines('NIGHT4', 'ALARM.SYSUT2', [
+                'NIGHT4: THE POSTING ABENDED AND WAS REPEATED WITHOUT THE BAD PAYMENTS.',
+                'LOOK AT QW.PAY.SUSPENSE(0) IN THE MORNING. NIGHT5 MAY RUN.'])
+        self.lines('NIGHT5', 'REPORT.RUN.LISTING', company.report)
+        self.has('NIGHT5', 'HOUSE.SYSPRINT', ['QW.%s.G%04dV00' % (base, number)
+                 for base in ('READ.DAILY', 'CUST.BACKUP', 'BILL.REGISTER')
+                 for number in sorted(company.groups[base])])
+        self.has('NIGHT5', 'NEXTDAY.SYSOUT', ['QWDATE: NEXT DATE IS %d' % company.date])
+
+    def check_profiles(self):
+        """Each step that ran was measured; the forecast is the hot paragraph."""
+        for job, steps in self.company.codes.items():
+            for step, code in steps:
+                files = ['%s.%s' % (step, suffix) for suffix in ('VIGPROF', 'vprf')]
+                there = os.listdir(self.jobs()[job])
+                if code is None:
+                    self.same('%s %s, not run' % (job, step), [f for f in files if f in there], [])
+                elif [f for f in files if f not in there]:
+                    self.say('%s %s has no profile' % (job, step))
+                else:
+                    self.has(job, files[0], ['Measurement Session Data', step])
+        csv = subprocess.run([os.environ['VIGIL_BUILD'] + '/vigil', 'report', '-r', 'MEP', '-f', 'csv',
+                              self.jobs()['NIGHT3'] + '/BILLING.RUN.vprf'],
+                             stdout=subprocess.PIPE, check=True).stdout.decode()
+        names, hot = (line.split(',') for line in csv.splitlines()[:2])
+        hot = dict(zip(names, hot))
+        self.same('the hot paragraph', hot['procedure'], 'FORECAST-DEMAND')
+        if float(hot['cpu_charged_percent']) < 60:
+            self.say('FORECAST-DEMAND has %s %% only' % hot['cpu_charged_percent'])
 
     def run(self, topic):
         getattr(self, 'check_' + topic)()
