@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	jcl-examples/night/copy/QWMASTER.cpy \
 	jcl-examples/night/copy/QWPAY.cpy \
 	jcl-examples/night/copy/QWREAD.cpy \
+	jcl-examples/night/README.md \
 	jcl-examples/night/feed.jcl \
 	jcl-examples/night/install.jcl \
 	jcl-examples/night/night.ctl \
