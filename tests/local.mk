@@ -40,3 +40,6 @@ SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/co
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+# A whole night of five jobs, four times.
+SCRIPT_TESTS += tests/night.bats
+EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
