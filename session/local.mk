@@ -226,3 +226,24 @@ session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
+
+# Compiling and binding COBOL, and the procedures that do both.
+pkglibexec_PROGRAMS += session/utilities/igycrctl session/utilities/iewl
+session_utilities_igycrctl_SOURCES = \
+	session/utilities/cobc.c session/utilities/cobc.h \
+	session/utilities/igycrctl.c
+session_utilities_igycrctl_LDADD = libutility.a libdatasets.a libcommon.a
+session_utilities_iewl_SOURCES = \
+	session/utilities/cobc.c session/utilities/cobc.h \
+	session/utilities/iewl.c
+session_utilities_iewl_LDADD = libutility.a libdatasets.a libcommon.a
+proclibdir = $(pkgdatadir)/proclib
+dist_proclib_DATA = \
+	session/proclib/IGYWC.jcl \
+	session/proclib/IGYWCL.jcl \
+	session/proclib/IGYWCLG.jcl
+# A vigil that runs from its build folder finds copies there.
+all-local: proclib/copied
+proclib/copied: $(dist_proclib_DATA)
+	$(AM_V_GEN)$(MKDIR_P) proclib && cp -f $^ proclib/ && touch $@
+CLEANFILES += proclib/*
