@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
+#include "session/job/data-sets.h"
 #include "session/job/environment.h"
 #include "session/job/guard.h"
 #include "session/job/jes.h"
@@ -29,8 +30,8 @@ struct running {
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
-	char *files;	   /* and where it writes what the step's programs open */
 	char *parm;
+	char *files;	   /* and where it writes what the step's programs open */
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -256,7 +257,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 
 	/* A utility may be asked about data sets that no DD names. */
 	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
-		data_set_root(running->runner, NULL);
+		data_set_catalog(running->runner, NULL);
 	if (measured)
 		more[0] = measure_environment(running->measured.measure);
 	environment_init(&environment, &facts);
@@ -393,8 +394,8 @@ static void clean_up(struct running *running)
 	free(running->name);
 	free(running->folder);
 	free(running->return_code);
-	free(running->files);
 	free(running->parm);
+	free(running->files);
 	free(running->made_output);
 	free(running->made_error);
 }
