@@ -19,6 +19,8 @@ static const struct utility {
 	{ "IDCAMS", "idcams" },	    { "IEBCOPY", "iebcopy" },	{ "IEBUPDTE", "iebupdte" },
 	{ "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" }, { "VIGIL", "vigil" },
 	{ "IKJEFT01", "ikjeft01" }, { "IKJEFT1A", "ikjeft01" }, { "IKJEFT1B", "ikjeft01" },
+	{ "IGYCRCTL", "igycrctl" }, { "IEWL", "iewl" },		{ "HEWL", "iewl" },
+	{ "IEWBLINK", "iewl" },	    { "LINKEDIT", "iewl" },
 };
 
 /*

@@ -30,8 +30,8 @@ struct running {
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
-	char *parm;
 	char *files;	   /* and where it writes what the step's programs open */
+	char *parm;
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -394,8 +394,8 @@ static void clean_up(struct running *running)
 	free(running->name);
 	free(running->folder);
 	free(running->return_code);
-	free(running->parm);
 	free(running->files);
+	free(running->parm);
 	free(running->made_output);
 	free(running->made_error);
 }

@@ -91,6 +91,7 @@ int main(int argc, char **argv)
 			why ? why : "libcob lacks a function");
 		return CANNOT_RUN;
 	}
+	dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL); /* a member's file is found though it does not end with ".so" */
 	runtime.init(argc - 1, argv + 1);
 	/* The run time itself looks for name.so; it finds the functions of what is loaded. */
 	dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL);

@@ -87,16 +87,29 @@ static bool take_name(const char *text, char **name)
 	return catalog_member_valid(*name);
 }
 
+/* A sequence number as it stands in its columns: letters may be in it. */
+static bool key(const char *text, char key[9])
+{
+	size_t length = strlen(text);
+
+	for (const char *at = text; *at; at++)
+		if (!isalnum((unsigned char)*at))
+			return false;
+	if (length == 0 || length > 8)
+		return false;
+	memcpy(key, text, length + 1);
+	return true;
+}
+
 /* The operands of detail statements. */
 static bool take_detail(const char *keyword, const char *value, struct update_statement *statement)
 {
 	if (strcasecmp(keyword, "SEQ1") == 0) {
 		statement->all = strcasecmp(value, "ALL") == 0;
-		statement->has_first = true;
-		return statement->all || number(value, &statement->first);
+		return key(value, statement->first);
 	}
 	if (strcasecmp(keyword, "SEQ2") == 0)
-		return statement->has_last = number(value, &statement->last);
+		return key(value, statement->last);
 	if (strcasecmp(keyword, "NEW1") == 0)
 		return statement->has_start = number(value, &statement->start);
 	if (strcasecmp(keyword, "INCR") == 0)
@@ -211,11 +224,9 @@ static int check(struct utility *utility, const struct update_statement *stateme
 	if (statement->operation == UPDATE_ALIAS && !statement->name)
 		return update_fail(utility, statement->line, "ALIAS needs NAME=");
 	if (statement->operation == UPDATE_DELETE &&
-	    (!statement->has_first || !statement->has_last || statement->all ||
-	     statement->first > statement->last))
-		return update_fail(utility, statement->line,
-				   "DELETE needs SEQ1= and SEQ2=, which is not below SEQ1");
-	if (detail && statement->insert && (!statement->has_first || statement->all))
+	    (!*statement->first || !*statement->last || statement->all))
+		return update_fail(utility, statement->line, "DELETE needs SEQ1= and SEQ2=");
+	if (detail && statement->insert && (!*statement->first || statement->all))
 		return update_fail(utility, statement->line,
 				   "INSERT=YES needs SEQ1= with a number");
 	if (detail && statement->has_step && statement->step == 0)

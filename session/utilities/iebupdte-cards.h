@@ -23,15 +23,16 @@ struct sequence_field {
 
 struct update_statement {
 	enum update_operation operation;
-	unsigned line;			   /* of SYSIN */
-	char *name;			   /* NAME, of the member; NULL not given */
-	char *member;			   /* MEMBER, its name in the new master */
-	bool list;			   /* LIST=ALL */
-	unsigned column;		   /* COLUMN, from 0 */
-	struct sequence_field old, new;	   /* SEQFLD */
-	bool all, insert;		   /* SEQ1=ALL, INSERT=YES */
-	uint64_t first, last, start, step; /* SEQ1, SEQ2, NEW1, INCR */
-	bool has_first, has_last, has_start, has_step;
+	unsigned line;			/* of SYSIN */
+	char *name;			/* NAME, of the member; NULL not given */
+	char *member;			/* MEMBER, its name in the new master */
+	bool list;			/* LIST=ALL */
+	unsigned column;		/* COLUMN, from 0 */
+	struct sequence_field old, new; /* SEQFLD */
+	bool all, insert;		/* SEQ1=ALL, INSERT=YES */
+	char first[9], last[9];		/* SEQ1, SEQ2; "" not given */
+	uint64_t start, step;		/* NEW1, INCR */
+	bool has_start, has_step;
 	const struct source_line *data; /* the cards behind it, in the source */
 	size_t data_count;
 	bool broken;

@@ -13,26 +13,43 @@ struct changing {
 	const struct image_list *old;
 	size_t at; /* next record of old */
 	struct image_list *changed;
-	uint64_t card; /* highest number of a data card so far */
-	bool has_card;
+	char card[9];  /* the number of the last data card, "" before it */
 	uint64_t step; /* of the last NUMBER */
 };
 
-/* The number in a record's columns; false when there is none. */
-static bool read_number(const char *text, size_t length, const struct sequence_field *field,
-			uint64_t *number)
+/* What stands in a record's columns; "" when these are blank or not there. */
+static void read_key(const char *text, size_t length, const struct sequence_field *field,
+		     char key[9])
 {
-	*number = 0;
-	if (length < field->start + field->length)
-		return false;
-	for (unsigned i = 0; i < field->length; i++) {
-		char digit = text[field->start + i];
+	size_t have = length > field->start ? length - field->start : 0;
 
-		if (!isdigit((unsigned char)digit))
-			return false;
-		*number = *number * 10 + (uint64_t)(digit - '0');
+	memset(key, ' ', 8);
+	memcpy(key, text + (have ? field->start : 0), have < field->length ? have : field->length);
+	key[strspn(key, " ") >= field->length ? 0 : field->length] = '\0';
+}
+
+/* Digits stand behind letters, as in EBCDIC. */
+static int rank(char c)
+{
+	return (unsigned char)c + (isdigit((unsigned char)c) ? 256 : 0);
+}
+
+static int compare_keys(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
 	}
-	return true;
+	return rank(*a) - rank(*b);
+}
+
+/* SEQ1 or SEQ2 in the width of the columns: 20 is 00000020. */
+static void pad_key(const char *text, const struct sequence_field *field, char key[9])
+{
+	size_t length = strlen(text), zeros = length < field->length ? field->length - length : 0;
+
+	memset(key, '0', zeros);
+	memcpy(key + zeros, text, length + 1);
 }
 
 void image_add(struct image_list *list, const char *text, size_t length,
@@ -44,7 +61,7 @@ void image_add(struct image_list *list, const char *text, size_t length,
 	image = &list->items[list->count++];
 	*image = (struct image){ .text = xmemdup(length ? text : " ", length ? length : 1),
 				 .length = length };
-	image->numbered = read_number(text, length, field, &image->number);
+	read_key(text, length, field, image->key);
 }
 
 void image_add_card(struct image_list *list, const struct source_line *card,
@@ -120,22 +137,21 @@ static struct image *take_old(struct changing *changing, enum image_mark mark)
 }
 
 /* Take over what stands before a number: records without one belong to those before them. */
-static void copy_below(struct changing *changing, uint64_t number)
+static void copy_below(struct changing *changing, const char *key)
 {
 	const struct image_list *old = changing->old;
 
-	while (changing->at < old->count &&
-	       (!old->items[changing->at].numbered || old->items[changing->at].number < number))
+	while (changing->at < old->count && (!*old->items[changing->at].key ||
+					     compare_keys(old->items[changing->at].key, key) < 0))
 		take_old(changing, IMAGE_KEPT);
 }
 
 /* Whether the next record of the old master has that number. */
-static bool next_is(const struct changing *changing, uint64_t number)
+static bool next_is(const struct changing *changing, const char *key)
 {
 	const struct image_list *old = changing->old;
 
-	return changing->at < old->count && old->items[changing->at].numbered &&
-	       old->items[changing->at].number == number;
+	return changing->at < old->count && strcmp(old->items[changing->at].key, key) == 0;
 }
 
 /* COLUMN: what stands before it stays as it was. */
@@ -162,21 +178,20 @@ static int take_card(struct changing *changing, const struct source_line *card, 
 	const struct sequence_field *field = &changing->change->old;
 	struct image_list *list = changing->changed;
 	struct image *image;
-	uint64_t number;
+	char key[9];
 	bool replaces;
 
-	if (!read_number(card->text, card->length, field, &number))
+	read_key(card->text, card->length, field, key);
+	if (!*key)
 		return update_fail(changing->utility, line,
 				   "a sequence number was expected in columns %u to %u",
 				   field->start + 1, field->start + field->length);
-	if (changing->has_card && number <= changing->card)
-		return update_fail(changing->utility, line,
-				   "sequence number %" PRIu64 " is not above %" PRIu64, number,
-				   changing->card);
-	changing->card = number;
-	changing->has_card = true;
-	copy_below(changing, number);
-	replaces = next_is(changing, number);
+	if (*changing->card && compare_keys(key, changing->card) <= 0)
+		return update_fail(changing->utility, line, "sequence number %s is not above %s",
+				   key, changing->card);
+	memcpy(changing->card, key, sizeof(key));
+	copy_below(changing, key);
+	replaces = next_is(changing, key);
 	if (replaces)
 		take_old(changing, IMAGE_REPLACED);
 	image_add_card(list, card, field);
@@ -198,29 +213,31 @@ static int take_cards(struct changing *changing, const struct update_statement *
 
 static int delete_range(struct changing *changing, const struct update_statement *statement)
 {
+	const struct image_list *old = changing->old;
+	char first[9], last[9];
 	size_t before;
 
-	copy_below(changing, statement->first);
+	pad_key(statement->first, &changing->change->old, first);
+	pad_key(statement->last, &changing->change->old, last);
+	copy_below(changing, first);
 	before = changing->changed->count;
-	while (changing->at < changing->old->count &&
-	       (!changing->old->items[changing->at].numbered ||
-		changing->old->items[changing->at].number <= statement->last))
+	while (changing->at < old->count && (!*old->items[changing->at].key ||
+					     compare_keys(old->items[changing->at].key, last) <= 0))
 		take_old(changing, IMAGE_DELETED);
 	if (changing->changed->count == before)
 		return update_fail(changing->utility, statement->line,
-				   "no record has a number from %" PRIu64 " to %" PRIu64,
-				   statement->first, statement->last);
+				   "no record has a number from %s to %s", first, last);
 	return 0;
 }
 
-/* Give the last records new numbers while the old ones are not above those that were given. */
+/* Give the next records new numbers while the old ones are not above those that were given. */
 static int close_gap(struct changing *changing, const struct update_statement *statement,
 		     uint64_t next)
 {
 	const struct image_list *old = changing->old;
 
 	while (changing->at < old->count &&
-	       (!old->items[changing->at].numbered || old->items[changing->at].number < next)) {
+	       strtoull(old->items[changing->at].key, NULL, 10) < next) {
 		if (write_number(take_old(changing, IMAGE_NUMBERED), &changing->change->new, next) <
 		    0)
 			return too_large(changing->utility, statement);
@@ -232,13 +249,16 @@ static int close_gap(struct changing *changing, const struct update_statement *s
 /* NUMBER with INSERT=YES: its data cards have no numbers and are put behind SEQ1. */
 static int insert_cards(struct changing *changing, const struct update_statement *statement)
 {
-	uint64_t next = statement->has_start ? statement->start : statement->first + changing->step;
+	uint64_t above = strtoull(statement->first, NULL, 10);
+	uint64_t next = statement->has_start ? statement->start : above + changing->step;
+	char first[9];
 
-	copy_below(changing, statement->first);
-	if (!next_is(changing, statement->first))
+	pad_key(statement->first, &changing->change->old, first);
+	copy_below(changing, first);
+	if (!next_is(changing, first))
 		return update_fail(changing->utility, statement->line,
-				   "no record has the number %" PRIu64, statement->first);
-	if (next <= statement->first)
+				   "no record has the number %s", first);
+	if (next <= above)
 		return update_fail(changing->utility, statement->line, "NEW1 is not above SEQ1");
 	take_old(changing, IMAGE_KEPT);
 	for (size_t i = 0; i < statement->data_count; i++, next += changing->step) {
@@ -253,23 +273,36 @@ static int insert_cards(struct changing *changing, const struct update_statement
 	return close_gap(changing, statement, next);
 }
 
+/* Whether a record is in the range of NUMBER; one without a number is where the one before is. */
+static bool in_range(const struct changing *changing, const struct update_statement *statement,
+		     const struct image *image, bool before)
+{
+	char key[9];
+
+	if (statement->all || !*image->key)
+		return statement->all || before;
+	pad_key(statement->first, &changing->change->old, key);
+	if (compare_keys(image->key, key) < 0)
+		return false;
+	pad_key(statement->last, &changing->change->old, key);
+	return !*statement->last || compare_keys(image->key, key) <= 0;
+}
+
 /* NUMBER without INSERT, when all records are there: those of the range get new numbers. */
 static int renumber(struct changing *changing, const struct update_statement *statement)
 {
 	struct image_list *list = changing->changed;
-	uint64_t next = statement->start,
-		 step = statement->has_step ? statement->step : statement->start;
-	bool in_range = statement->all;
+	uint64_t next = statement->start;
+	uint64_t step = statement->has_step ? statement->step : statement->start;
+	bool inside = !*statement->first;
 
 	if (!statement->has_start)
 		return update_fail(changing->utility, statement->line, "NUMBER needs NEW1=");
 	for (size_t i = 0; i < list->count; i++) {
 		struct image *image = &list->items[i];
 
-		if (!statement->all && image->numbered)
-			in_range = image->number >= statement->first &&
-				   (!statement->has_last || image->number <= statement->last);
-		if (!in_range || !image_stays(image))
+		inside = !*statement->first || in_range(changing, statement, image, inside);
+		if (!inside || !image_stays(image))
 			continue;
 		if (write_number(image, &changing->change->new, next) < 0)
 			return too_large(changing->utility, statement);

@@ -17,8 +17,7 @@ enum image_mark {
 struct image {
 	char *text;
 	size_t length;
-	uint64_t number; /* valid when numbered */
-	bool numbered;
+	char key[9]; /* what stands in the columns of the sequence number; "" only blanks */
 	enum image_mark mark;
 };
 
