@@ -408,7 +408,7 @@ DECK
 //L        DD DSN=MY.LIB,DISP=(NEW,CATLG),DSNTYPE=LIBRARY,
 //            LIKE=MY.NONE
 //S2       EXEC PGM=BPXBATCH,
-//             PARM='SH echo 2 >$DD_N; echo again >$DD_M; echo $VIGIL_DCB_N'
+//             PARM='SH echo 2 >$DD_N;echo again >$DD_M;echo $VIGIL_DCB_N'
 //M        DD DSN=MY.PDS(ONE),DISP=OLD
 //N        DD DSN=MY.PDS(TWO),DISP=SHR
 //STDOUT   DD SYSOUT=*
