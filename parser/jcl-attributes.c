@@ -76,45 +76,19 @@ void jcl_dd_like(struct jcl_evaluation *e, void *target, const struct jcl_node *
 
 /* Sorted by name. */
 static const struct jcl_keyword attributes[] = {
-	{ "BFALN", NULL },
-	{ "BFTEK", NULL },
-	{ "BLKSIZE", jcl_dd_blksize },
-	{ "BUFIN", NULL },
-	{ "BUFL", NULL },
-	{ "BUFMAX", NULL },
-	{ "BUFNO", NULL },
-	{ "BUFOFF", NULL },
-	{ "BUFOUT", NULL },
-	{ "BUFRQ", NULL },
-	{ "BUFSIZE", NULL },
-	{ "CODE", NULL },
-	{ "CPRI", NULL },
-	{ "CYLOFL", NULL },
-	{ "DEN", NULL },
-	{ "DIAGNS", NULL },
-	{ "DSORG", jcl_dd_dsorg },
-	{ "EROPT", NULL },
-	{ "FUNC", NULL },
-	{ "GNCP", NULL },
-	{ "HIARCHY", NULL },
-	{ "INTVL", NULL },
-	{ "IPLTXID", NULL },
-	{ "KEYLEN", jcl_dd_keylen },
-	{ "LIMCT", NULL },
-	{ "LRECL", jcl_dd_lrecl },
-	{ "MODE", NULL },
-	{ "NCP", NULL },
-	{ "NTM", NULL },
-	{ "OPTCD", NULL },
-	{ "PCI", NULL },
-	{ "PRTSP", NULL },
-	{ "RECFM", jcl_dd_recfm },
-	{ "RESERVE", NULL },
-	{ "RKP", jcl_dd_keyoff },
-	{ "SOWA", NULL },
-	{ "STACK", NULL },
-	{ "THRESH", NULL },
-	{ "TRTCH", NULL },
+	{ "BFALN", NULL },   { "BFTEK", NULL },		{ "BLKSIZE", jcl_dd_blksize },
+	{ "BUFIN", NULL },   { "BUFL", NULL },		{ "BUFMAX", NULL },
+	{ "BUFNO", NULL },   { "BUFOFF", NULL },	{ "BUFOUT", NULL },
+	{ "BUFRQ", NULL },   { "BUFSIZE", NULL },	{ "CODE", NULL },
+	{ "CPRI", NULL },    { "CYLOFL", NULL },	{ "DEN", NULL },
+	{ "DIAGNS", NULL },  { "DSORG", jcl_dd_dsorg }, { "EROPT", NULL },
+	{ "FUNC", NULL },    { "GNCP", NULL },		{ "HIARCHY", NULL },
+	{ "INTVL", NULL },   { "IPLTXID", NULL },	{ "KEYLEN", jcl_dd_keylen },
+	{ "LIMCT", NULL },   { "LRECL", jcl_dd_lrecl }, { "MODE", NULL },
+	{ "NCP", NULL },     { "NTM", NULL },		{ "OPTCD", NULL },
+	{ "PCI", NULL },     { "PRTSP", NULL },		{ "RECFM", jcl_dd_recfm },
+	{ "RESERVE", NULL }, { "RKP", jcl_dd_keyoff },	{ "SOWA", NULL },
+	{ "STACK", NULL },   { "THRESH", NULL },	{ "TRTCH", NULL },
 };
 
 /* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
@@ -190,7 +164,7 @@ void jcl_dd_avgrec(struct jcl_evaluation *e, void *target, const struct jcl_node
 
 void jcl_dd_dsntype(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
-	static const char *const types[] = { "LIBRARY", "PDS",	   "BASIC", "LARGE", "EXTREQ",
+	static const char *const types[] = { "LIBRARY", "PDS",	    "BASIC", "LARGE", "EXTREQ",
 					     "EXTPREF", "EXTENDED", "HFS",   "PIPE" };
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
 	const char *text = jcl_plain_text(e, jcl_members(value));

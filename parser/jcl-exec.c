@@ -112,9 +112,9 @@ static void exec_abdispcc(struct jcl_evaluation *e, void *target, const struct j
 	const struct jcl_node *code = jcl_members(value);
 	const struct jcl_node *relation = value->kind == JCL_LIST ? code->next : NULL;
 	static const char *const relations[] = { "GT", "GE" };
-	int choice = relation ? jcl_choice(jcl_plain_text(e, relation), relations,
-					   ARRAY_SIZE(relations))
-			      : 0;
+	int choice =
+		relation ? jcl_choice(jcl_plain_text(e, relation), relations, ARRAY_SIZE(relations))
+			 : 0;
 	uint64_t number;
 
 	if (!jcl_number(jcl_plain_text(e, code), 4095, &number) || choice < 0 ||

@@ -906,17 +906,6 @@ DECK
 	has 'VIG1213E proc/P may not be read'
 }
 
-@test "SYSOUT for the internal reader is kept and said" {
-	job <<'DECK'
-//A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH echo x >$DD_RDR'
-//RDR      DD SYSOUT=(A,INTRDR)
-DECK
-	[ "$status" -eq 0 ]
-	has 'VIG5120W'
-	[ "$(cat "$last/S1.RDR")" = x ]
-}
-
 @test "IEBGENER copies, and refuses edits" {
 	job <<'DECK'
 //A        JOB
@@ -1141,14 +1130,14 @@ DECK
 //S2       EXEC PGM=IDCAMS
 //SYSPRINT DD SYSOUT=*
 //SYSIN    DD *
-  DEFINE CLUSTER (NAME(MY.KSDS))
+  EXPORT MY.KSDS OUTFILE(DD1)
 /*
 DECK
 	[ "$status" -eq 12 ]
 	has 'step S1 ended: return code 0000'
 	[ ! -e root/MY.FILE ] && [ "$(cat root/MY.COPY)" = x ]
 	grep -q 'MY.COPY' "$last/S1.SYSPRINT"
-	grep -q 'VIG5559S IDCAMS: the command DEFINE is not supported' "$last/S2.SYSPRINT"
+	grep -q 'VIG5559S IDCAMS: line 1 column 3: the command EXPORT is not supported' "$last/S2.SYSPRINT"
 }
 
 @test "BPXBATCH: programs, streams and STDENV; what cannot be run is no success" {

@@ -6,6 +6,7 @@
 #include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -134,11 +135,6 @@ static int allocate_sysout(struct context *context, const struct plan_dd *dd,
 	allocation->path = spool_make_file(&context->runner->spool, name, &err);
 	if (!allocation->path)
 		result = DD_ERROR(context, dd, 5105, "%s", error_text(&err));
-	else if (dd->writer && strcmp(dd->writer, "INTRDR") == 0)
-		job_log_message(&context->runner->log, SEVERITY_WARNING, 5120,
-				"step %s, DD %s: what is written for the internal reader stays in "
-				"%s and is not submitted",
-				context->step_name, dd->name, allocation->path);
 	free(name);
 	error_release(&err);
 	return result;
@@ -617,6 +613,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 		*list = NULL;
 		result = -1;
 	} else {
+		jes_allocated(runner, step, *list);
 		log_allocations(runner, step_name, *list);
 	}
 	diag_list_release(&context.diags);

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -30,6 +31,7 @@ static void failed(const struct disposing *now, const char *what, const char *wh
 
 static void log_done(const struct disposing *now, const char *what)
 {
+	jes_disposed(now->runner, now->allocation->dsn, now->action, what);
 	job_log_system(&now->runner->log, SEVERITY_INFO, 5131, "DD %s: data set %s %s",
 		       now->allocation->dd->name, now->allocation->dsn, what);
 }
@@ -260,8 +262,10 @@ static void dispose_one(struct runner *runner, const struct allocation *allocati
 	case DD_DATASET:
 		dispose_data_set(&now);
 		return;
-	case DD_DUMMY:
 	case DD_SYSOUT:
+		jes_sysout(runner, allocation);
+		return;
+	case DD_DUMMY:
 		return;
 	}
 }

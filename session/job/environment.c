@@ -10,8 +10,9 @@
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-static const char *const taken_over[] = { "PATH",  "HOME", "USER", "LOGNAME",
-					  "SHELL", "TZ",   "LANG", "LANGUAGE" };
+static const char *const taken_over[] = {
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "LANG"
+};
 
 static void add(struct environment *environment, char *item)
 {
@@ -82,6 +83,17 @@ static void add_dcb(struct environment *environment, const struct allocation *al
 		return;
 	strbuf_addf(&item, "VIGIL_DCB_%s=", allocation->dd->name);
 	attributes_format(&item, &allocation->attributes);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
+/* VIGIL_DSN_NAME: the data set of a DD, for IDCAMS, to which a path is more than its file. */
+static void add_dsn(struct environment *environment, const struct allocation *allocation)
+{
+	struct strbuf item = STRBUF_INIT;
+
+	if (!allocation->dsn || !*allocation->dsn || *allocation->dsn == '&')
+		return;
+	strbuf_addf(&item, "VIGIL_DSN_%s=%s", allocation->dd->name, allocation->dsn);
 	add(environment, strbuf_detach(&item, NULL));
 }
 
@@ -167,6 +179,9 @@ void environment_init(struct environment *environment, const struct environment_
 {
 	*environment = (struct environment){ 0 };
 	add_own(environment);
+	/* What the run time of COBOL says of an error is read (abend.c): not in another language.
+	 */
+	add_value(environment, "LANGUAGE", "C");
 	add_value(environment, "TMPDIR", facts->folder);
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
@@ -183,6 +198,7 @@ void environment_init(struct environment *environment, const struct environment_
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);
 		add_dcb(environment, one);
+		add_dsn(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
 		add(environment, xstrdup(*item));

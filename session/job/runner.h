@@ -65,6 +65,7 @@ struct runner {
 	struct lock_list locks;
 	unsigned anonymous; /* data sets without a name so far */
 
+	uint64_t started;  /* wall clock, ns */
 	int signals;	   /* signalfd of the signals that cancel a job, -1 none */
 	int cancelled;	   /* the signal, 0 not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */

@@ -8,7 +8,11 @@
 #include "session/job/data-sets.h"
 #include "session/job/environment.h"
 #include "session/job/guard.h"
+#include "session/job/jes.h"
 #include "session/job/launch.h"
+#include "session/job/learned.h"
+#include "session/job/parm.h"
+#include "session/job/reader.h"
 #include "session/job/supervise.h"
 
 #include <fcntl.h>
@@ -27,6 +31,7 @@ struct running {
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
 	char *files;	   /* and where it writes what the step's programs open */
+	char *parm;
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -179,8 +184,8 @@ static void fill_arguments(const struct running *running, const char *arguments[
 	if (running->program.driver)
 		arguments[count++] = running->program.driver;
 	arguments[count++] = running->program.path;
-	if (running->step->parm && *running->step->parm)
-		arguments[count++] = running->step->parm;
+	if (running->parm && *running->parm)
+		arguments[count++] = running->parm;
 	arguments[count] = NULL;
 }
 
@@ -297,9 +302,11 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 	program_find(running->runner, running->step, running->allocations, &running->program);
 	if (judge_program(running))
 		return;
+	running->parm = parm_text(running->step, running->allocations, &err);
 	if (choose_limit(running) < 0)
 		outcome_abend(&running->outcome, "S322", "the job's CPU time is used up");
-	else if (choose_streams(running, &err) < 0 || make_folder(running, &err) < 0)
+	else if (!running->parm || choose_streams(running, &err) < 0 ||
+		 make_folder(running, &err) < 0)
 		outcome_abend(&running->outcome, "S013", "%s", error_text(&err));
 	else
 		run_program(running, cards);
@@ -307,42 +314,46 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 }
 
 /*
- * The largest process of the step. The system counts a process from its fork,
- * so that what is below vigil's own size cannot be told.
+ * How the step ended and what it used. The system counts a process from its
+ * fork, so that a size below vigil's own cannot be told.
  */
-static void format_peak(const struct running *running, struct strbuf *sb)
+static void fill_result(const struct running *running, struct step_result *result)
 {
+	uint64_t end = running->end ? running->end : clock_monotonic_ns(), floor = 0;
 	struct rusage own;
-	uint64_t peak = running->usage.peak, floor = 0;
 
 	if (getrusage(RUSAGE_SELF, &own) == 0)
 		floor = (uint64_t)own.ru_maxrss * 1024;
-	strbuf_addf(sb, "%s%.1f MB", peak && peak <= floor ? "below " : "",
-		    (double)peak / (1024 * 1024));
+	result->end = running->outcome.abended ? STEP_ABENDED : STEP_ENDED;
+	result->return_code = running->outcome.return_code;
+	snprintf(result->abend, sizeof(result->abend), "%s", running->outcome.abend);
+	result->user = running->usage.user;
+	result->system = running->usage.system;
+	result->elapsed = end - running->start;
+	result->peak = running->usage.peak;
+	result->peak_below = result->peak && result->peak <= floor;
 }
 
 /* The line every step ends with. */
-static void log_end(struct running *running)
+static void log_end(struct running *running, const struct step_result *result)
 {
 	struct job_log *log = &running->runner->log;
-	double cpu = (double)(running->usage.user + running->usage.system) / NSEC_PER_SEC;
-	uint64_t end = running->end ? running->end : clock_monotonic_ns();
-	double elapsed = (double)(end - running->start) / NSEC_PER_SEC;
+	double cpu = (double)(result->user + result->system) / NSEC_PER_SEC;
+	double elapsed = (double)result->elapsed / NSEC_PER_SEC;
 	struct strbuf peak = STRBUF_INIT;
 
-	format_peak(running, &peak);
-	if (running->outcome.abended)
+	jes_format_peak(&peak, result);
+	if (result->end == STEP_ABENDED)
 		job_log_message(log, SEVERITY_ERROR, 5012,
 				"step %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s, peak storage "
 				"%s - %s",
-				running->name, running->outcome.abend, cpu, elapsed, peak.text,
+				running->name, result->abend, cpu, elapsed, peak.text,
 				running->outcome.reason.text);
 	else
 		job_log_message(log, SEVERITY_INFO, 5011,
 				"step %s ended: return code %04u, CPU %.2f s, elapsed %.2f s, peak "
 				"storage %s",
-				running->name, running->outcome.return_code, cpu, elapsed,
-				peak.text);
+				running->name, result->return_code, cpu, elapsed, peak.text);
 	strbuf_release(&peak);
 }
 
@@ -401,8 +412,22 @@ static void clean_up(struct running *running)
 	free(running->folder);
 	free(running->return_code);
 	free(running->files);
+	free(running->parm);
 	free(running->made_output);
 	free(running->made_error);
+}
+
+/* Whether the abnormal dispositions hold: after an abend, and when ABDISPCC says so of the code. */
+static bool ends_abnormally(const struct step_result *result)
+{
+	const struct plan_step *step = result->step;
+
+	if (result->end == STEP_ABENDED)
+		return true;
+	if (!step->abnormal_code_given)
+		return false;
+	return step->abnormal_relation == REL_GE ? result->return_code >= step->abnormal_code
+						 : result->return_code > step->abnormal_code;
 }
 
 void step_run(struct runner *runner, const struct plan_step *step, const struct own_cards *cards,
@@ -427,12 +452,14 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 		return;
 	}
 	run_allocated(&running, cards);
-	log_end(&running);
+	fill_result(&running, result);
+	log_end(&running, result);
 	end_measured(&running);
-	dispose_step(runner, running.allocations, running.outcome.abended);
+	learned_take(runner, running.name, running.allocations, running.files);
+	jes_step_code(runner, result);
+	dispose_step(runner, running.allocations, ends_abnormally(result));
+	jes_step_ended(runner, result);
 	runner->cpu_used += running.usage.user + running.usage.system;
-	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;
-	result->return_code = running.outcome.return_code;
-	snprintf(result->abend, sizeof(result->abend), "%s", running.outcome.abend);
+	reader_take(runner, running.name, running.allocations, running.outcome.abended);
 	clean_up(&running);
 }

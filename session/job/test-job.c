@@ -73,10 +73,12 @@ static void test_conditions_name_steps(void **state UNUSED)
 	next.conditions = &test;
 	conditions_init(&conditions);
 	/* Alone the name means the procedure's step; the EXEC of that name is preferred. */
-	conditions_add(&conditions, &(struct step_result){ &first, STEP_ENDED, 4, "" });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &first, .end = STEP_ENDED, .return_code = 4 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_COND);
 	assert_ptr_equal(hit, &test);
-	conditions_add(&conditions, &(struct step_result){ &second, STEP_ENDED, 0, "" });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &second, .end = STEP_ENDED, .return_code = 0 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_RUN);
 	test.step = (char[]){ "RUN" };
 	test.procstep = (char[]){ "CALC" };
@@ -100,8 +102,10 @@ static void test_conditions_every_step(void **state UNUSED)
 	next.conditions = &test;
 	conditions_init(&conditions);
 	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_RUN);
-	conditions_add(&conditions, &(struct step_result){ &first, STEP_ENDED, 8, "" });
-	conditions_add(&conditions, &(struct step_result){ &second, STEP_ENDED, 0, "" });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &first, .end = STEP_ENDED, .return_code = 8 });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &second, .end = STEP_ENDED, .return_code = 0 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_COND);
 	assert_int_equal(conditions_highest(&conditions), 8);
 	conditions_release(&conditions);
@@ -125,10 +129,13 @@ static void test_conditions_even_only(void **state UNUSED)
 		next.even = even;
 		next.only = only;
 		conditions_init(&conditions);
-		conditions_add(&conditions, &(struct step_result){ &before, STEP_ENDED, 4, "" });
+		conditions_add(&conditions, &(struct step_result){ .step = &before,
+								   .end = STEP_ENDED,
+								   .return_code = 4 });
 		if (abended)
-			conditions_add(&conditions,
-				       &(struct step_result){ &bad, STEP_ABENDED, 0, "S0C4" });
+			conditions_add(&conditions, &(struct step_result){ .step = &bad,
+									   .end = STEP_ABENDED,
+									   .abend = "S0C4" });
 		runs = conditions_decide(&conditions, &job, &next, NULL) == CONDITION_RUN;
 		if (hit)
 			assert_false(runs);
