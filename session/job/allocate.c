@@ -239,10 +239,25 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	return result;
 }
 
-/* Whether a data set is a folder of members, as far as the DD tells. */
-static bool wants_folder(const struct plan_dd *dd)
+/* Append the path of the data set that a new one is to be like; nothing when there is none. */
+static void find_model(struct context *context, const struct plan_dd *dd, struct strbuf *path)
 {
-	return dd->member || dd->organization == DSORG_PO;
+	if (!dd->model)
+		return;
+	data_set_path(context->runner, dd->model, path, NULL);
+	if (path->length > 0 && catalog_exists(path->text))
+		return;
+	strbuf_reset(path);
+	job_log_system(&context->runner->log, SEVERITY_WARNING, 5146,
+		       "step %s, DD %s: data set %s is not there, no attributes are taken from it",
+		       context->step_name, dd->name, dd->model);
+}
+
+/* Whether a new data set is a folder of members, as far as the DD and its model tell. */
+static bool wants_folder(const struct plan_dd *dd, const char *model)
+{
+	return dd->member || dd->organization == DSORG_PO ||
+	       (dd->organization == DSORG_UNKNOWN && catalog_is_folder(model));
 }
 
 /* The folder a data set is made or extended in: the job's, or one beside its final place. */
@@ -259,6 +274,8 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 	struct error err = ERROR_INIT;
 	const char *dsn = allocation->dsn;
 	const char *folder = provisional_folder(context, dsn, allocation->target, &err);
+	struct strbuf model = STRBUF_INIT;
+	bool partitioned;
 	char *path;
 
 	if (!folder) {
@@ -267,7 +284,14 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 		return -1;
 	}
 	path = join_path(folder, *dsn == '&' ? dsn + 2 : dsn);
-	if ((wants_folder(dd) ? mkdir(path, 0777) : make_empty(path)) < 0) {
+	find_model(context, dd, &model);
+	partitioned = wants_folder(dd, model.text);
+	if (model.length > 0)
+		attributes_get(model.text, &allocation->attributes);
+	if (allocation->attributes.organization == ORGANIZATION_PARTITIONED)
+		allocation->attributes.organization = ORGANIZATION_UNKNOWN;
+	strbuf_release(&model);
+	if ((partitioned ? mkdir(path, 0777) : make_empty(path)) < 0) {
 		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", path, strerror(errno));
 		free(path);
 		return -1;
@@ -383,18 +407,41 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	return choose_path(context, dd, allocation);
 }
 
-/* What is known of the records: what the DD says, else what was said when the data set was made. */
+/* RECORG, KEYLEN and KEYOFF: a new data set is to be a cluster. */
+static void fill_cluster(const struct plan_dd *dd, struct attributes *attributes)
+{
+	static const enum dataset_organization organizations[] = {
+		[RECORG_KS] = ORGANIZATION_INDEXED,
+		[RECORG_ES] = ORGANIZATION_SEQUENTIAL,
+		[RECORG_RR] = ORGANIZATION_RELATIVE,
+		[RECORG_LS] = ORGANIZATION_SEQUENTIAL,
+	};
+
+	attributes->organization = organizations[dd->record_organization];
+	if (dd->record_organization != RECORG_KS || !dd->key_length)
+		return;
+	attributes->keys[0] =
+		(struct record_key){ .offset = dd->key_offset, .length = dd->key_length };
+	attributes->key_count = 1;
+}
+
+/*
+ * What is known of the records: what the DD says, else what is kept with the
+ * data set, or with the model of a new one.
+ */
 static void fill_attributes(const struct plan_dd *dd, struct allocation *allocation)
 {
-	struct attributes *attributes = &allocation->attributes, kept = { 0 };
+	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
 
 	if (dd->recfm)
-		snprintf(attributes->recfm, sizeof(attributes->recfm), "%s", dd->recfm);
-	attributes->lrecl = dd->lrecl;
-	attributes->block_size = dd->block_size;
-	if (allocation->path && allocation->target && !allocation->created)
-		attributes_get(allocation->append ? allocation->target : allocation->path, &kept);
-	attributes_merge(attributes, &kept);
+		snprintf(said.recfm, sizeof(said.recfm), "%s", dd->recfm);
+	if (allocation->created && dd->kind == DD_DATASET)
+		fill_cluster(dd, &said);
+	else if (allocation->path && allocation->target)
+		attributes_get(allocation->append ? allocation->target : allocation->path,
+			       &allocation->attributes);
+	attributes_merge(&said, &allocation->attributes);
+	allocation->attributes = said;
 }
 
 /* Allocate one member of a DD, a data set whose name is known already. */
@@ -550,6 +597,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 	int result = 0;
 
 	*list = NULL;
+	groups_step_begins(runner);
 	for (const struct plan_dd *dd = step->dds; dd; dd = dd->next) {
 		steplib |= strcmp(dd->name, "STEPLIB") == 0;
 		*end = allocate_dd(&context, dd);
