@@ -58,6 +58,17 @@ libdatasets_a_SOURCES = \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
 	session/paths.c session/paths.h
 
+# Indexed and relative files, through GnuCOBOL's library: loaded when there is one to open.
+if HAVE_LIBCOB
+pkglib_LTLIBRARIES += session/datasets/indexed.la
+session_datasets_indexed_la_SOURCES = \
+	common/xalloc.c common/xalloc.h \
+	session/datasets/indexed-module.c session/datasets/indexed-module.h
+session_datasets_indexed_la_CFLAGS = $(VIGIL_CFLAGS)
+session_datasets_indexed_la_LDFLAGS = -module -avoid-version -export-symbols-regex '^vigil_indexed_module$$'
+session_datasets_indexed_la_LIBADD = $(LIBCOB_LIBS)
+endif
+
 if HAVE_CMOCKA
 check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
@@ -71,6 +82,12 @@ UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
 session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-indexed
+UNIT_TESTS += session/datasets/test-indexed
+session_datasets_test_indexed_SOURCES = session/datasets/test-indexed.c
+session_datasets_test_indexed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_indexed_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 # Running jobs.

@@ -33,7 +33,8 @@ bench: all
 
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
-EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
+	tests/programs/keyed.cob
 
 # Running jobs, end to end.
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
