@@ -42,8 +42,8 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 	if (!statement->has_symbols)
 		return true;
 	text = jcl_arena_get(&e->scratch, sizeof(*text));
-	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, &statement->text, text,
-				    undefined_symbol, e)) {
+	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, statement->operation,
+				    &statement->text, text, undefined_symbol, e)) {
 		jcl_complain(e, SEVERITY_ERROR, 1043, NULL,
 			     "the statement is longer than %d characters when its symbols are in",
 			     JCL_MAXIMUM_TEXT);
@@ -117,6 +117,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 		return;
 	jcl_step_end(e);
 	jcl_ifs_end(e);
+	jcl_drop_early(e);
 	e->job->last_line = last_line;
 	jcl_list_comments(e, e->source, last_line + 1);
 	if (e->job->step_count == 0 && !e->job->failed)
@@ -146,7 +147,7 @@ static void evaluate_set(struct jcl_evaluation *e)
 				     at->text);
 			continue;
 		}
-		value = jcl_plain_text(e, at->child);
+		value = jcl_symbol_value(e, at->child);
 		if (strlen(value) > 255)
 			jcl_complain(e, SEVERITY_ERROR, 1042, at,
 				     "the value of &%s is longer than 255 characters", at->text);
@@ -176,20 +177,15 @@ static void evaluate_export(struct jcl_evaluation *e)
 	}
 }
 
-/* What vigil reads but does not carry out yet. */
-static void evaluate_unsupported(struct jcl_evaluation *e, const char *what)
-{
-	jcl_complain(e, SEVERITY_ERROR, 1180, NULL, "%s is read but not carried out yet", what);
-}
-
 /* A statement that has no effect here. */
 static void evaluate_ignored(struct jcl_evaluation *e)
 {
 	const struct jcl_statement *statement = e->statement;
 	struct location at = jcl_statement_location(e->source, statement);
-	size_t length = strcspn(statement->text.text, " ");
 
 	if (statement->operation == JCL_JES2 || statement->operation == JCL_JES3) {
+		size_t length = strcspn(statement->text.text, " ");
+
 		at.column = 1;
 		at.length = (unsigned)length;
 		jcl_complain_at(e, SEVERITY_INFO, 1014, &at, "%.*s has no effect here", (int)length,
@@ -198,6 +194,23 @@ static void evaluate_ignored(struct jcl_evaluation *e)
 		jcl_complain_at(e, SEVERITY_INFO, 1015, &at, "%s has no effect here",
 				statement->verb);
 	}
+}
+
+/* SCHEDULE: a job of a group waits for the group, which nobody starts here. */
+static void evaluate_schedule(struct jcl_evaluation *e)
+{
+	const struct jcl_node *at = e->operands;
+
+	while (at && (at->kind != JCL_KEYWORD || strcmp(at->text, "JOBGROUP") != 0))
+		at = at->next;
+	if (!at) {
+		evaluate_ignored(e);
+		return;
+	}
+	e->job->hold = true;
+	jcl_complain(e, SEVERITY_WARNING, 1225, at,
+		     "job %s belongs to job group %s and is held: job groups are not carried out",
+		     e->job->name, jcl_plain_text(e, at->child));
 }
 
 /* Whether the statement has operands that must be prepared and could be. */
@@ -279,9 +292,11 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 		jcl_complain(e, SEVERITY_ERROR, 1183, NULL, "PEND has no PROC");
 		break;
 	case JCL_XMIT:
-	case JCL_CNTL:
-	case JCL_ENDCNTL:
-		evaluate_unsupported(e, statement->verb);
+		jcl_complain(e, SEVERITY_ERROR, 1180, NULL,
+			     "XMIT sends cards to another system; there is none here");
+		break;
+	case JCL_SCHEDULE:
+		evaluate_schedule(e);
 		break;
 	case JCL_UNKNOWN:
 		break;
@@ -315,6 +330,15 @@ static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *st
 {
 	struct location at = jcl_statement_location(e->source, statement);
 
+	if (statement->operation == JCL_GROUPING) {
+		if (!e->grouping_told)
+			jcl_complain_at(e, SEVERITY_WARNING, 1224, &at,
+					"%s: job groups are read and not carried out; their jobs "
+					"are held",
+					statement->verb);
+		e->grouping_told = true;
+		return;
+	}
 	if (e->skipping_told || statement->operation == JCL_NULL ||
 	    statement->operation == JCL_JES2 || statement->operation == JCL_JES3)
 		return;

@@ -214,19 +214,39 @@ static void symbols_copy(struct jcl_symbols *to, const struct jcl_symbols *from)
 			jcl_symbols_set(to, strmap_text(&from->names, i), from->values[i]);
 }
 
+/* Whether an operand of PROC or EXEC gives a symbol a value. */
+static bool sets_symbol(const struct jcl_node *operand, bool exec)
+{
+	if (operand->kind != JCL_KEYWORD)
+		return false;
+	return !exec || (!strchr(operand->text, '.') && strcmp(operand->text, "PROC") != 0 &&
+			 !jcl_exec_keyword(operand->text));
+}
+
+/* Set the symbols of one statement; of two values for one symbol the first counts. */
+static void symbols_of(struct jcl_evaluation *e, const struct jcl_node *operands, bool exec,
+		       struct jcl_symbols *scope)
+{
+	struct strmap seen;
+
+	strmap_init(&seen);
+	for (const struct jcl_node *at = operands; at; at = at->next) {
+		if (!sets_symbol(at, exec) || strmap_find(&seen, at->text) != UINT32_MAX)
+			continue;
+		strmap_put(&seen, at->text);
+		jcl_symbols_set(scope, at->text, jcl_symbol_value(e, at->child));
+	}
+	strmap_release(&seen);
+}
+
 /* Set the symbols that the PROC statement and the calling EXEC give. */
 static void symbols_assign(struct jcl_evaluation *e, const struct jcl_call *call,
 			   struct jcl_symbols *scope)
 {
 	const struct jcl_statement *head = call->procedure->head;
 
-	for (const struct jcl_node *at = head ? head->operands : NULL; at; at = at->next)
-		if (at->kind == JCL_KEYWORD)
-			jcl_symbols_set(scope, at->text, jcl_plain_text(e, at->child));
-	for (const struct jcl_node *at = call->operands; at; at = at->next)
-		if (at->kind == JCL_KEYWORD && !strchr(at->text, '.') &&
-		    strcmp(at->text, "PROC") != 0 && !jcl_exec_keyword(at->text))
-			jcl_symbols_set(scope, at->text, jcl_plain_text(e, at->child));
+	symbols_of(e, head ? head->operands : NULL, false, scope);
+	symbols_of(e, call->operands, true, scope);
 }
 
 /* Overrides that met no step of the procedure are errors. */

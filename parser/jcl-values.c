@@ -108,6 +108,22 @@ const char *jcl_plain_text(struct jcl_evaluation *e, const struct jcl_node *node
 	return text;
 }
 
+const char *jcl_symbol_value(struct jcl_evaluation *e, const struct jcl_node *node)
+{
+	const char *text = jcl_plain_text(e, node);
+	char *value, *to;
+
+	if (node->kind == JCL_QUOTED || !strstr(text, "&&"))
+		return text;
+	to = value = jcl_arena_text(&e->scratch, text, strlen(text));
+	for (; *text; text++) {
+		*to++ = *text;
+		text += text[0] == '&' && text[1] == '&';
+	}
+	*to = '\0';
+	return value;
+}
+
 const struct jcl_node *jcl_members(const struct jcl_node *value)
 {
 	return value->kind == JCL_LIST ? value->child : value;
