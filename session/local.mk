@@ -78,11 +78,12 @@ noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
 	session/job/abend.c session/job/abend.h \
 	session/job/allocate.c session/job/allocate.h \
-	session/job/catalog.c session/job/catalog.h \
+	session/job/concatenate.c session/job/concatenate.h \
 	session/job/conditions.c session/job/conditions.h \
-	session/job/data-sets.c \
+	session/job/data-sets.c session/job/data-sets.h \
 	session/job/dispositions.c \
 	session/job/environment.c session/job/environment.h \
+	session/job/groups.c session/job/groups.h \
 	session/job/guard.c session/job/guard.h \
 	session/job/jes.h session/job/jesjcl.c session/job/jesysmsg.c \
 	session/job/job.c session/job/job.h \
@@ -95,6 +96,7 @@ libjob_a_SOURCES = \
 	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
+	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
 	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
@@ -123,7 +125,7 @@ session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+session_utilities_idcams_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c

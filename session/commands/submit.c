@@ -6,6 +6,7 @@
 #include "session/commands/controls.h"
 #include "session/commands/deck.h"
 #include "session/commands/output.h"
+#include "session/datasets/catalog.h"
 #include "session/job/job.h"
 #include "session/paths.h"
 
@@ -16,7 +17,7 @@
 
 static struct deck_options deck_options;
 static struct option_list steplibs, control_files;
-static const char *spool, *root;
+static const char *spool, *root, *map;
 
 static const struct command_option *submit_options(void)
 {
@@ -25,6 +26,8 @@ static const struct command_option *submit_options(void)
 		  "folder of the jobs' output; default VIGIL_SPOOL, then ./spool", &spool },
 		{ "root", 0, OPTION_STRING, "DIR",
 		  "folder of the data sets; default VIGIL_ROOT, then ./data", &root },
+		{ "map", 0, OPTION_STRING, "FILE",
+		  "mapping of data set names to files; default VIGIL_MAP", &map },
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
@@ -80,6 +83,24 @@ static bool folders_exist(const struct option_list *list, const char *option)
 	return true;
 }
 
+/* Whether the mapping file can be used, when there is one. */
+static bool read_map(void)
+{
+	const char *file = folder(map, "VIGIL_MAP", NULL);
+	struct catalog catalog;
+	struct error err = ERROR_INIT;
+
+	if (!file)
+		return true;
+	if (catalog_open(&catalog, "/", file, &err) == 0) {
+		catalog_release(&catalog);
+		return true;
+	}
+	command_message(SEVERITY_ERROR, 5140, "%s", error_text(&err));
+	error_release(&err);
+	return false;
+}
+
 /* A handler that does nothing: unlike SIG_IGN it does not pass to the steps. */
 static void ignore(int number UNUSED)
 {
@@ -106,6 +127,7 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 	const struct job_options options = {
 		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = folder(root, "VIGIL_ROOT", "data"),
+		.map = folder(map, "VIGIL_MAP", NULL),
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -167,6 +189,7 @@ static int submit_main(int argc, char **argv)
 		return EXIT_USAGE;
 	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
+	good = read_map() && good;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);

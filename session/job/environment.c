@@ -73,15 +73,15 @@ static void add_dd(struct environment *environment, const struct allocation *all
 	}
 }
 
-/* VIGIL_DCB_NAME=RECFM,LRECL: what is known of a DD's records, for the utilities. */
+/* VIGIL_DCB_NAME, a line of attributes.h: what is known of a DD's records, for the utilities. */
 static void add_dcb(struct environment *environment, const struct allocation *allocation)
 {
 	struct strbuf item = STRBUF_INIT;
 
-	if (!*allocation->recfm && !allocation->lrecl)
+	if (attributes_empty(&allocation->attributes))
 		return;
-	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", allocation->dd->name, allocation->recfm,
-		    allocation->lrecl);
+	strbuf_addf(&item, "VIGIL_DCB_%s=", allocation->dd->name);
+	attributes_format(&item, &allocation->attributes);
 	add(environment, strbuf_detach(&item, NULL));
 }
 
@@ -172,8 +172,10 @@ void environment_init(struct environment *environment, const struct environment_
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
 	add_value(environment, "VIGIL_STEP", facts->step_name);
 	add_value(environment, "VIGIL_JOB_SPOOL", facts->runner->spool.path);
-	if (facts->runner->root)
-		add_value(environment, "VIGIL_ROOT", facts->runner->root);
+	if (facts->runner->catalog.root)
+		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
+	if (facts->runner->catalog.map)
+		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
 	add_program_path(environment, facts);

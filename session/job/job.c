@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "session/job/guard.h"
 #include "session/job/jes.h"
+#include "session/job/reserve.h"
 #include "session/job/step.h"
 #include "session/job/supervise.h"
 
@@ -15,8 +16,6 @@
 #define EXIT_CODE_ABOVE 99
 #define EXIT_ABEND 100
 #define EXIT_JCL_ERROR 101
-
-#define LOCK_POLL_MS 50
 
 char *runner_step_name(const struct runner *runner, const struct plan_step *step)
 {
@@ -60,61 +59,6 @@ static int write_cards(struct runner *runner, struct error *err)
 	if (result == 0)
 		result = jes_list_statements(runner, err);
 	strbuf_release(&input);
-	return result;
-}
-
-/* Note the data sets a DD will use, for the locks. */
-static void add_dd_locks(struct runner *runner, const struct plan_dd *dd, size_t index)
-{
-	for (; dd; dd = dd->next_concat)
-		if (dd->kind == DD_DATASET && dd->dsn && *dd->dsn && dd->dsn[0] != '&')
-			lock_list_add(&runner->locks, dd->dsn, dd->status != DISP_SHR, index);
-}
-
-/* Another job has a data set: say so once, then wait and look again. */
-static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
-{
-	struct runner *runner = argument;
-
-	if (round == 0) {
-		job_log_message(&runner->log, SEVERITY_INFO, 5050,
-				"job %s waits for data set %s, which another job is using",
-				runner->plan->name, dsn);
-		spool_set_state(&runner->spool, "WAITING", "", 0);
-	}
-	return !supervise_cancelled(runner, LOCK_POLL_MS);
-}
-
-/* Take the locks on all data sets of the job, before its first step. -1: cancelled, or not
- * possible. */
-static int take_locks(struct runner *runner)
-{
-	struct error err = ERROR_INIT;
-	size_t index = 0;
-	int result = 0;
-
-	for (const struct plan_step *step = runner->plan->steps; step; step = step->next, index++) {
-		for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
-			add_dd_locks(runner, dd, index);
-		add_dd_locks(runner, runner->plan->joblib, index);
-	}
-	RETURN_IF(runner->locks.count == 0, 0);
-	if (!data_set_root(runner, &err)) {
-		job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
-		runner->failed = true;
-		result = -1;
-	} else if (lock_list_open(&runner->locks, runner->root, &err) < 0) {
-		job_log_message(&runner->log, SEVERITY_WARNING, 5052,
-				"data sets are not protected from other jobs: %s",
-				error_text(&err));
-	} else if (lock_list_take(&runner->locks, wait_for_lock, runner, &err) < 0) {
-		if (!runner->cancelled) {
-			job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
-			runner->failed = true;
-		}
-		result = -1;
-	}
-	error_release(&err);
 	return result;
 }
 
@@ -325,7 +269,7 @@ static int run_logged(struct runner *runner)
 	} else if (type_run(runner)) {
 		own_cards_free(cards);
 		return 0;
-	} else if (take_locks(runner) == 0) {
+	} else if (reserve_data_sets(runner, cards) == 0) {
 		run_steps(runner, cards);
 	}
 	dispose_job(runner);
@@ -375,14 +319,11 @@ static void end(struct runner *runner)
 	supervise_end(runner);
 	lock_list_release(&runner->locks);
 	conditions_release(&runner->conditions);
-	if (runner->staging_fd >= 0)
-		close(runner->staging_fd);
 	for (size_t i = 0; runner->program_path && i < runner->options->program_path_count; i++)
 		free(runner->program_path[i]);
 	free(runner->program_path);
 	free(runner->utilities);
-	free(runner->staging);
-	free(runner->root);
+	catalog_release(&runner->catalog);
 	spool_close(&runner->spool);
 	guard_end(runner);
 	job_log_close(&runner->log);
@@ -393,7 +334,6 @@ int job_run(const struct plan_job *job, const struct job_options *options, struc
 	struct runner runner = { .plan = job,
 				 .options = options,
 				 .log = { .messages = -1, .system = -1 },
-				 .staging_fd = -1,
 				 .signals = -1,
 				 .guard = -1 };
 	int status = -1;

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
+#include "session/job/data-sets.h"
 #include "session/job/environment.h"
 #include "session/job/guard.h"
 #include "session/job/jes.h"
@@ -254,7 +255,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 
 	/* A utility may be asked about data sets that no DD names. */
 	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
-		data_set_root(running->runner, NULL);
+		data_set_catalog(running->runner, NULL);
 	if (measured)
 		more[0] = measure_environment(running->measured.measure);
 	environment_init(&environment, &facts);

@@ -5,7 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
+#include "session/datasets/catalog.h"
 #include "session/utilities/preload.h"
 #include "session/utilities/tso.h"
 

@@ -2,7 +2,7 @@
 /* Names of data sets in TSO commands, and the commands that IDCAMS carries out. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
+#include "session/datasets/catalog.h"
 #include "session/utilities/tso.h"
 
 #include <ctype.h>
@@ -31,11 +31,17 @@ int tso_name(struct tso *tso, const char *text, bool quoted, struct strbuf *dsn,
 int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path)
 {
 	const char *root = getenv("VIGIL_ROOT");
+	struct strbuf target = STRBUF_INIT;
+	struct catalog catalog;
+	unsigned key;
 
-	if (!root)
+	if (!root || catalog_open(&catalog, root, getenv("VIGIL_MAP"), NULL) < 0)
 		return -tso_fail(tso, "IKJ56709I", 5695,
 				 "%s CANNOT BE FOUND: NO DATA SET ROOT IS KNOWN", dsn);
-	catalog_path(path, root, dsn);
+	catalog_resolve(&catalog, dsn, &target, &key);
+	catalog_file(&catalog, target.text, path);
+	catalog_release(&catalog);
+	strbuf_release(&target);
 	if (member)
 		strbuf_addf(path, "/%s", member);
 	return 0;
