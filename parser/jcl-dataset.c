@@ -145,9 +145,10 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 		return;
 	}
 	if (value->kind == JCL_QUOTED && text[0] == '&' && text[1] != '&') {
-		jcl_complain(e, SEVERITY_ERROR, 1226, value,
-			     "symbols in apostrophes do not count in DSN; write DSN=%s without them",
-			     text);
+		jcl_complain(
+			e, SEVERITY_ERROR, 1226, value,
+			"symbols in apostrophes do not count in DSN; write DSN=%s without them",
+			text);
 		return;
 	}
 	if (name[0] == '&')

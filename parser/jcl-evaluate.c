@@ -22,6 +22,10 @@ static void undefined_symbol(void *context, unsigned offset, const char *name, s
 		jcl_complain_at(e, jcl_lenient(e), 1044, &at,
 				"the symbol &%.*s is not defined; a temporary data set is meant",
 				(int)length, name);
+	else if (e->fragment)
+		jcl_complain_at(e, SEVERITY_INFO, 1040, &at,
+				"the symbol &%.*s is not defined here; who uses this must set it",
+				(int)length, name);
 	else
 		jcl_complain_at(e, SEVERITY_ERROR, 1040, &at, "the symbol &%.*s is not defined",
 				(int)length, name);
@@ -120,7 +124,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	jcl_drop_early(e);
 	e->job->last_line = last_line;
 	jcl_list_comments(e, e->source, last_line + 1);
-	if (e->job->step_count == 0 && !e->job->failed)
+	if (e->job->step_count == 0 && !e->job->failed && !e->fragment)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location, "job %s has no steps",
 				e->job->name);
 	check_named_steps(e);
@@ -241,7 +245,8 @@ static void evaluate_proc(struct jcl_evaluation *e)
 		e->next = jcl_procedure_define(e, e->statement);
 }
 
-/* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out. */
+/* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out.
+ */
 static void list(struct jcl_evaluation *e)
 {
 	if (e->statement->operation != JCL_DD && e->statement->operation != JCL_PROC)
@@ -390,6 +395,43 @@ static void evaluate_all(struct jcl_evaluation *e)
 	job_end(e, line);
 }
 
+/* The first statement with one of two operations; NULL when there is none. */
+static const struct jcl_statement *first_of(const struct jcl_deck *deck, enum jcl_operation one,
+					    enum jcl_operation other)
+{
+	const struct jcl_statement *at = deck->statements;
+
+	while (at && at->operation != one && at->operation != other)
+		at = at->next;
+	return at;
+}
+
+/* Whether the deck is no job but a part of one, to be checked by itself. */
+static bool is_fragment(const struct jcl_evaluation *e)
+{
+	return e->options && e->options->fragments && e->deck->statements &&
+	       !first_of(e->deck, JCL_JOB, JCL_GROUPING);
+}
+
+/* Check a procedure, an INCLUDE member, or steps without their JOB. */
+static void evaluate_fragment(struct jcl_evaluation *e)
+{
+	const struct jcl_statement *first = e->deck->statements;
+	struct location at = jcl_statement_location(e->source, first);
+
+	e->fragment = true;
+	job_begin(e, first);
+	jcl_complain_at(e, SEVERITY_INFO, 1227, &at,
+			"there is no JOB: this is checked as a procedure or a part of a job");
+	if (!first_of(e->deck, JCL_EXEC, JCL_PROC))
+		jcl_step_assume(e);
+	if (first->operation == JCL_PROC)
+		jcl_procedure_check(e, first);
+	else
+		jcl_evaluate_range(e, first, NULL);
+	job_end(e, (unsigned)e->source->line_count);
+}
+
 struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *options,
 			      struct diag_list *diags)
 {
@@ -404,7 +446,10 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 	jcl_symbols_init(&e.symbols);
 	strmap_init(&e.exported);
 	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
-	evaluate_all(&e);
+	if (is_fragment(&e))
+		evaluate_fragment(&e);
+	else
+		evaluate_all(&e);
 	if (!e.jobs && !e.skipping_told)
 		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere, "there is no JOB in this deck");
 	jcl_syntax_release(&e.syntax);

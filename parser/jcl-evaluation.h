@@ -61,6 +61,7 @@ struct jcl_evaluation {
 	bool calls_refused;
 	struct strmap exported; /* symbols of EXPORT SYMLIST */
 	bool export_all;
+	bool fragment;	    /* there is no JOB: what is missing may stand elsewhere */
 	bool grouping_told; /* job groups have been reported */
 	bool skipping_told; /* cards outside any job have been reported */
 };
@@ -123,6 +124,8 @@ void jcl_evaluate_stray(struct jcl_evaluation *e);
 void jcl_evaluate_if(struct jcl_evaluation *e);
 void jcl_evaluate_else(struct jcl_evaluation *e);
 void jcl_evaluate_endif(struct jcl_evaluation *e);
+/* A step that stands for the one whose DDs a member holds. */
+void jcl_step_assume(struct jcl_evaluation *e);
 /* What is still open at the end of a step, and of a job. */
 void jcl_step_end(struct jcl_evaluation *e);
 void jcl_ifs_end(struct jcl_evaluation *e);

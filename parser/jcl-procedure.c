@@ -83,6 +83,22 @@ static struct jcl_deck *member_in(struct jcl_evaluation *e, const char *folder, 
 	return found;
 }
 
+/* Look for a member in a library that is a data set. */
+static struct jcl_deck *member_in_data_set(struct jcl_evaluation *e, const char *library,
+					   const char *name)
+{
+	struct jcl_deck *found = NULL;
+	char *folder;
+
+	if (!e->options->find_library)
+		return NULL;
+	folder = e->options->find_library(e->options->find_context, library);
+	if (folder)
+		found = member_in(e, folder, name);
+	free(folder);
+	return found;
+}
+
 /* Look for a member in a library of JCLLIB: a folder of that name in any procedure library. */
 static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *library,
 					 const char *name)
@@ -98,7 +114,7 @@ static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *l
 		found = member_in(e, folder.text, name);
 		strbuf_release(&folder);
 	}
-	return found;
+	return found ? found : member_in_data_set(e, library, name);
 }
 
 /* A member by name: JCLLIB's libraries first, then the procedure libraries; NULL when missing. */
@@ -348,6 +364,22 @@ void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which)
 	check_overrides(e, &call);
 	if (e->job->step_count == before && !e->job->failed)
 		jcl_complain(e, SEVERITY_ERROR, 1202, value, "procedure %s has no steps", name);
+}
+
+void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head)
+{
+	struct jcl_procedure procedure = {
+		.name = head->name, .head = head, .first = head->next, .source = e->source
+	};
+	struct jcl_call call = {
+		.procedure = &procedure, .step_name = "", .begin = e->step_tail, .depth = 1
+	};
+
+	e->statement = head;
+	for (procedure.end = procedure.first;
+	     procedure.end && procedure.end->operation != JCL_PEND;)
+		procedure.end = procedure.end->next;
+	call_run(e, &call);
 }
 
 void jcl_evaluate_include(struct jcl_evaluation *e)

@@ -251,8 +251,8 @@ static void scan_character(struct symbol_scan *scan, const char *at)
 	if (*at == '\'') {
 		scan->quoted = !scan->quoted;
 		if (scan->quoted)
-			scan->counts = scan->symbol == at ||
-				       counts_quoted(scan->operation, scan->operand);
+			scan->counts =
+				scan->symbol == at || counts_quoted(scan->operation, scan->operand);
 	} else if (scan->quoted) {
 		return;
 	} else if (*at == '(') {

@@ -43,16 +43,6 @@ static const struct command_option *submit_options(void)
 	return options;
 }
 
-/* The option's value, that of the variable, or the default. */
-static const char *folder(const char *option, const char *variable, const char *otherwise)
-{
-	const char *value = getenv(variable);
-
-	if (option)
-		return option;
-	return value && *value ? value : otherwise;
-}
-
 /* Read the control files; false when something is wrong with them. */
 static bool read_controls(struct controls *controls, struct diag_list *diags)
 {
@@ -86,7 +76,7 @@ static bool folders_exist(const struct option_list *list, const char *option)
 /* Whether the mapping file can be used, when there is one. */
 static bool read_map(void)
 {
-	const char *file = folder(map, "VIGIL_MAP", NULL);
+	const char *file = deck_folder(map, "VIGIL_MAP", NULL);
 	struct catalog catalog;
 	struct error err = ERROR_INIT;
 
@@ -125,9 +115,9 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
 	const struct job_options options = {
-		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
-		.root = folder(root, "VIGIL_ROOT", "data"),
-		.map = folder(map, "VIGIL_MAP", NULL),
+		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),
+		.root = deck_folder(root, "VIGIL_ROOT", "data"),
+		.map = deck_folder(map, "VIGIL_MAP", NULL),
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -162,7 +152,8 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 	return worst;
 }
 
-/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows. */
+/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows.
+ */
 static void check_log_copy(void)
 {
 	const struct output output = { .stream = stdout };
@@ -190,6 +181,8 @@ static int submit_main(int argc, char **argv)
 	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
 	good = read_map() && good;
+	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
+	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);
