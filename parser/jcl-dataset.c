@@ -144,6 +144,13 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 		jcl_complain(e, SEVERITY_ERROR, 1110, value, "DSN='' names no data set");
 		return;
 	}
+	if (value->kind == JCL_QUOTED && text[0] == '&' && text[1] != '&') {
+		jcl_complain(
+			e, SEVERITY_ERROR, 1226, value,
+			"symbols in apostrophes do not count in DSN; write DSN=%s without them",
+			text);
+		return;
+	}
 	if (name[0] == '&')
 		temporary_name(e, dd, value, name);
 	else if (jcl_dsn_valid(e, value, name))

@@ -646,3 +646,24 @@ void jcl_step_end(struct jcl_evaluation *e)
 		resolve(e, at);
 	check_parm_dd(e);
 }
+
+void jcl_drop_early(struct jcl_evaluation *e)
+{
+	struct plan_dd **link = &e->job->joblib;
+
+	while (*link) {
+		struct plan_dd *dd = *link;
+
+		if (strcmp(dd->name, "JOBLIB") == 0) {
+			link = &dd->next;
+			continue;
+		}
+		*link = dd->next;
+		while (dd) {
+			struct plan_dd *member = dd->next_concat;
+
+			plan_dd_free(dd);
+			dd = member;
+		}
+	}
+}
