@@ -78,20 +78,28 @@ noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
 	session/job/abend.c session/job/abend.h \
 	session/job/allocate.c session/job/allocate.h \
-	session/job/catalog.c session/job/catalog.h \
+	session/job/concatenate.c session/job/concatenate.h \
 	session/job/conditions.c session/job/conditions.h \
-	session/job/data-sets.c \
+	session/job/data-sets.c session/job/data-sets.h \
 	session/job/dispositions.c \
 	session/job/environment.c session/job/environment.h \
+	session/job/groups.c session/job/groups.h \
 	session/job/guard.c session/job/guard.h \
+	session/job/jes.h session/job/jesjcl.c session/job/jesysmsg.c \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
+	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
+	session/job/parm.c session/job/parm.h \
+	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
+	session/job/reader.c session/job/reader.h \
 	session/job/request.c \
+	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
+	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
@@ -106,19 +114,75 @@ pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
 	session/utilities/cobol-step \
 	session/utilities/idcams \
+	session/utilities/iebcopy \
 	session/utilities/iebgener \
+	session/utilities/iebupdte \
 	session/utilities/iefbr14 \
+	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
-session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
+session_utilities_bpxbatch_SOURCES = \
+	session/utilities/bpxbatch.c \
+	session/utilities/preload.c session/utilities/preload.h
 session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+noinst_LIBRARIES += libidcams.a
+libidcams_a_SOURCES = \
+	session/utilities/idcams.h session/utilities/idcams-tree.h \
+	session/utilities/idcams-alter.c \
+	session/utilities/idcams-check.c \
+	session/utilities/idcams-define.c \
+	session/utilities/idcams-delete.c \
+	session/utilities/idcams-execute.c \
+	session/utilities/idcams-index.c session/utilities/idcams-index.h \
+	session/utilities/idcams-listcat.c \
+	session/utilities/idcams-listing.c session/utilities/idcams-listing.h \
+	session/utilities/idcams-parse.c \
+	session/utilities/idcams-print.c \
+	session/utilities/idcams-repro.c \
+	session/utilities/idcams-scan.c \
+	session/utilities/idcams-set.c session/utilities/idcams-set.h \
+	session/utilities/idcams-table.c
+session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+if HAVE_CMOCKA
+check_PROGRAMS += session/utilities/test-idcams
+UNIT_TESTS += session/utilities/test-idcams
+session_utilities_test_idcams_SOURCES = session/utilities/test-idcams.c
+session_utilities_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_utilities_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+if FUZZERS
+noinst_PROGRAMS += session/utilities/fuzz-idcams
+session_utilities_fuzz_idcams_SOURCES = session/utilities/fuzz-idcams.c
+session_utilities_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer
+session_utilities_fuzz_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+endif
+session_utilities_iebcopy_SOURCES = \
+	session/utilities/iebcopy.c \
+	session/utilities/iebcopy-request.c session/utilities/iebcopy-request.h \
+	session/utilities/iebcopy-unload.c session/utilities/iebcopy-unload.h \
+	session/utilities/members.c session/utilities/members.h
+session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
+session_utilities_iebupdte_SOURCES = \
+	session/utilities/iebupdte.c \
+	session/utilities/iebupdte-cards.c session/utilities/iebupdte-cards.h \
+	session/utilities/iebupdte-change.c session/utilities/iebupdte-change.h \
+	session/utilities/members.c session/utilities/members.h
+session_utilities_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_ikjeft01_SOURCES = \
+	session/utilities/ikjeft01.c \
+	session/utilities/preload.c session/utilities/preload.h \
+	session/utilities/tso-allocate.c \
+	session/utilities/tso-data-sets.c \
+	session/utilities/tso-run.c \
+	session/utilities/tso-words.c \
+	session/utilities/tso.h
+session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 # All of SORT but its main program, which its tests link too.
 noinst_LIBRARIES += libsort.a
 libsort_a_SOURCES = \
@@ -142,6 +206,19 @@ libsort_a_SOURCES = \
 	session/utilities/sort-sorter.c session/utilities/sort-sorter.h \
 	session/utilities/sort-sum.c session/utilities/sort-sum.h \
 	session/utilities/sort-value.c session/utilities/sort-value.h
+if HAVE_CMOCKA
+check_PROGRAMS += session/utilities/test-sort
+UNIT_TESTS += session/utilities/test-sort
+session_utilities_test_sort_SOURCES = session/utilities/test-sort.c
+session_utilities_test_sort_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_utilities_test_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+if FUZZERS
+noinst_PROGRAMS += session/utilities/fuzz-sort
+session_utilities_fuzz_sort_SOURCES = session/utilities/fuzz-sort.c
+session_utilities_fuzz_sort_LDFLAGS = -fsanitize=fuzzer
+session_utilities_fuzz_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a
+endif
 session_utilities_sort_SOURCES = session/utilities/sort.c
 session_utilities_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a
 session_utilities_vigil_SOURCES = session/utilities/vigil.c
@@ -160,3 +237,24 @@ session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
+
+# Compiling and binding COBOL, and the procedures that do both.
+pkglibexec_PROGRAMS += session/utilities/igycrctl session/utilities/iewl
+session_utilities_igycrctl_SOURCES = \
+	session/utilities/cobc.c session/utilities/cobc.h \
+	session/utilities/igycrctl.c
+session_utilities_igycrctl_LDADD = libutility.a libdatasets.a libcommon.a
+session_utilities_iewl_SOURCES = \
+	session/utilities/cobc.c session/utilities/cobc.h \
+	session/utilities/iewl.c
+session_utilities_iewl_LDADD = libutility.a libdatasets.a libcommon.a
+proclibdir = $(pkgdatadir)/proclib
+dist_proclib_DATA = \
+	session/proclib/IGYWC.jcl \
+	session/proclib/IGYWCL.jcl \
+	session/proclib/IGYWCLG.jcl
+# A vigil that runs from its build folder finds copies there.
+all-local: proclib/copied
+proclib/copied: $(dist_proclib_DATA)
+	$(AM_V_GEN)$(MKDIR_P) proclib && cp -f $^ proclib/ && touch $@
+CLEANFILES += proclib/*

@@ -44,7 +44,7 @@ ok "below session nobody prints or exits" "$found"
 : >"$found"
 grep -rhoE '(diag_add\([^;]*|snapshot_note\([^;]*|VIG)\b[0-9]{4}[IWES]?\b' --include='*.[chy]' . >/dev/null
 sources . | grep -v '/test-' | xargs cat | tr '\n' ' ' |
-	grep -oE 'SEVERITY_(INFO|WARNING|ERROR|SEVERE), *[0-9]+' |
+	grep -oE 'SEVERITY_(INFO|WARNING|ERROR|SEVERE), *[1-9][0-9]*' |
 	sed -E 's/SEVERITY_INFO, */I /; s/SEVERITY_WARNING, */W /; s/SEVERITY_ERROR, */E /; s/SEVERITY_SEVERE, */S /' |
 	sort -u | while read -r letter id; do
 	printf 'VIG%04d%s\n' "$id" "$letter"

@@ -6,7 +6,9 @@
 #include "session/commands/controls.h"
 #include "session/commands/deck.h"
 #include "session/commands/output.h"
+#include "session/datasets/catalog.h"
 #include "session/job/job.h"
+#include "session/job/reader.h"
 #include "session/paths.h"
 
 #include <signal.h>
@@ -16,7 +18,7 @@
 
 static struct deck_options deck_options;
 static struct option_list steplibs, control_files;
-static const char *spool, *root;
+static const char *spool, *root, *map;
 
 static const struct command_option *submit_options(void)
 {
@@ -25,6 +27,8 @@ static const struct command_option *submit_options(void)
 		  "folder of the jobs' output; default VIGIL_SPOOL, then ./spool", &spool },
 		{ "root", 0, OPTION_STRING, "DIR",
 		  "folder of the data sets; default VIGIL_ROOT, then ./data", &root },
+		{ "map", 0, OPTION_STRING, "FILE",
+		  "mapping of data set names to files; default VIGIL_MAP", &map },
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
@@ -80,20 +84,97 @@ static bool folders_exist(const struct option_list *list, const char *option)
 	return true;
 }
 
+/* Whether the mapping file can be used, when there is one. */
+static bool read_map(void)
+{
+	const char *file = folder(map, "VIGIL_MAP", NULL);
+	struct catalog catalog;
+	struct error err = ERROR_INIT;
+
+	if (!file)
+		return true;
+	if (catalog_open(&catalog, "/", file, &err) == 0) {
+		catalog_release(&catalog);
+		return true;
+	}
+	command_message(SEVERITY_ERROR, 5140, "%s", error_text(&err));
+	error_release(&err);
+	return false;
+}
+
 /* A handler that does nothing: unlike SIG_IGN it does not pass to the steps. */
 static void ignore(int number UNUSED)
 {
 }
 
-/* Run all jobs in order; the highest exit status. */
-static int run_jobs(const struct deck_list *decks, const struct controls *controls,
-		    const struct diag_list *diags)
+/* Whether a job that failed the check has a name that its folder in the spool can have. */
+static bool has_name(const struct plan_job *job)
+{
+	size_t length = strlen(job->name);
+
+	return length > 0 && length <= 8 &&
+	       job->name[strspn(job->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$")] == '\0';
+}
+
+/*
+ * Run the jobs of a deck; the highest exit status. After an error in any deck
+ * (not good) none is run, and those with errors only leave their listings in the spool.
+ */
+static int run_deck(const struct deck *deck, const struct job_options *options, bool good)
+{
+	int worst = good ? 0 : EXIT_JCL_ERROR;
+
+	for (const struct plan_job *job = deck->jobs; job && !*options->cancelled;
+	     job = job->next) {
+		struct error err = ERROR_INIT;
+		int status;
+
+		if (!good && (!job->failed || !has_name(job)))
+			continue;
+		status = job_run(job, options, &err);
+		if (error_text(&err)[0])
+			command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
+					error_text(&err));
+		if (status < 0)
+			status = EXIT_JCL_ERROR;
+		worst = status > worst ? status : worst;
+		error_release(&err);
+	}
+	return worst;
+}
+
+/* Run the jobs of a deck that a job submitted; a deck with an error runs nothing. */
+static int run_submitted(struct deck_list *decks, const struct submitted *submitted,
+			 struct job_options options)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source =
+		source_new(submitted->name, submitted->cards.text, submitted->cards.length);
+	const struct deck *deck = deck_list_add(decks, source, &deck_options, &diags);
+	bool good = deck_diagnose(&diags);
+	int status;
+
+	options.diags = &diags;
+	options.submitter = submitted->by;
+	if (!good)
+		command_message(SEVERITY_ERROR, 5253, "the deck that %s submitted is not run",
+				submitted->by);
+	status = run_deck(deck, &options, good);
+	diag_list_release(&diags);
+	return status;
+}
+
+/* Run all jobs in order, then those they submit; the highest exit status. */
+static int run_jobs(struct deck_list *decks, const struct controls *controls,
+		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
+	struct reader reader = { 0 };
 	const struct job_options options = {
 		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = folder(root, "VIGIL_ROOT", "data"),
+		.map = folder(map, "VIGIL_MAP", NULL),
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -102,30 +183,32 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.diags = diags,
 		.log = stdout,
 		.progress = true,
+		.reader = &reader,
 		.cancelled = &cancelled,
 	};
-	int worst = 0;
+	int worst = good ? 0 : EXIT_JCL_ERROR, status;
 
-	for (size_t i = 0; i < decks->count; i++)
-		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
-		     job = job->next) {
-			struct error err = ERROR_INIT;
-			int status = job_run(job, &options, &err);
+	for (size_t i = 0, count = decks->count; i < count; i++) {
+		status = run_deck(&decks->items[i], &options, good);
+		worst = status > worst ? status : worst;
+	}
+	for (size_t i = 0; i < reader.count && !cancelled; i++) {
+		/* The queue may move while the deck runs, its texts do not. */
+		struct submitted submitted = reader.items[i];
 
-			if (error_text(&err)[0])
-				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
-						error_text(&err));
-			if (status < 0)
-				status = EXIT_JCL_ERROR;
-			worst = status > worst ? status : worst;
-			error_release(&err);
-		}
+		status = run_submitted(decks, &submitted, options);
+		worst = status > worst ? status : worst;
+	}
+	if (reader.refused && worst < EXIT_JCL_ERROR)
+		worst = EXIT_JCL_ERROR;
+	reader_release(&reader);
 	free(utilities);
 	free(library);
 	return worst;
 }
 
-/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows. */
+/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows.
+ */
 static void check_log_copy(void)
 {
 	const struct output output = { .stream = stdout };
@@ -141,7 +224,7 @@ static int submit_main(int argc, char **argv)
 	struct controls controls;
 	struct deck_list decks;
 	bool good;
-	int status = EXIT_JCL_ERROR;
+	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "submit needs a deck");
@@ -152,13 +235,12 @@ static int submit_main(int argc, char **argv)
 		return EXIT_USAGE;
 	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
+	good = read_map() && good;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
-	if (good) {
-		signal(SIGPIPE, ignore);
-		status = run_jobs(&decks, &controls, &diags);
-		check_log_copy();
-	}
+	signal(SIGPIPE, ignore);
+	status = run_jobs(&decks, &controls, &diags, good);
+	check_log_copy();
 	diag_list_release(&diags);
 	deck_list_release(&decks);
 	controls_release(&controls);

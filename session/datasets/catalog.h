@@ -55,6 +55,8 @@ struct catalog_entry {
 	char *data, *index; /* CLUSTER: names of the components */
 	unsigned key_offset, key_length; /* AIX */
 	bool unique, upgrade;		 /* AIX */
+	unsigned number;  /* AIX: in the order in which those of a cluster were defined, from 1 */
+	unsigned average; /* CLUSTER: record length as DEFINE said it */
 	unsigned limit; /* GDG: how many generations are kept, 1 to 255 */
 	bool empty;	/* GDG: when the limit is passed all go, else the oldest */
 	bool scratch;	/* GDG: those that go are deleted, else they only leave the group */
@@ -110,7 +112,12 @@ bool catalog_is_folder(const char *path);
 bool catalog_is_indexed(const char *path);
 /* Remove a data set's files, with alternate keys and attributes. -1 with errno set. */
 int catalog_remove(const char *path);
-/* Move them; the data set itself last. -1 with errno set. */
+/*
+ * Delete a data set: its files, its entry, and the entries of alternate
+ * indexes and paths over it; what is not there is no error. -1 with the reason.
+ */
+int catalog_delete(const struct catalog *catalog, const char *dsn, struct error *err);
+/* Move the files; the data set itself last. -1 with errno set. */
 int catalog_rename(const char *from, const char *to);
 
 #endif

@@ -45,7 +45,8 @@ static bool take_value(struct catalog_entry *entry, const char *keyword, const c
 		{ "RELATED", &entry->related, NULL },	 { "DATA", &entry->data, NULL },
 		{ "INDEX", &entry->index, NULL },	 { "CREATED", &entry->created, NULL },
 		{ "LIMIT", NULL, &entry->limit },	 { "OFFSET", NULL, &entry->key_offset },
-		{ "LENGTH", NULL, &entry->key_length },
+		{ "LENGTH", NULL, &entry->key_length },	 { "NUMBER", NULL, &entry->number },
+		{ "AVERAGE", NULL, &entry->average },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
@@ -175,6 +176,8 @@ static void format_entry(struct strbuf *sb, const struct catalog_entry *entry)
 	format_text(sb, "INDEX", entry->index);
 	format_number(sb, "OFFSET", entry->key_offset);
 	format_number(sb, "LENGTH", entry->key_length);
+	format_number(sb, "NUMBER", entry->number);
+	format_number(sb, "AVERAGE", entry->average);
 	format_flag(sb, "UNIQUE", entry->unique);
 	format_flag(sb, "UPGRADE", entry->upgrade);
 	format_number(sb, "LIMIT", entry->limit);
@@ -374,4 +377,26 @@ size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char *
 	free(all.items);
 	strbuf_release(&entries);
 	return names_finish(&found, items);
+}
+
+int catalog_delete(const struct catalog *catalog, const char *dsn, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+	char **names;
+	size_t count = catalog_dependents(catalog, dsn, &names);
+	int result = 0;
+
+	catalog_file(catalog, dsn, &path);
+	if (catalog_remove(path.text) < 0)
+		result = error_errno(err, "%s cannot be removed", path.text);
+	for (size_t i = 0; i < count; i++) {
+		if (result == 0)
+			result = catalog_entry_remove(catalog, names[i], err);
+		free(names[i]);
+	}
+	free(names);
+	if (result == 0)
+		result = catalog_entry_remove(catalog, dsn, err);
+	strbuf_release(&path);
+	return result;
 }

@@ -3,14 +3,16 @@
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
+#include "session/job/learned.h"
 
 #include <ctype.h>
 #include <unistd.h>
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-static const char *const taken_over[] = { "PATH",  "HOME", "USER", "LOGNAME",
-					  "SHELL", "TZ",   "LANG", "LANGUAGE" };
+static const char *const taken_over[] = {
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "LANG"
+};
 
 static void add(struct environment *environment, char *item)
 {
@@ -72,15 +74,26 @@ static void add_dd(struct environment *environment, const struct allocation *all
 	}
 }
 
-/* VIGIL_DCB_NAME=RECFM,LRECL: what is known of a DD's records, for the utilities. */
+/* VIGIL_DCB_NAME, a line of attributes.h: what is known of a DD's records, for the utilities. */
 static void add_dcb(struct environment *environment, const struct allocation *allocation)
 {
 	struct strbuf item = STRBUF_INIT;
 
-	if (!*allocation->recfm && !allocation->lrecl)
+	if (attributes_empty(&allocation->attributes))
 		return;
-	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", allocation->dd->name, allocation->recfm,
-		    allocation->lrecl);
+	strbuf_addf(&item, "VIGIL_DCB_%s=", allocation->dd->name);
+	attributes_format(&item, &allocation->attributes);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
+/* VIGIL_DSN_NAME: the data set of a DD, for IDCAMS, to which a path is more than its file. */
+static void add_dsn(struct environment *environment, const struct allocation *allocation)
+{
+	struct strbuf item = STRBUF_INIT;
+
+	if (!allocation->dsn || !*allocation->dsn || *allocation->dsn == '&')
+		return;
+	strbuf_addf(&item, "VIGIL_DSN_%s=%s", allocation->dd->name, allocation->dsn);
 	add(environment, strbuf_detach(&item, NULL));
 }
 
@@ -102,6 +115,35 @@ static void add_library_path(struct environment *environment, const char *name,
 	if (value.length > 0)
 		add_value(environment, name, value.text);
 	strbuf_release(&value);
+}
+
+/* A utility is told its name; if it runs programs, it searches them where its step's own are. */
+static void add_program_path(struct environment *environment, const struct environment_facts *facts)
+{
+	const struct job_options *options = facts->runner->options;
+	struct strbuf value = STRBUF_INIT;
+
+	if (facts->program->kind != PROGRAM_UTILITY)
+		return;
+	add_value(environment, SEARCH_NAME_VARIABLE, facts->step->program);
+	program_libraries(facts->allocations, &value);
+	for (size_t i = 0; i < options->program_path_count; i++)
+		strbuf_addf(&value, "%s:", facts->runner->program_path[i]);
+	if (value.length > 0)
+		add_value(environment, SEARCH_VARIABLE, value.text);
+	strbuf_release(&value);
+}
+
+/* What the step library is told of the step's files. */
+static void add_files(struct environment *environment, const struct environment_facts *facts)
+{
+	struct strbuf cards = STRBUF_INIT;
+
+	learned_cards(facts->allocations, &cards);
+	if (cards.length > 0)
+		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	add_value(environment, "VIGIL_STEP_FILES", facts->files);
+	strbuf_release(&cards);
 }
 
 /*
@@ -126,6 +168,7 @@ static void add_preload(struct environment *environment, const struct environmen
 	strbuf_release(&value);
 	if (!library)
 		return;
+	add_files(environment, facts);
 	add_value(environment, "VIGIL_STEP_RC", facts->return_code);
 	add(environment, xstrdup(ENVIRONMENT_PID "0000000000"));
 	environment->pid_digits =
@@ -136,19 +179,26 @@ void environment_init(struct environment *environment, const struct environment_
 {
 	*environment = (struct environment){ 0 };
 	add_own(environment);
+	/* What the run time of COBOL says of an error is read (abend.c): not in another language.
+	 */
+	add_value(environment, "LANGUAGE", "C");
 	add_value(environment, "TMPDIR", facts->folder);
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
 	add_value(environment, "VIGIL_STEP", facts->step_name);
 	add_value(environment, "VIGIL_JOB_SPOOL", facts->runner->spool.path);
-	if (facts->runner->root)
-		add_value(environment, "VIGIL_ROOT", facts->runner->root);
+	if (facts->runner->catalog.root)
+		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
+	if (facts->runner->catalog.map)
+		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
+	add_program_path(environment, facts);
 	add_preload(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);
 		add_dcb(environment, one);
+		add_dsn(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
 		add(environment, xstrdup(*item));

@@ -10,9 +10,12 @@
 #include "parser/control.h"
 #include "parser/plan.h"
 
+struct reader;
+
 struct job_options {
 	const char *spool;		 /* folder of job folders; created when missing */
 	const char *root;		 /* data set root; created when missing */
+	const char *map;		 /* mapping file of data sets (catalog.h), or NULL */
 	const char *const *program_path; /* folders searched after STEPLIB and JOBLIB */
 	size_t program_path_count;
 	const char *utilities; /* folder of vigil's own utility programs */
@@ -21,7 +24,11 @@ struct job_options {
 	const struct diag_list *diags;	    /* of the deck's check, for JESYSMSG; NULL: none */
 	FILE *log;			    /* the job log is copied here */
 	bool progress;
-	bool *cancelled; /* set when a signal cancelled the job; NULL: not wanted */
+	struct reader
+		*reader; /* takes what is written to the internal reader (reader.h); NULL: none */
+	const char *
+		submitter; /* "job A (JOB00001), step S1" for a job that came from there; or NULL */
+	bool *cancelled;   /* set when a signal cancelled the job; NULL: not wanted */
 };
 
 /*

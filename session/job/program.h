@@ -4,29 +4,15 @@
 #define VIGIL_SESSION_JOB_PROGRAM_H
 
 #include "session/job/allocate.h"
-
-enum program_kind {
-	PROGRAM_FILE,		/* an executable file or script */
-	PROGRAM_MODULE,		/* a shared object that a COBOL compiler made: needs the driver */
-	PROGRAM_UTILITY,	/* one of vigil's own */
-	PROGRAM_MISSING,	/* abend S806 */
-	PROGRAM_NOT_EXECUTABLE, /* found, but may not be executed: abend S306 */
-};
-
-struct program {
-	enum program_kind kind;
-	char *path;   /* of the file; NULL when missing */
-	char *driver; /* of the program that runs a module; NULL otherwise */
-};
+#include "session/job/search.h"
 
 /*
  * Search for the program of a step: the library a PGM=*.STEP.DD names, else
  * STEPLIB or, without one, JOBLIB, then the program path, then vigil's
  * utilities. In each folder NAME, name, NAME.so and name.so are tried.
  */
-void program_find(const struct runner *runner, const struct plan_step *step,
+void program_find(struct runner *runner, const struct plan_step *step,
 		  const struct allocation *allocations, struct program *program);
-void program_release(struct program *program);
 /* Append the folders of STEPLIB or JOBLIB, each followed by ':'. */
 void program_libraries(const struct allocation *allocations, struct strbuf *sb);
 

@@ -6,6 +6,7 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "session/utilities/preload.h"
 #include "session/utilities/utility.h"
 
 #include <fcntl.h>
@@ -75,20 +76,6 @@ static int set_environment(void)
 	return 0;
 }
 
-/* What makes return codes above 255 known goes on to the program. */
-static void hand_on_preload(void)
-{
-	const char *library = getenv("VIGIL_PRELOAD"), *own = getenv("LD_PRELOAD");
-	struct strbuf value = STRBUF_INIT;
-
-	if (!library)
-		return;
-	strbuf_addf(&value, "%s%s%s", library, own ? ":" : "", own ? own : "");
-	setenv("LD_PRELOAD", value.text, 1);
-	unsetenv("VIGIL_PRELOAD");
-	strbuf_release(&value);
-}
-
 /* Run "path argument argument". */
 static int run_program(const char *text)
 {
@@ -146,7 +133,7 @@ int main(int argc, char **argv)
 		result = set_environment();
 	if (result != 0)
 		return result;
-	hand_on_preload();
+	preload_hand_on();
 	rest = after_word(parameter, "SH");
 	if (rest)
 		return run_shell(rest);

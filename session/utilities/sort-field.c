@@ -303,7 +303,7 @@ bool field_valid(const struct sort_field *field, const struct sort_record *recor
 	}
 	for (; i + 1 < field->length; i++)
 		RETURN_IF(!isdigit(bytes[i]) && (bytes[i] < 0xf0 || bytes[i] > 0xf9), false);
-	return isdigit(bytes[i]) || bytes[i] >= 0xf0 ||
+	return isdigit(bytes[i]) || (bytes[i] >= 0xc0 && (bytes[i] & 0x0f) < 10) ||
 	       (field->format == FORMAT_ZD &&
 		((bytes[i] >= 'p' && bytes[i] <= 'y') || (bytes[i] >= 'A' && bytes[i] <= 'R') ||
 		 bytes[i] == '{' || bytes[i] == '}'));

@@ -18,7 +18,7 @@ struct way {
 	struct sort_output *output;
 	struct target *targets;
 	size_t target_count, turn; /* turn: of SPLIT */
-	uint64_t seen, taken, reported;
+	uint64_t seen, taken;
 	bool variable; /* its records have descriptors */
 	struct strbuf line; /* of a report, with its control character */
 };
@@ -200,7 +200,6 @@ static int write_report_line(void *argument, char control, const struct sort_rec
 		strbuf_addch(&way->line, control);
 	strbuf_add(&way->line, line->data, line->length);
 	record = (struct sort_record){ way->line.text, way->line.length };
-	way->reported++;
 	for (size_t i = 0; i < way->target_count; i++)
 		RETURN_IF(write_target(&way->targets[i], &record, err) < 0, -1);
 	return 0;
@@ -319,8 +318,8 @@ static int end_way(struct way *way, struct error *err)
 	for (size_t i = 0; i < way->target_count; i++)
 		utility_known(utility, "ICE227I", SEVERITY_INFO, 0,
 			      "0 %-8s: DELETED = %" PRIu64 ", REPORT = %" PRIu64 ", DATA = %" PRIu64,
-			      way->targets[i].name, way->output->count - way->taken, way->reported,
-			      way->targets[i].written - way->reported);
+			      way->targets[i].name, way->output->count - way->taken, outfil->report.own,
+			      way->targets[i].written - outfil->report.own);
 	if (way->taken == 0) {
 		utility_known(utility, "ICE174I", SEVERITY_INFO, 0,
 			      "0 NO DATA RECORDS FOR AN OUTFIL DATA SET - RC=%u", outfil->null_code);

@@ -162,6 +162,7 @@ static int put_list(struct report *report, const struct report_output *output,
 		const struct sort_record line = { report->built.text.text + start,
 						  report->built.ends[i] - start };
 
+		report->own++;
 		RETURN_IF(put_line(report, output, &line, err) < 0, -1);
 	}
 	return 0;
@@ -247,7 +248,7 @@ static int part_sections(struct report *report, const struct report_output *outp
 		}
 		blanks = report->sections[i].blanks > blanks ? report->sections[i].blanks : blanks;
 	}
-	for (; blanks > 0; blanks--)
+	for (; blanks > 0; blanks--, report->own++)
 		RETURN_IF(put_line(report, output, &blank, err) < 0, -1);
 	return 0;
 }

@@ -28,6 +28,7 @@ struct report {
 	uint64_t lines; /* of a page */
 	/* While it is written. */
 	uint64_t page, line;
+	uint64_t own; /* lines of headers and trailers */
 	bool begun, page_due;
 	struct strbuf first, last; /* the last record is kept for trailers */
 	struct item_lines built;
