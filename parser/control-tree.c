@@ -12,17 +12,16 @@ struct control_value *tree_value(const char *text, size_t length, bool quoted,
 				 const struct location *location)
 {
 	struct control_value *value = xcalloc(1, sizeof(*value));
-	struct strbuf sb = STRBUF_INIT;
+	char *to = value->text = xmalloc(length + 1);
 
-	strbuf_grow(&sb, length + 1);
 	for (size_t i = 0; i < length; i++) {
 		char c = text[i];
 
-		strbuf_addch(&sb, quoted || c < 'a' || c > 'z' ? c : (char)(c - 'a' + 'A'));
+		*to++ = quoted || c < 'a' || c > 'z' ? c : (char)(c - 'a' + 'A');
 		if (quoted && c == '\'')
 			i++; /* the second of a pair */
 	}
-	value->text = strbuf_detach(&sb, NULL);
+	*to = '\0';
 	value->quoted = quoted;
 	value->location = *location;
 	return value;

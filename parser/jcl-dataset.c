@@ -24,8 +24,7 @@ static bool qualifier_valid(const char *text, size_t length)
 	return true;
 }
 
-/* Check a data set name, one message at most. */
-static bool name_valid(struct jcl_evaluation *e, const struct jcl_node *node, const char *name)
+bool jcl_dsn_valid(struct jcl_evaluation *e, const struct jcl_node *node, const char *name)
 {
 	const char *at = name;
 
@@ -147,7 +146,7 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 	}
 	if (name[0] == '&')
 		temporary_name(e, dd, value, name);
-	else if (name_valid(e, value, name))
+	else if (jcl_dsn_valid(e, value, name))
 		dd->dsn = xstrdup(name);
 	if (length == whole)
 		return;
@@ -355,15 +354,18 @@ void jcl_dd_lrecl(struct jcl_evaluation *e, void *target, const struct jcl_node 
 {
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
 	const char *text = jcl_plain_text(e, value);
+	size_t length = strlen(text);
+	bool kilo = length > 1 && text[length - 1] == 'K';
+	char *digits = jcl_arena_text(&e->scratch, text, length - kilo);
 	uint64_t number;
 
 	if (value->kind == JCL_EMPTY || strcmp(text, "X") == 0)
 		return;
-	if (jcl_number(text, 32760, &number))
-		dd->lrecl = (unsigned)number;
+	if (jcl_number(digits, kilo ? 16383 : 65535, &number))
+		dd->lrecl = (unsigned)number << (kilo ? 10 : 0);
 	else
-		jcl_complain(e, SEVERITY_ERROR, 1118, value, "LRECL %s is not from 0 to 32760",
-			     text);
+		jcl_complain(e, SEVERITY_ERROR, 1118, value,
+			     "LRECL %s is not from 0 to 65535, or 1K to 16383K", text);
 }
 
 void jcl_dd_blksize(struct jcl_evaluation *e, void *target, const struct jcl_node *value)

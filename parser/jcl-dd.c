@@ -5,7 +5,7 @@
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* The last DD of a list with a name. */
+/* The first DD of a list with a name. */
 static struct plan_dd *dd_find(struct plan_dd *dds, const char *name)
 {
 	for (; dds; dds = dds->next)
@@ -93,88 +93,39 @@ static void dd_ddname(struct jcl_evaluation *e, void *target, const struct jcl_n
 			     definition->ddname);
 }
 
-/* Attributes of another DD: DCB=*.STEP.DD and REFDD=. */
-static void copy_attributes(struct jcl_evaluation *e, struct plan_dd *dd,
-			    const struct jcl_node *node)
+/* FREE=CLOSE or END. */
+static void dd_free(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
-	const struct plan_dd *from = jcl_dd_refer(e, node, jcl_plain_text(e, node));
-
-	if (!from)
-		return;
-	if (from->recfm && !dd->recfm)
-		dd->recfm = xstrdup(from->recfm);
-	if (!dd->lrecl)
-		dd->lrecl = from->lrecl;
-	if (!dd->block_size)
-		dd->block_size = from->block_size;
-	if (dd->organization == DSORG_UNKNOWN)
-		dd->organization = from->organization;
-}
-
-static void dd_refdd(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
-{
-	if (strncmp(jcl_plain_text(e, value), "*.", 2) == 0)
-		copy_attributes(e, ((struct jcl_dd *)target)->dd, value);
-	else
-		jcl_complain(e, SEVERITY_ERROR, 1126, value, "REFDD needs a reference *.DD");
-}
-
-/* Sorted by name. */
-static const struct jcl_keyword attributes[] = {
-	{ "BFALN", NULL },   { "BFTEK", NULL },		{ "BLKSIZE", jcl_dd_blksize },
-	{ "BUFIN", NULL },   { "BUFL", NULL },		{ "BUFMAX", NULL },
-	{ "BUFNO", NULL },   { "BUFOFF", NULL },	{ "BUFOUT", NULL },
-	{ "BUFRQ", NULL },   { "BUFSIZE", NULL },	{ "CODE", NULL },
-	{ "CPRI", NULL },    { "CYLOFL", NULL },	{ "DEN", NULL },
-	{ "DIAGNS", NULL },  { "DSORG", jcl_dd_dsorg }, { "EROPT", NULL },
-	{ "FUNC", NULL },    { "GNCP", NULL },		{ "HIARCHY", NULL },
-	{ "INTVL", NULL },   { "IPLTXID", NULL },	{ "KEYLEN", NULL },
-	{ "LIMCT", NULL },   { "LRECL", jcl_dd_lrecl }, { "MODE", NULL },
-	{ "NCP", NULL },     { "NTM", NULL },		{ "OPTCD", NULL },
-	{ "PCI", NULL },     { "PRTSP", NULL },		{ "RECFM", jcl_dd_recfm },
-	{ "RESERVE", NULL }, { "RKP", NULL },		{ "SOWA", NULL },
-	{ "STACK", NULL },   { "THRESH", NULL },	{ "TRTCH", NULL },
-};
-
-/* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
-static void dd_dcb(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
-{
-	struct jcl_dd *definition = target;
-	const struct jcl_node *first = jcl_members(value);
-
-	jcl_keywords(e, attributes, ARRAY_SIZE(attributes), target, first);
-	if (first->kind != JCL_KEYWORD && first->kind != JCL_EMPTY &&
-	    strncmp(jcl_plain_text(e, first), "*.", 2) == 0)
-		copy_attributes(e, definition->dd, first);
-}
-
-/* SPACE=(unit,(primary,secondary,directory)): a directory makes a partitioned data set. */
-static void dd_space(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
-{
-	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
-	const struct jcl_node *amount = value->kind == JCL_LIST ? value->child->next : NULL;
-	const struct jcl_node *directory = NULL;
-	uint64_t blocks;
-
-	if (amount && amount->kind == JCL_LIST && amount->child->next)
-		directory = amount->child->next->next;
-	if (directory && jcl_number(jcl_plain_text(e, directory), UINT32_MAX, &blocks) &&
-	    blocks > 0 && dd->organization == DSORG_UNKNOWN)
-		dd->organization = DSORG_PO;
-}
-
-static void dd_dsntype(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
-{
-	static const char *const types[] = { "LIBRARY", "PDS",	   "BASIC", "LARGE",
-					     "EXTREQ",	"EXTPREF", "HFS",   "PIPE" };
-	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
-	const char *text = jcl_plain_text(e, jcl_members(value));
-	int choice = jcl_choice(text, types, ARRAY_SIZE(types));
+	static const char *const whens[] = { "END", "CLOSE" };
+	int choice = jcl_choice(jcl_plain_text(e, value), whens, ARRAY_SIZE(whens));
 
 	if (choice < 0)
-		jcl_complain(e, SEVERITY_ERROR, 1127, value, "DSNTYPE %s is not known", text);
-	else if (choice < 2 && dd->organization == DSORG_UNKNOWN)
-		dd->organization = DSORG_PO;
+		jcl_complain(e, SEVERITY_ERROR, 1214, value, "FREE is END or CLOSE, not %s",
+			     jcl_plain_text(e, value));
+	((struct jcl_dd *)target)->dd->free_at_close = choice == 1;
+}
+
+/* OUTLIM=n: 1 to 16777215 logical records. */
+static void dd_outlim(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	uint64_t number = 0;
+
+	if (value->kind != JCL_EMPTY && !jcl_number(jcl_plain_text(e, value), 16777215, &number))
+		jcl_complain(e, SEVERITY_ERROR, 1215, value, "OUTLIM %s is not from 0 to 16777215",
+			     jcl_plain_text(e, value));
+	((struct jcl_dd *)target)->dd->output_limit = (unsigned)number;
+}
+
+/* UNIT=AFF=dd; all other units are passed over. */
+static void dd_unit(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
+	const struct jcl_node *first = jcl_members(value);
+
+	if (first->kind != JCL_KEYWORD || strcmp(first->text, "AFF") != 0)
+		return;
+	free(dd->unit_affinity);
+	dd->unit_affinity = xstrdup(jcl_plain_text(e, first->child));
 }
 
 static void dd_subsys(struct jcl_evaluation *e UNUSED, void *target, const struct jcl_node *value)
@@ -203,7 +154,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "ACCODE", NULL },
 	{ "AFF", NULL },
 	{ "AMP", NULL },
-	{ "AVGREC", NULL },
+	{ "AVGREC", jcl_dd_avgrec },
 	{ "BFALN", NULL },
 	{ "BFTEK", NULL },
 	{ "BLKSIZE", jcl_dd_blksize },
@@ -225,7 +176,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "CPRI", NULL },
 	{ "CYLOFL", NULL },
 	{ "DATACLAS", NULL },
-	{ "DCB", dd_dcb },
+	{ "DCB", jcl_dd_dcb },
 	{ "DDNAME", dd_ddname },
 	{ "DEN", NULL },
 	{ "DEST", NULL },
@@ -236,7 +187,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "DSKEYLBL", NULL },
 	{ "DSN", jcl_dd_dsn },
 	{ "DSNAME", jcl_dd_dsn },
-	{ "DSNTYPE", dd_dsntype },
+	{ "DSNTYPE", jcl_dd_dsntype },
 	{ "DSORG", jcl_dd_dsorg },
 	{ "DYNAM", NULL },
 	{ "EATTR", NULL },
@@ -245,7 +196,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "FCB", NULL },
 	{ "FILEDATA", jcl_dd_filedata },
 	{ "FLASH", NULL },
-	{ "FREE", NULL },
+	{ "FREE", dd_free },
 	{ "FREEVOL", NULL },
 	{ "FUNC", NULL },
 	{ "GDGORDER", NULL },
@@ -257,11 +208,11 @@ static const struct jcl_keyword keywords[] = {
 	{ "KEYENCD2", NULL },
 	{ "KEYLABL1", NULL },
 	{ "KEYLABL2", NULL },
-	{ "KEYLEN", NULL },
-	{ "KEYOFF", NULL },
+	{ "KEYLEN", jcl_dd_keylen },
+	{ "KEYOFF", jcl_dd_keyoff },
 	{ "LABEL", NULL },
 	{ "LGSTREAM", NULL },
-	{ "LIKE", NULL },
+	{ "LIKE", jcl_dd_like },
 	{ "LIMCT", NULL },
 	{ "LRECL", jcl_dd_lrecl },
 	{ "MAXGENS", NULL },
@@ -272,7 +223,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "NCP", NULL },
 	{ "NTM", NULL },
 	{ "OPTCD", NULL },
-	{ "OUTLIM", NULL },
+	{ "OUTLIM", dd_outlim },
 	{ "OUTPUT", NULL },
 	{ "PATH", jcl_dd_path },
 	{ "PATHDISP", jcl_dd_pathdisp },
@@ -283,11 +234,11 @@ static const struct jcl_keyword keywords[] = {
 	{ "PRTSP", NULL },
 	{ "QNAME", NULL },
 	{ "RECFM", jcl_dd_recfm },
-	{ "RECORG", NULL },
-	{ "REFDD", dd_refdd },
+	{ "RECORG", jcl_dd_recorg },
+	{ "REFDD", jcl_dd_refdd },
 	{ "RESERVE", NULL },
 	{ "RETPD", NULL },
-	{ "RKP", NULL },
+	{ "RKP", jcl_dd_keyoff },
 	{ "RLS", NULL },
 	{ "ROACCESS", NULL },
 	{ "SECMODEL", NULL },
@@ -295,7 +246,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "SEP", NULL },
 	{ "SMBCPXLR", NULL },
 	{ "SOWA", NULL },
-	{ "SPACE", dd_space },
+	{ "SPACE", jcl_dd_space },
 	{ "SPIN", NULL },
 	{ "STACK", NULL },
 	{ "STORCLAS", NULL },
@@ -307,7 +258,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "THRESH", NULL },
 	{ "TRTCH", NULL },
 	{ "UCS", NULL },
-	{ "UNIT", NULL },
+	{ "UNIT", dd_unit },
 	{ "VOL", NULL },
 	{ "VOLUME", NULL },
 };
@@ -379,8 +330,7 @@ static void data_symbols(struct jcl_evaluation *e, struct jcl_symbols *symbols, 
 	jcl_symbols_init(symbols);
 	if (system)
 		jcl_symbols_predefine(symbols, e->options);
-	if (e->options && e->options->user)
-		jcl_symbols_set(symbols, "SYSUID", e->options->user);
+	jcl_symbols_set_user(symbols, e->options);
 	for (uint32_t i = 0; i < from->names.count && i < from->alloc; i++) {
 		const char *name = strmap_text(&from->names, i);
 
@@ -550,9 +500,14 @@ void jcl_evaluate_dd(struct jcl_evaluation *e)
 	struct jcl_dd definition = { .data = e->statement, .source = e->source };
 	const struct jcl_override *override;
 
-	if (!placed(e))
+	if (!placed(e)) {
+		jcl_list_statement(e, false);
 		return;
+	}
 	override = jcl_override_of(e, e->statement->name);
+	if (override)
+		jcl_list_override(e, override);
+	jcl_list_statement(e, override != NULL);
 	if (override) {
 		e->operands = jcl_merge_dd(e, e->operands, override->operands);
 		if (override->statement->has_data) {
@@ -571,6 +526,7 @@ void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, b
 	const struct source *source = e->source;
 	bool usable = e->usable;
 
+	jcl_list_override(e, override);
 	if (concatenated && !e->member)
 		return;
 	e->statement = override->statement;
@@ -603,26 +559,37 @@ void jcl_evaluate_stray(struct jcl_evaluation *e)
 	add_named(e, definition.dd);
 }
 
-/* Exchange the content of two DDs, names and links aside. */
+/*
+ * Exchange the content of two DDs, names and links aside. Further members of
+ * from's concatenation stand behind to then.
+ */
 static void take_definition(struct plan_dd *to, struct plan_dd *from)
 {
-	struct plan_dd content = *from;
+	struct plan_dd content = *from, old = *to, *last = to;
 
-	*from = *to;
+	content.name = old.name;
+	content.next = old.next;
+	old.name = from->name;
+	old.next = from->next;
 	*to = content;
-	to->name = from->name;
-	from->name = content.name;
-	to->next = from->next;
-	from->next = content.next;
-	content.next_concat = to->next_concat;
-	if (!to->next_concat) {
-		to->next_concat = from->next_concat;
-		from->next_concat = NULL;
-	}
-	for (struct plan_dd *member = content.next_concat; member; member = member->next_concat) {
+	*from = old;
+	from->next_concat = NULL;
+	for (struct plan_dd *member = to->next_concat; member; member = member->next_concat) {
 		free(member->name);
 		member->name = xstrdup(to->name);
+		last = member;
 	}
+	last->next_concat = old.next_concat;
+}
+
+/* The DD of the step to whose concatenation a DD belongs. */
+static struct plan_dd *dd_first(struct plan_dd *dds, const struct plan_dd *member)
+{
+	for (; dds; dds = dds->next)
+		for (const struct plan_dd *at = dds; at; at = at->next_concat)
+			if (at == member)
+				return dds;
+	return NULL;
 }
 
 /* Remove a DD whose definition went elsewhere. */
@@ -637,28 +604,35 @@ static void dd_remove(struct jcl_evaluation *e, struct plan_dd *dd)
 	*link = dd->next;
 	if (e->dd_tail == &dd->next)
 		e->dd_tail = link;
-	free(dd->name);
-	free(dd->recfm);
-	free(dd->dsn);
-	free(dd->path);
-	free(dd);
+	plan_dd_free(dd);
 }
 
 /* Resolve one DDNAME= by the later DD of that name. */
 static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postponed)
 {
-	struct plan_dd *from;
+	struct plan_dd *first, *from;
 
 	if (e->too_large)
 		return;
-	from = dd_find(e->step->dds, postponed->name);
-	if (!from || from == postponed->dd) {
+	first = dd_first(e->step->dds, postponed->dd);
+	from = first ? dd_find(first->next, postponed->name) : NULL;
+	if (!from) {
 		jcl_complain_at(e, SEVERITY_INFO, 1138, &postponed->location,
 				"no later DD is called %s; this one is DUMMY", postponed->name);
 		return;
 	}
 	take_definition(postponed->dd, from);
 	dd_remove(e, from);
+}
+
+/* The DD of PARMDD= must be one of the step. */
+static void check_parm_dd(struct jcl_evaluation *e)
+{
+	if (e->step && e->step->parm_dd && !e->too_large &&
+	    !dd_find(e->step->dds, e->step->parm_dd))
+		jcl_complain_at(e, SEVERITY_ERROR, 1093, &e->parm_dd,
+				"PARMDD names DD %s, which the step does not have",
+				e->step->parm_dd);
 }
 
 void jcl_step_end(struct jcl_evaluation *e)
@@ -670,4 +644,5 @@ void jcl_step_end(struct jcl_evaluation *e)
 	e->postponed = NULL;
 	for (; at && e->step; at = at->next)
 		resolve(e, at);
+	check_parm_dd(e);
 }

@@ -32,5 +32,17 @@ void jcl_dd_recfm(struct jcl_evaluation *e, void *target, const struct jcl_node 
 void jcl_dd_lrecl(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
 void jcl_dd_blksize(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
 void jcl_dd_dsorg(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_dcb(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_refdd(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_like(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_space(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_avgrec(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_dsntype(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_recorg(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_keylen(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+void jcl_dd_keyoff(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
+
+/* Check a data set name; false after a message. */
+bool jcl_dsn_valid(struct jcl_evaluation *e, const struct jcl_node *node, const char *name);
 
 #endif

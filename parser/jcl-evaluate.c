@@ -69,6 +69,9 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	job->first_line = statement->line;
 	job->job_class = job->message_class = 'A';
 	job->message_level[0] = job->message_level[1] = 1;
+	e->card_tail = &job->cards;
+	e->card_count = e->statement_number = 0;
+	e->listed = NULL;
 	*e->job_tail = job;
 	e->job_tail = &job->next;
 	e->job = job;
@@ -92,14 +95,19 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	jcl_symbols_predefine(&e->symbols, e->options);
 }
 
-/* Check that RESTART names a step. */
-static void check_restart(struct jcl_evaluation *e)
+/* Check that RESTART and JOBRC name steps. */
+static void check_named_steps(struct jcl_evaluation *e)
 {
 	if (e->job->restart_step && !e->too_large &&
 	    !jcl_step_find(e, e->job->restart_step, e->job->restart_procstep))
 		jcl_complain_at(e, SEVERITY_ERROR, 1066, &e->restart,
 				"RESTART refers to step %s, which the job does not have",
 				e->job->restart_step);
+	if (e->job->code_step && !e->too_large &&
+	    !jcl_step_find(e, e->job->code_step, e->job->code_procstep))
+		jcl_complain_at(e, SEVERITY_ERROR, 1223, &e->code_step,
+				"JOBRC refers to step %s, which the job does not have",
+				e->job->code_step);
 }
 
 /* The job's statements are all seen. */
@@ -110,10 +118,11 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	jcl_step_end(e);
 	jcl_ifs_end(e);
 	e->job->last_line = last_line;
+	jcl_list_comments(e, e->source, last_line + 1);
 	if (e->job->step_count == 0 && !e->job->failed)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location, "job %s has no steps",
 				e->job->name);
-	check_restart(e);
+	check_named_steps(e);
 	e->previous = e->job;
 	e->job = NULL;
 }
@@ -209,10 +218,28 @@ static bool usable(struct jcl_evaluation *e, const struct jcl_statement *stateme
 	}
 }
 
+/* PROC: a procedure in the stream is remembered. */
+static void evaluate_proc(struct jcl_evaluation *e)
+{
+	if (e->call || e->depth)
+		jcl_complain(e, SEVERITY_ERROR, 1208, NULL,
+			     "a PROC cannot stand inside a procedure or member");
+	else
+		e->next = jcl_procedure_define(e, e->statement);
+}
+
+/* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out. */
+static void list(struct jcl_evaluation *e)
+{
+	if (e->statement->operation != JCL_DD && e->statement->operation != JCL_PROC)
+		jcl_list_statement(e, false);
+}
+
 /* Give meaning to one statement inside a job. */
 static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statement *statement)
 {
 	e->usable = usable(e, statement);
+	list(e);
 	switch (statement->operation) {
 	case JCL_EXEC:
 		jcl_evaluate_exec(e);
@@ -237,11 +264,7 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 			evaluate_set(e);
 		break;
 	case JCL_PROC:
-		if (e->call || e->depth)
-			jcl_complain(e, SEVERITY_ERROR, 1208, NULL,
-				     "a PROC cannot stand inside a procedure or member");
-		else
-			e->next = jcl_procedure_define(e, statement);
+		evaluate_proc(e);
 		break;
 	case JCL_INCLUDE:
 		jcl_evaluate_include(e);
@@ -324,7 +347,9 @@ static void evaluate_all(struct jcl_evaluation *e)
 		if (at->operation == JCL_JOB) {
 			job_end(e, line);
 			job_begin(e, at);
-			if (jcl_prepare(e, at))
+			e->usable = jcl_prepare(e, at);
+			jcl_list_statement(e, false);
+			if (e->usable)
 				jcl_evaluate_job(e);
 		} else if (!e->job) {
 			outside_job(e, at);

@@ -38,6 +38,13 @@ struct jcl_evaluation {
 	unsigned dd_count;		 /* of the step */
 	struct jcl_postponed *postponed; /* DDNAME= of the step */
 	struct location restart;	 /* of RESTART= */
+	struct location parm_dd;	 /* of the last step's PARMDD= */
+	struct location code_step;	 /* of JOBRC=(STEP,name) */
+
+	struct plan_card **card_tail;	 /* the listing */
+	unsigned card_count, statement_number;
+	const struct source *listed; /* where the last card listed stands, */
+	unsigned listed_line;	     /* and its last line */
 
 	struct jcl_if *ifs; /* the IF statements that are open, innermost first */
 	unsigned if_count;
@@ -130,5 +137,6 @@ struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node
 void jcl_conditions_free(struct plan_cond *conditions);
 bool jcl_time(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *seconds);
 void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *bytes);
+void jcl_memlimit(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *bytes);
 
 #endif

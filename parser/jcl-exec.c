@@ -90,18 +90,47 @@ static void exec_region(struct jcl_evaluation *e, void *target, const struct jcl
 	jcl_region(e, value, &step->region);
 }
 
-/* What a keyword that matters asks for and vigil cannot do yet. */
-static void exec_parmdd(struct jcl_evaluation *e, void *target UNUSED, const struct jcl_node *value)
+static void exec_parmdd(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
-	jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD is read but not carried out yet");
+	struct plan_step *step = target;
+	const char *text = jcl_plain_text(e, value);
+
+	if (!jcl_name_valid(text, strlen(text))) {
+		jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD names a DD, which %s is not",
+			     text);
+		return;
+	}
+	free(step->parm_dd);
+	step->parm_dd = xstrdup(text);
+	e->parm_dd = value->location;
 }
 
-static void exec_abdispcc(struct jcl_evaluation *e, void *target UNUSED,
-			  const struct jcl_node *value)
+/* ABDISPCC=(code,GT) or (code,GE). */
+static void exec_abdispcc(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
-	jcl_complain(e, SEVERITY_ERROR, 1099, value,
-		     "ABDISPCC is not carried out yet: the abnormal disposition holds after an "
-		     "abend only");
+	struct plan_step *step = target;
+	const struct jcl_node *code = jcl_members(value);
+	const struct jcl_node *relation = value->kind == JCL_LIST ? code->next : NULL;
+	static const char *const relations[] = { "GT", "GE" };
+	int choice =
+		relation ? jcl_choice(jcl_plain_text(e, relation), relations, ARRAY_SIZE(relations))
+			 : 0;
+	uint64_t number;
+
+	if (!jcl_number(jcl_plain_text(e, code), 4095, &number) || choice < 0 ||
+	    (relation && relation->next)) {
+		jcl_complain(e, SEVERITY_ERROR, 1099, value,
+			     "ABDISPCC is (code,GT) or (code,GE) with a code from 0 to 4095");
+		return;
+	}
+	step->abnormal_code_given = true;
+	step->abnormal_code = (unsigned)number;
+	step->abnormal_relation = choice ? REL_GE : REL_GT;
+}
+
+static void exec_memlimit(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	jcl_memlimit(e, value, &((struct plan_step *)target)->memory_limit);
 }
 
 /* PGM=name or PGM=*.STEP.DD. */
@@ -136,7 +165,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "COND", exec_cond },
 	{ "DPRTY", NULL },
 	{ "DYNAMNBR", NULL },
-	{ "MEMLIMIT", NULL },
+	{ "MEMLIMIT", exec_memlimit },
 	{ "PARM", exec_parm },
 	{ "PARMDD", exec_parmdd },
 	{ "PERFORM", NULL },
@@ -230,6 +259,14 @@ static bool check_program(struct jcl_evaluation *e)
 	return false;
 }
 
+/* PARMDD and PARM exclude each other. */
+static void check_parm(struct jcl_evaluation *e, const struct plan_step *step)
+{
+	if (step->parm && step->parm_dd)
+		jcl_complain_at(e, SEVERITY_ERROR, 1220, &e->parm_dd,
+				"PARM and PARMDD exclude each other");
+}
+
 void jcl_evaluate_exec(struct jcl_evaluation *e)
 {
 	struct plan_step *step;
@@ -254,6 +291,7 @@ void jcl_evaluate_exec(struct jcl_evaluation *e)
 				jcl_complain(e, SEVERITY_ERROR, 1035, at,
 					     "a positional operand stands behind a keyword");
 		jcl_keywords(e, keywords, ARRAY_SIZE(keywords), step, e->operands);
+		check_parm(e, step);
 	}
 	if (!step->program)
 		step->program = xstrdup("");

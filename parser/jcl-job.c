@@ -133,6 +133,49 @@ static void job_region(struct jcl_evaluation *e, void *target, const struct jcl_
 	jcl_region(e, value, &job->region);
 }
 
+static void job_memlimit(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	jcl_memlimit(e, value, &((struct plan_job *)target)->memory_limit);
+}
+
+static void job_gdgbias(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	static const char *const scopes[] = { "JOB", "STEP" };
+	int choice = jcl_choice(jcl_plain_text(e, value), scopes, ARRAY_SIZE(scopes));
+
+	if (choice < 0)
+		jcl_complain(e, SEVERITY_ERROR, 1222, value, "GDGBIAS is JOB or STEP, not %s",
+			     jcl_plain_text(e, value));
+	((struct plan_job *)target)->generations_by_step = choice == 1;
+}
+
+/* JOBRC=MAXRC, LASTRC or (STEP,step): whose return code is the job's. */
+static void job_jobrc(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
+{
+	static const char *const sources[] = { "MAXRC", "LASTRC", "STEP" };
+	struct plan_job *job = target;
+	const struct jcl_node *first = jcl_members(value);
+	const struct jcl_node *step = value->kind == JCL_LIST ? first->next : NULL;
+	int choice = jcl_choice(jcl_plain_text(e, first), sources, ARRAY_SIZE(sources));
+
+	if (choice < 0 || (choice == JOBRC_STEP) != (step != NULL)) {
+		jcl_complain(e, SEVERITY_ERROR, 1223, value,
+			     "JOBRC is MAXRC, LASTRC or (STEP,step), not %s",
+			     jcl_plain_text(e, value));
+		return;
+	}
+	job->code_source = (enum job_code_source)choice;
+	if (!step)
+		return;
+	e->code_step = step->location;
+	free(job->code_step);
+	free(job->code_procstep);
+	job->code_step = job->code_procstep = NULL;
+	if (!jcl_step_reference(jcl_plain_text(e, step), &job->code_step, &job->code_procstep))
+		jcl_complain(e, SEVERITY_ERROR, 1223, step, "%s is not a step name",
+			     jcl_plain_text(e, step));
+}
+
 /* Sorted by name. */
 static const struct jcl_keyword keywords[] = {
 	{ "ADDRSPC", NULL },
@@ -143,12 +186,12 @@ static const struct jcl_keyword keywords[] = {
 	{ "COND", job_cond },
 	{ "DSENQSHR", NULL },
 	{ "EMAIL", NULL },
-	{ "GDGBIAS", NULL },
+	{ "GDGBIAS", job_gdgbias },
 	{ "GROUP", NULL },
 	{ "JESLOG", NULL },
-	{ "JOBRC", NULL },
+	{ "JOBRC", job_jobrc },
 	{ "LINES", NULL },
-	{ "MEMLIMIT", NULL },
+	{ "MEMLIMIT", job_memlimit },
 	{ "MSGCLASS", job_message_class },
 	{ "MSGLEVEL", job_message_level },
 	{ "NOTIFY", job_notify },

@@ -38,7 +38,8 @@ static bool aims_at(struct jcl_evaluation *e, const struct jcl_node *node, const
 		*keyword = node->text;
 		if (!jcl_exec_keyword(node->text) || strcmp(node->text, "PGM") == 0)
 			return false;
-		return strcmp(node->text, "PARM") != 0 || e->call->steps == 1;
+		return (strcmp(node->text, "PARM") != 0 && strcmp(node->text, "PARMDD") != 0) ||
+		       e->call->steps == 1;
 	}
 	*keyword = jcl_arena_text(&e->scratch, node->text, (size_t)(dot - node->text));
 	return strcmp(*keyword, "PGM") != 0 && strcmp(dot + 1, e->call->procstep) == 0;
@@ -79,12 +80,17 @@ static void add_override(struct jcl_evaluation *e, struct merged *list, const st
 struct jcl_node *jcl_merge_exec(struct jcl_evaluation *e, struct jcl_node *operands)
 {
 	struct merged list = { NULL, &list.first };
-	bool parm_given = find(e->call->operands, "PARM") != NULL;
+	bool parm_given =
+		find(e->call->operands, "PARM") || find(e->call->operands, "PARMDD");
 
 	for (const struct jcl_node *at = operands; at; at = at->next) {
-		if (at->kind == JCL_KEYWORD &&
-		    (exec_override(e, at->text) ||
-		     (parm_given && e->call->steps > 1 && strcmp(at->text, "PARM") == 0)))
+		bool parm = at->kind == JCL_KEYWORD && (strcmp(at->text, "PARM") == 0 ||
+							strcmp(at->text, "PARMDD") == 0);
+
+		if (at->kind == JCL_KEYWORD && exec_override(e, at->text))
+			continue;
+		if (parm && (exec_override(e, "PARM") || exec_override(e, "PARMDD") ||
+			     (parm_given && e->call->steps > 1)))
 			continue;
 		merged_add(e, &list, at);
 	}

@@ -30,6 +30,7 @@ const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
 					     .source = e->source,
 					     .next = e->procedures };
 	e->procedures = procedure;
+	jcl_list_definition(e, head, at && at->operation == JCL_PEND ? at->next : at);
 	if (head->name[0] == '\0')
 		jcl_complain(e, SEVERITY_ERROR, 1200, NULL, "the PROC in the stream has no name");
 	if (!at || at->operation != JCL_PEND)
@@ -154,6 +155,7 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 	*made = (struct jcl_override){ .name = dot ? dot + 1 : statement->name,
 				       .operands = usable ? e->operands : NULL,
 				       .statement = statement,
+				       .text = usable ? e->text : NULL,
 				       .source = e->source };
 	if (statement->operation == JCL_STRAY) { /* SYSIN DD * is understood */
 		made->name = "SYSIN";
@@ -290,6 +292,7 @@ static void call_run(struct jcl_evaluation *e, struct jcl_call *call)
 	e->symbols = scope;
 	e->call = call;
 	e->source = e->syntax.source = call->procedure->source;
+	jcl_list_head(e, call->procedure);
 	jcl_evaluate_range(e, call->procedure->first, call->procedure->end);
 	jcl_step_end(e);
 	e->call = call->outer;

@@ -23,6 +23,7 @@ struct jcl_override {
 	struct jcl_node *operands;
 	const struct jcl_statement *statement;
 	const struct source *source;
+	const struct jcl_text *text; /* its symbols put in */
 	bool used;
 	struct jcl_override *concat; /* DDs without a name behind it */
 	struct jcl_override *last;   /* of those */
@@ -68,5 +69,17 @@ struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name)
 void jcl_overrides_end(struct jcl_evaluation *e);
 /* Make a DD of an override that meets none in the procedure. */
 void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated);
+
+/* The listing (jcl-listing.c): note what is carried out, in order. */
+/* The statement at hand; overridden: what the caller says of it stands before it. */
+void jcl_list_statement(struct jcl_evaluation *e, bool overridden);
+/* The statements of a procedure where it is defined, up to end and without it. */
+void jcl_list_definition(struct jcl_evaluation *e, const struct jcl_statement *first,
+			 const struct jcl_statement *end);
+/* The PROC statement of a procedure that is called now. */
+void jcl_list_head(struct jcl_evaluation *e, const struct jcl_procedure *procedure);
+void jcl_list_override(struct jcl_evaluation *e, const struct jcl_override *override);
+/* The comments right before a line of a source. */
+void jcl_list_comments(struct jcl_evaluation *e, const struct source *source, unsigned before);
 
 #endif

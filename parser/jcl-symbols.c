@@ -74,23 +74,44 @@ static void predefine_times(struct jcl_symbols *symbols, const char *prefix, con
 	}
 }
 
-/* The name of the machine in upper case, to its first dot and 8 characters at most. */
+/*
+ * A name of the system as JCL could write it, up to its first dot: upper
+ * case, 8 characters at most, those that no name holds left out.
+ */
+static void system_name(char value[9], const char *name)
+{
+	size_t length = 0;
+
+	for (; length < 8 && *name && *name != '.'; name++) {
+		char c = (char)(*name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
+
+		if ((c >= 'A' && c <= 'Z') || strchr("@#$", c) ||
+		    (length > 0 && c >= '0' && c <= '9'))
+			value[length++] = c;
+	}
+	value[length] = '\0';
+}
+
 static void predefine_system(struct jcl_symbols *symbols)
 {
 	struct utsname name;
 	char value[9];
-	size_t length = 0;
 
 	if (uname(&name) != 0)
 		return;
-	for (; length < 8 && name.nodename[length] && name.nodename[length] != '.'; length++) {
-		char c = name.nodename[length];
-
-		value[length] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-	}
-	value[length] = '\0';
+	system_name(value, name.nodename);
 	jcl_symbols_set(symbols, "SYSNAME", value);
 	jcl_symbols_set(symbols, "SYSPLEX", value);
+}
+
+void jcl_symbols_set_user(struct jcl_symbols *symbols, const struct jcl_options *options)
+{
+	char value[9];
+
+	if (!options || !options->user)
+		return;
+	system_name(value, options->user);
+	jcl_symbols_set(symbols, "SYSUID", value);
 }
 
 void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options *options)
@@ -103,8 +124,7 @@ void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options
 	if (gmtime_r(&now, &when))
 		predefine_times(symbols, "", &when);
 	predefine_system(symbols);
-	if (options && options->user)
-		jcl_symbols_set(symbols, "SYSUID", options->user);
+	jcl_symbols_set_user(symbols, options);
 	if (options && options->deck_folder)
 		jcl_symbols_set(symbols, "SYSDECK", options->deck_folder);
 }

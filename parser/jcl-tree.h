@@ -208,6 +208,8 @@ void jcl_symbols_set(struct jcl_symbols *symbols, const char *name, const char *
 const char *jcl_symbols_get(const struct jcl_symbols *symbols, const char *name, size_t length);
 /* The predefined ones: SYSUID, SYSDECK, SYSNAME and the dates and times. */
 void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options *options);
+/* SYSUID: the user's name as a mainframe would have it. */
+void jcl_symbols_set_user(struct jcl_symbols *symbols, const struct jcl_options *options);
 /*
  * Put symbols into a text. Undefined ones stay as they are; report is called
  * with the place of each that stands outside apostrophes. False when the

@@ -328,3 +328,22 @@ void jcl_region(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t
 			     text);
 	*bytes = number << shift;
 }
+
+void jcl_memlimit(struct jcl_evaluation *e, const struct jcl_node *value, uint64_t *bytes)
+{
+	static const char units[] = "MGTP";
+	const char *text = jcl_plain_text(e, value);
+	size_t length = strlen(text);
+	const char *unit = length > 1 ? strchr(units, text[length - 1]) : NULL;
+	uint64_t number;
+
+	*bytes = 0;
+	if (value->kind == JCL_EMPTY || strcmp(text, "NOLIMIT") == 0)
+		return;
+	if (unit && jcl_number(jcl_arena_text(&e->scratch, text, length - 1), 99999, &number) &&
+	    (*unit != 'P' || number <= 16384))
+		*bytes = number << (20 + 10 * (unsigned)(unit - units));
+	else
+		jcl_complain(e, SEVERITY_ERROR, 1221, value,
+			     "MEMLIMIT is NOLIMIT or up to 99999 with M, G, T or P, not %s", text);
+}

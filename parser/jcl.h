@@ -22,7 +22,7 @@
 struct jcl_options {
 	const char *const *procedure_libraries; /* folders with members, searched in order */
 	size_t procedure_library_count;
-	const char *user;	   /* SYSUID */
+	const char *user;	   /* SYSUID, made upper case and 8 characters at most */
 	const char *deck_folder;   /* SYSDECK: absolute folder of the deck; NULL not defined */
 	bool strict;		   /* what a mainframe refuses but we can read is an error */
 };

@@ -36,6 +36,7 @@ endif
 noinst_LIBRARIES += libparser.a
 libparser_a_SOURCES = \
 	parser/jcl.h \
+	parser/jcl-attributes.c \
 	parser/jcl-cards.c \
 	parser/jcl-condition.c \
 	parser/jcl-dataset.c \
@@ -43,6 +44,7 @@ libparser_a_SOURCES = \
 	parser/jcl-evaluate.c parser/jcl-evaluation.h \
 	parser/jcl-exec.c \
 	parser/jcl-job.c \
+	parser/jcl-listing.c \
 	parser/jcl-operands.y \
 	parser/jcl-override.c \
 	parser/jcl-print.c \

@@ -3,8 +3,7 @@
 #include "common/compat.h"
 #include "parser/plan.h"
 
-/* Free one data set of a DD. */
-static void dd_free(struct plan_dd *dd)
+void plan_dd_free(struct plan_dd *dd)
 {
 	free(dd->name);
 	free(dd->dsn);
@@ -13,6 +12,8 @@ static void dd_free(struct plan_dd *dd)
 	free(dd->path);
 	free(dd->writer);
 	free(dd->data);
+	free(dd->model);
+	free(dd->unit_affinity);
 	free(dd);
 }
 
@@ -25,7 +26,7 @@ static void dds_free(struct plan_dd *dds)
 		while (dds) {
 			struct plan_dd *concatenated = dds->next_concat;
 
-			dd_free(dds);
+			plan_dd_free(dds);
 			dds = concatenated;
 		}
 		dds = next;
@@ -66,10 +67,22 @@ static void steps_free(struct plan_step *steps)
 		free(steps->procedure);
 		free(steps->program);
 		free(steps->parm);
+		free(steps->parm_dd);
 		conditions_free(steps->conditions);
 		dds_free(steps->dds);
 		free(steps);
 		steps = next;
+	}
+}
+
+static void cards_free(struct plan_card *cards)
+{
+	while (cards) {
+		struct plan_card *next = cards->next;
+
+		free(cards->substitution);
+		free(cards);
+		cards = next;
 	}
 }
 
@@ -82,6 +95,9 @@ static void job_free(struct plan_job *job)
 	free(job->user);
 	free(job->restart_step);
 	free(job->restart_procstep);
+	free(job->code_step);
+	free(job->code_procstep);
+	cards_free(job->cards);
 	conditions_free(job->conditions);
 	dds_free(job->joblib);
 	steps_free(job->steps);

@@ -25,6 +25,17 @@ enum dd_kind {
 
 enum organization_hint { DSORG_UNKNOWN, DSORG_PS, DSORG_PO };
 
+/* RECORG=: what kind of cluster a new data set is to be. */
+enum record_organization { RECORG_NONE, RECORG_KS, RECORG_ES, RECORG_RR, RECORG_LS };
+
+/* SPACE=(unit,(primary,secondary,directory)); nothing on Linux is limited by it. */
+struct plan_space {
+	char unit[8];	   /* "TRK", "CYL", or the block length; "" not given */
+	unsigned primary, secondary;
+	unsigned directory; /* blocks: more than 0 makes a partitioned data set */
+	char average;	   /* AVGREC=: U, K, M; '\0' not given */
+};
+
 /* One data set of a DD; concatenations are lists. */
 struct plan_dd {
 	char *name;	       /* upper case; the same in all members of a concatenation */
@@ -44,6 +55,20 @@ struct plan_dd {
 	char *recfm;	       /* "FB", NULL unknown */
 	unsigned lrecl;	       /* 0 unknown */
 	unsigned block_size;
+	enum record_organization record_organization;
+	unsigned key_length;   /* KEYLEN=, 0 not given */
+	bool key_offset_given;
+	unsigned key_offset;   /* KEYOFF= or RKP=, from 0 */
+	struct plan_space space;
+	/*
+	 * LIKE=name or DCB=name: the data set whose attributes a new one gets
+	 * where the DD itself says nothing of them; "&&X" when it is a temporary
+	 * one, NULL none. REFDD= and DCB=*.DD have been carried out: what the
+	 * other DD said stands here, its data set as the model when it said less.
+	 */
+	char *model;
+	bool free_at_close;    /* FREE=CLOSE */
+	char *unit_affinity;   /* UNIT=AFF=: the DD whose unit is shared; recorded only */
 
 	/* DD_PATH */
 	char *path;
@@ -56,6 +81,7 @@ struct plan_dd {
 	/* DD_SYSOUT */
 	char sysout_class;     /* letter or digit; '*' has been replaced by the MSGCLASS */
 	char *writer;	       /* second positional, "INTRDR", NULL none */
+	unsigned output_limit; /* OUTLIM=, logical records; 0 none */
 
 	/* DD_INSTREAM: the cards as they stand, each ended by '\n' */
 	char *data;
@@ -112,14 +138,33 @@ struct plan_step {
 	char *program;	    /* PGM=; for PGM=*.STEP.DD the name after resolving is in program_dd */
 	struct plan_dd *program_dd; /* borrowed: the DD a PGM=*.step.dd points at; NULL */
 	char *parm;	    /* without apostrophes and doubled characters; NULL when not given */
+	char *parm_dd;	    /* PARMDD=: the DD of this step whose text is the PARM; NULL none */
 	bool even, only;
 	struct plan_cond *conditions;
 	struct plan_guard *guard;   /* NULL outside IF */
 	bool time_given;
 	uint64_t cpu_limit; /* seconds of CPU time; 0 unlimited */
 	uint64_t region;    /* bytes; 0 unlimited or not given */
+	uint64_t memory_limit;	    /* MEMLIMIT= in bytes; 0 not given or NOLIMIT; recorded only */
+	/* ABDISPCC=(code,relation): abnormal dispositions hold too when "rc relation code" does */
+	bool abnormal_code_given;
+	unsigned abnormal_code;
+	enum relation abnormal_relation; /* REL_GT or REL_GE */
 	struct plan_dd *dds;	    /* in order; STEPLIB among them */
 	struct plan_step *next;
+};
+
+/*
+ * A statement of the job, or a comment, in the order in which they were
+ * carried out: what JESJCL lists. Its text is first_line to last_line of source.
+ */
+struct plan_card {
+	const struct source *source;
+	unsigned first_line, last_line;
+	unsigned number;     /* of the statement, counted through the job; 0 for a comment */
+	char mark[3];	     /* "//", "XX", "X/", "++", "+/", "**" for a comment */
+	char *substitution;  /* the operands when symbols were put in, else NULL */
+	struct plan_card *next;
 };
 
 struct plan_job {
@@ -139,6 +184,11 @@ struct plan_job {
 	bool time_given;
 	uint64_t cpu_limit;
 	uint64_t region;
+	uint64_t memory_limit;	     /* as of a step */
+	bool generations_by_step;    /* GDGBIAS=STEP: relative generations count anew in each step */
+	enum job_code_source { JOBRC_MAXIMUM, JOBRC_LAST, JOBRC_STEP } code_source; /* JOBRC= */
+	char *code_step, *code_procstep; /* of JOBRC=(STEP,name) */
+	struct plan_card *cards;     /* the job as it was carried out, for its listing */
 	struct plan_dd *joblib; /* NULL none; a concatenation */
 	struct plan_step *steps;
 	size_t step_count;
@@ -149,6 +199,8 @@ struct plan_job {
 };
 
 void plan_free(struct plan_job *jobs);
+/* One data set of a DD alone. */
+void plan_dd_free(struct plan_dd *dd);
 
 /* Names for messages and listings. */
 const char *disp_status_name(enum disp_status status);

@@ -142,7 +142,10 @@ libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 include_vigil_HEADERS += include/vigil/vigil.h
 pkgconfig_DATA += include/vigil/vigil.pc
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
-sampler_agent_vigil_step_la_SOURCES = sampler/agent/step.c
+sampler_agent_vigil_step_la_SOURCES = \
+	sampler/agent/cobol-abend.c \
+	sampler/agent/cobol-files.c \
+	sampler/agent/step.c sampler/agent/step.h
 sampler_agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 

@@ -78,19 +78,25 @@ noinst_LIBRARIES += libjob.a
 libjob_a_SOURCES = \
 	session/job/abend.c session/job/abend.h \
 	session/job/allocate.c session/job/allocate.h \
-	session/job/catalog.c session/job/catalog.h \
+	session/job/concatenate.c session/job/concatenate.h \
 	session/job/conditions.c session/job/conditions.h \
-	session/job/data-sets.c \
+	session/job/data-sets.c session/job/data-sets.h \
 	session/job/dispositions.c \
 	session/job/environment.c session/job/environment.h \
+	session/job/groups.c session/job/groups.h \
 	session/job/guard.c session/job/guard.h \
+	session/job/jes.h session/job/jesjcl.c session/job/jesysmsg.c \
 	session/job/job.c session/job/job.h \
 	session/job/launch.c session/job/launch.h \
+	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
 	session/job/own-cards.c \
+	session/job/parm.c session/job/parm.h \
+	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
 	session/job/request.c \
+	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
 	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
@@ -121,7 +127,7 @@ session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+session_utilities_idcams_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy.c \
 	session/utilities/iebcopy-request.c session/utilities/iebcopy-request.h \
@@ -145,7 +151,7 @@ session_utilities_ikjeft01_SOURCES = \
 	session/utilities/tso-run.c \
 	session/utilities/tso-words.c \
 	session/utilities/tso.h
-session_utilities_ikjeft01_LDADD = libutility.a libdatasets.a libjob.a libcommon.a
+session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_sort_SOURCES = \
 	session/utilities/records.c session/utilities/records.h \
 	session/utilities/sort.c \

@@ -454,7 +454,10 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' >good.jcl
 	printf '%s\n' '//BAD JOB' '//S1 EXEC PGM=IEFBR14' '//D DD DISP=(NEU)' >bad.jcl
 	run -101 "$vigil" submit good.jcl bad.jcl
-	[ ! -e spool ]
+	[[ $output != *"job GOOD started"* ]]
+	[ "$(ls spool)" = JOB00001.BAD ] # its listings, by statement number
+	grep -q '^ *3 VIG1103E' spool/JOB00001.BAD/JESJCL
+	rm -r spool
 	run -101 "$vigil" submit good.jcl no-such-file
 	[ ! -e spool ]
 	echo 'ADD GOOD,SAMPLES=5' >cards

@@ -503,14 +503,13 @@ DECK
 //D        DD DSN=MY.G(0),DISP=SHR
 DECK
 	has 'VIG5108E step S1, DD D: generation 0 of MY.G does not exist'
-	touch root/MY.G.G0003V00
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEFBR14
 //D        DD DSN=MY.G,DISP=SHR
 DECK
 	[ "$status" -eq 101 ]
-	has 'data set MY.G is not there; it has generations, of which MY.G(0) is the newest'
+	has 'VIG5101E step S1, DD D: data set MY.G is not there'
 }
 
 @test "data set names cannot leave the root" {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * vigil-step.so: keeps return codes above 255. An exit status has eight bits,
- * a step's return code goes to 4095. Preloaded into a step, this library
- * writes the whole number in decimal to the file VIGIL_STEP_RC when the
- * process VIGIL_STEP_PID ends, and does nothing else; in every other process
- * that inherits the preload (children of the step) it does nothing at all.
- * When the step's process executes another program, that one is followed.
+ * a step's return code goes to 4095. Preloaded into a step, this part of the
+ * library writes the whole number in decimal to the file VIGIL_STEP_RC when
+ * the process VIGIL_STEP_PID ends, or the abend that a program asked for; in
+ * every other process that inherits the preload (children of the step) it
+ * does nothing at all. When the step's process executes another program, that
+ * one is followed.
  *
  * Seen: return from main, exit, error paths of libcob, _exit and _Exit.
  * Not seen: quick_exit, exit system calls of the program's own, programs
@@ -15,6 +16,7 @@
  * number's low eight bits are its exit status.
  */
 #include "common/compat.h"
+#include "sampler/agent/step.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,15 +29,30 @@ void _Exit(int status);
 static pid_t step;	    /* 0: this process is not the step's */
 static char path[PATH_MAX]; /* of the file; a copy, for the program may change its environment */
 static void (*next_exit)(int status) NORETURN;
+static bool abended; /* the file says so, and no return code comes after it */
 
-/* Write status as text to the file; only system calls, _exit may come from a signal handler. */
+/* Write text to the file; only system calls, _exit may come from a signal handler. */
+static void keep_text(const char *text, size_t length)
+{
+	int saved = errno;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
+
+	if (fd >= 0) {
+		/* What cannot be written leaves the file empty: nothing is read. */
+		if (write(fd, text, length) < 0)
+			errno = saved;
+		close(fd);
+	}
+	errno = saved;
+}
+
+/* Write status as text to the file. */
 static void keep_status(int status)
 {
 	char text[16], *at = text + sizeof(text);
 	unsigned rest = status < 0 ? -(unsigned)status : (unsigned)status;
-	int saved = errno, fd;
 
-	if (!step || getpid() != step)
+	if (!step || getpid() != step || abended)
 		return;
 	*--at = '\n';
 	do {
@@ -44,14 +61,19 @@ static void keep_status(int status)
 	} while (rest);
 	if (status < 0)
 		*--at = '-';
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
-	if (fd >= 0) {
-		/* A number that cannot be written leaves the file empty: none is read. */
-		if (write(fd, at, (size_t)(text + sizeof(text) - at)) < 0)
-			errno = saved;
-		close(fd);
-	}
-	errno = saved;
+	keep_text(at, (size_t)(text + sizeof(text) - at));
+}
+
+void step_abend(const char *code, const char *why)
+{
+	char text[256];
+	int length = snprintf(text, sizeof(text), "%s %s\n", code, why);
+
+	fprintf(stderr, "VIG5308E COBOL: ABEND %s: %s\n", code, why);
+	if (!step || getpid() != step || abended)
+		return;
+	keep_text(text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
+	abended = true;
 }
 
 /* Called by exit with the whole status. */

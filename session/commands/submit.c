@@ -6,6 +6,7 @@
 #include "session/commands/controls.h"
 #include "session/commands/deck.h"
 #include "session/commands/output.h"
+#include "session/datasets/catalog.h"
 #include "session/job/job.h"
 #include "session/paths.h"
 
@@ -16,7 +17,7 @@
 
 static struct deck_options deck_options;
 static struct option_list steplibs, control_files;
-static const char *spool, *root;
+static const char *spool, *root, *map;
 
 static const struct command_option *submit_options(void)
 {
@@ -25,6 +26,8 @@ static const struct command_option *submit_options(void)
 		  "folder of the jobs' output; default VIGIL_SPOOL, then ./spool", &spool },
 		{ "root", 0, OPTION_STRING, "DIR",
 		  "folder of the data sets; default VIGIL_ROOT, then ./data", &root },
+		{ "map", 0, OPTION_STRING, "FILE",
+		  "mapping of data set names to files; default VIGIL_MAP", &map },
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
@@ -80,20 +83,51 @@ static bool folders_exist(const struct option_list *list, const char *option)
 	return true;
 }
 
+/* Whether the mapping file can be used, when there is one. */
+static bool read_map(void)
+{
+	const char *file = folder(map, "VIGIL_MAP", NULL);
+	struct catalog catalog;
+	struct error err = ERROR_INIT;
+
+	if (!file)
+		return true;
+	if (catalog_open(&catalog, "/", file, &err) == 0) {
+		catalog_release(&catalog);
+		return true;
+	}
+	command_message(SEVERITY_ERROR, 5140, "%s", error_text(&err));
+	error_release(&err);
+	return false;
+}
+
 /* A handler that does nothing: unlike SIG_IGN it does not pass to the steps. */
 static void ignore(int number UNUSED)
 {
 }
 
-/* Run all jobs in order; the highest exit status. */
+/* Whether a job that failed the check has a name that its folder in the spool can have. */
+static bool has_name(const struct plan_job *job)
+{
+	size_t length = strlen(job->name);
+
+	return length > 0 && length <= 8 &&
+	       job->name[strspn(job->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$")] == '\0';
+}
+
+/*
+ * Run all jobs in order; the highest exit status. After an error in any deck
+ * none is run, and those with errors only leave their listings in the spool.
+ */
 static int run_jobs(const struct deck_list *decks, const struct controls *controls,
-		    const struct diag_list *diags)
+		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
 	const struct job_options options = {
 		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = folder(root, "VIGIL_ROOT", "data"),
+		.map = folder(map, "VIGIL_MAP", NULL),
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -104,14 +138,17 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.progress = true,
 		.cancelled = &cancelled,
 	};
-	int worst = 0;
+	int worst = good ? 0 : EXIT_JCL_ERROR;
 
 	for (size_t i = 0; i < decks->count; i++)
 		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
 		     job = job->next) {
 			struct error err = ERROR_INIT;
-			int status = job_run(job, &options, &err);
+			int status;
 
+			if (!good && (!job->failed || !has_name(job)))
+				continue;
+			status = job_run(job, &options, &err);
 			if (error_text(&err)[0])
 				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
 						error_text(&err));
@@ -141,7 +178,7 @@ static int submit_main(int argc, char **argv)
 	struct controls controls;
 	struct deck_list decks;
 	bool good;
-	int status = EXIT_JCL_ERROR;
+	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "submit needs a deck");
@@ -152,13 +189,12 @@ static int submit_main(int argc, char **argv)
 		return EXIT_USAGE;
 	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
+	good = read_map() && good;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
-	if (good) {
-		signal(SIGPIPE, ignore);
-		status = run_jobs(&decks, &controls, &diags);
-		check_log_copy();
-	}
+	signal(SIGPIPE, ignore);
+	status = run_jobs(&decks, &controls, &diags, good);
+	check_log_copy();
 	diag_list_release(&diags);
 	deck_list_release(&decks);
 	controls_release(&controls);

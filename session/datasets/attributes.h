@@ -10,7 +10,7 @@
  *
  *	RECFM,LRECL[,DSORG=PS|PO|IS|RR][,MIN=n][,BLKSIZE=n][,KEY=length:offset[D]]...
  *
- * "FB,80" as versions before 0.3 wrote it is such a line. The same text
+ * "FB,80" as earlier versions wrote it is such a line. The same text
  * tells a step's programs about a DD, in the environment variable VIGIL_DCB_ddname.
  */
 #ifndef VIGIL_SESSION_DATASETS_ATTRIBUTES_H

@@ -110,7 +110,12 @@ bool catalog_is_folder(const char *path);
 bool catalog_is_indexed(const char *path);
 /* Remove a data set's files, with alternate keys and attributes. -1 with errno set. */
 int catalog_remove(const char *path);
-/* Move them; the data set itself last. -1 with errno set. */
+/*
+ * Delete a data set: its files, its entry, and the entries of alternate
+ * indexes and paths over it; what is not there is no error. -1 with the reason.
+ */
+int catalog_delete(const struct catalog *catalog, const char *dsn, struct error *err);
+/* Move the files; the data set itself last. -1 with errno set. */
 int catalog_rename(const char *from, const char *to);
 
 #endif

@@ -375,3 +375,25 @@ size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char *
 	strbuf_release(&entries);
 	return names_finish(&found, items);
 }
+
+int catalog_delete(const struct catalog *catalog, const char *dsn, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+	char **names;
+	size_t count = catalog_dependents(catalog, dsn, &names);
+	int result = 0;
+
+	catalog_file(catalog, dsn, &path);
+	if (catalog_remove(path.text) < 0)
+		result = error_errno(err, "%s cannot be removed", path.text);
+	for (size_t i = 0; i < count; i++) {
+		if (result == 0)
+			result = catalog_entry_remove(catalog, names[i], err);
+		free(names[i]);
+	}
+	free(names);
+	if (result == 0)
+		result = catalog_entry_remove(catalog, dsn, err);
+	strbuf_release(&path);
+	return result;
+}

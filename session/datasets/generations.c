@@ -175,13 +175,14 @@ int generation_name(const struct generation_group *group, int relative, struct s
 
 size_t generation_roll_off(const struct generation_group *group, size_t added, char ***names)
 {
-	size_t total = group->count + added, leaving;
+	size_t leaving;
 
 	*names = NULL;
-	RETURN_IF(group->limit == 0 || total <= group->limit, 0);
-	leaving = group->empty || total - group->limit > group->count ? group->count :
-									 total - group->limit;
-	*names = xcalloc(leaving + 1, sizeof(**names));
+	RETURN_IF(group->limit == 0 || group->count <= group->limit, 0);
+	leaving = group->count - group->limit;
+	if (group->empty && added > 0 && added <= group->limit && added <= group->count)
+		leaving = group->count - added;
+	*names = xcalloc(leaving, sizeof(**names));
 	for (size_t i = 0; i < leaving; i++) {
 		struct strbuf name = STRBUF_INIT;
 

@@ -30,8 +30,10 @@ int generation_name(const struct generation_group *group, int relative, struct s
 /* Whether dsn is BASE.GnnnnV00; its number, and the base's length. */
 bool generation_parse(const char *dsn, size_t *base_length, unsigned *number);
 /*
- * The number of generations that leave the group when added new ones enter
- * it, oldest first: names of those are appended to names (the caller frees).
+ * The number of generations that leave the group because of its limit, when
+ * the newest added ones of it have just entered; their names, oldest first,
+ * are in names (the caller frees each and names). With EMPTY all leave that
+ * were there before.
  */
 size_t generation_roll_off(const struct generation_group *group, size_t added, char ***names);
 

@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/generations.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,7 +32,8 @@ static int64_t lock_offset(const char *dsn)
 	return (int64_t)(hash_bytes(dsn, strlen(dsn)) & INT64_C(0x3fffffffffffffff)) + 1;
 }
 
-void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size_t index)
+/* Note one name. */
+static void add_name(struct lock_list *list, const char *dsn, bool exclusive, size_t index)
 {
 	int64_t offset = lock_offset(dsn);
 
@@ -39,13 +41,33 @@ void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size
 		if (list->items[i].offset != offset)
 			continue;
 		list->items[i].exclusive |= exclusive;
-		list->items[i].last_step = index;
+		if (index > list->items[i].last_step)
+			list->items[i].last_step = index;
 		return;
 	}
 	GROW(list->items, list->count + 1, list->alloc);
 	list->items[list->count++] = (struct lock){
 		.dsn = xstrdup(dsn), .offset = offset, .exclusive = exclusive, .last_step = index
 	};
+}
+
+/* The base of a generation's name, NULL for another name; the caller frees it. */
+static char *base_of(const char *dsn)
+{
+	size_t length;
+	unsigned number;
+
+	return generation_parse(dsn, &length, &number) ? xstrndup(dsn, length) : NULL;
+}
+
+void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size_t index)
+{
+	char *base = base_of(dsn);
+
+	add_name(list, dsn, exclusive, index);
+	if (base)
+		add_name(list, base, exclusive, index);
+	free(base);
 }
 
 int lock_list_open(struct lock_list *list, const char *root, struct error *err)
@@ -131,12 +153,23 @@ int lock_list_take(struct lock_list *list,
 	return 0;
 }
 
-int lock_list_try(const struct lock_list *list, const char *dsn, bool exclusive, struct error *err)
+/* Take one name's lock at once: 1, 0, -1. */
+static int try_name(const struct lock_list *list, const char *dsn, bool exclusive,
+		    struct error *err)
 {
 	if (set_lock(list->fd, F_OFD_SETLK, exclusive ? F_WRLCK : F_RDLCK, lock_offset(dsn)) == 0)
 		return 1;
 	RETURN_IF(errno == EAGAIN || errno == EACCES, 0);
 	return error_errno(err, "data set %s cannot be locked", dsn);
+}
+
+int lock_list_try(const struct lock_list *list, const char *dsn, bool exclusive, struct error *err)
+{
+	char *base = base_of(dsn);
+	int result = base ? try_name(list, base, exclusive, err) : 1;
+
+	free(base);
+	return result == 1 ? try_name(list, dsn, exclusive, err) : result;
 }
 
 void lock_list_step_ended(struct lock_list *list, size_t index)
@@ -149,9 +182,4 @@ void lock_list_step_ended(struct lock_list *list, size_t index)
 		set_lock(list->fd, F_OFD_SETLK, F_UNLCK, lock->offset);
 		lock->held = false;
 	}
-}
-
-int lock_root(const struct lock_list *list, bool hold)
-{
-	return set_lock(list->fd, F_OFD_SETLKW, hold ? F_WRLCK : F_UNLCK, 0);
 }

@@ -20,12 +20,13 @@
 #include "common/error.h"
 
 #define LOCK_ENVIRONMENT "VIGIL_LOCKS"
+#define LOCK_JOB SIZE_MAX
 
 struct lock {
 	char *dsn;
 	int64_t offset;
 	bool exclusive, held;
-	size_t last_step; /* index of the last step that uses it */
+	size_t last_step; /* index of the last step that uses it, LOCK_JOB */
 };
 
 struct lock_list {
@@ -36,7 +37,10 @@ struct lock_list {
 
 void lock_list_init(struct lock_list *list);
 void lock_list_release(struct lock_list *list);
-/* Step number index uses dsn. */
+/*
+ * Step number index uses dsn; LOCK_JOB: until the job's end. Who uses a
+ * generation uses its base too, so that no two jobs make or count generations at once.
+ */
 void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size_t index);
 /* Open the lock file. */
 int lock_list_open(struct lock_list *list, const char *root, struct error *err);
@@ -63,8 +67,5 @@ int lock_list_join(struct lock_list *list, const char *root, struct error *err);
  */
 int lock_list_try(const struct lock_list *list, const char *dsn, bool exclusive,
 		  struct error *err);
-
-/* Hold the root's own lock, for making and clearing staging folders; waits. */
-int lock_root(const struct lock_list *list, bool hold);
 
 #endif

@@ -408,6 +408,46 @@ static void names_are_followed(void **state)
 	strbuf_release(&path);
 }
 
+static void files_of_alternate_keys_go_along(void **state)
+{
+	static const char berkeley[16] = { [12] = 0x62, 0x31, 0x05, 0x00 };
+	struct fixture *fixture = *state;
+	const char *root = fixture->catalog.root;
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT, key = STRBUF_INIT, content = STRBUF_INIT;
+
+	strbuf_add(&content, berkeley, sizeof(berkeley));
+	assert_int_equal(write_file_whole(root, "A.KSDS", &content), 0);
+	assert_int_equal(write_file_whole(root, "A.KSDS.1", &content), 0);
+	strbuf_addf(&from, "%s/A.KSDS", root);
+	strbuf_addf(&to, "%s/B.KSDS", root);
+	strbuf_addf(&key, "%s/B.KSDS.1", root);
+	assert_int_equal(catalog_rename(from.text, to.text), 0);
+	assert_false(catalog_exists(from.text));
+	assert_true(catalog_exists(key.text));
+	assert_int_equal(catalog_remove(to.text), 0);
+	assert_false(catalog_exists(to.text));
+	assert_false(catalog_exists(key.text));
+	strbuf_release(&from);
+	strbuf_release(&to);
+	strbuf_release(&key);
+	strbuf_release(&content);
+}
+
+static void deleting_takes_what_stands_over_it_along(void **state)
+{
+	struct fixture *fixture = *state;
+	char **names;
+	size_t count;
+
+	make(fixture, "PAY.MASTER");
+	relate(fixture, "PAY.AIX", CATALOG_AIX, "PAY.MASTER");
+	relate(fixture, "PAY.PATH", CATALOG_PATH, "PAY.AIX");
+	relate(fixture, "OTHER", CATALOG_PATH, "OTHER.MASTER");
+	assert_int_equal(catalog_delete(&fixture->catalog, "PAY.MASTER", NULL), 0);
+	count = catalog_list(&fixture->catalog, &names);
+	assert_names(names, count, "OTHER");
+}
+
 static void files_beside_that_are_no_keys_stay(void **state)
 {
 	struct fixture *fixture = *state;
@@ -462,13 +502,16 @@ static void generations_are_counted(void **state)
 	assert_generation(&group, -2, "A.G.G0002V00");
 	assert_generation(&group, -3, "-");
 	assert_generation(&group, INT_MIN, "-");
-	count = generation_roll_off(&group, 2, &names);
-	assert_names(names, count, "A.G.G0002V00 A.G.G0004V00");
+	count = generation_roll_off(&group, 1, &names);
+	assert_names(names, count, "");
+	group.limit = 2;
+	count = generation_roll_off(&group, 1, &names);
+	assert_names(names, count, "A.G.G0002V00");
 	group.empty = true;
 	count = generation_roll_off(&group, 1, &names);
-	assert_names(names, count, "A.G.G0002V00 A.G.G0004V00 A.G.G0005V00");
-	count = generation_roll_off(&group, 0, &names);
-	assert_names(names, count, "");
+	assert_names(names, count, "A.G.G0002V00 A.G.G0004V00");
+	count = generation_roll_off(&group, 3, &names); /* more than may stay */
+	assert_names(names, count, "A.G.G0002V00");
 	generation_group_release(&group);
 	entry = (struct catalog_entry){ .type = CATALOG_NONVSAM, .rolled_off = true };
 	assert_int_equal(catalog_entry_write(&fixture->catalog, "A.G.G0005V00", &entry, NULL), 0);
@@ -589,6 +632,10 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(entries_keep_what_was_said, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_are_followed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(files_of_alternate_keys_go_along, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(deleting_takes_what_stands_over_it_along, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(files_beside_that_are_no_keys_stay, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(generations_are_counted, set_up, tear_down),

@@ -53,25 +53,33 @@ static const char *signal_abend(int number)
 /* Whether the step used up its CPU time. */
 static bool limit_reached(const struct outcome_facts *facts)
 {
-	return facts->cpu_limit && facts->cpu_used >= facts->cpu_limit * NSEC_PER_SEC;
+	return facts->limit_reached ||
+	       (facts->cpu_limit && facts->cpu_used >= facts->cpu_limit * NSEC_PER_SEC);
+}
+
+/* Whether the limit of CPU time ended the step; a shell says 128 + the signal that ended its child.
+ */
+static bool ended_by_limit(const struct outcome_facts *facts)
+{
+	int end = WIFSIGNALED(facts->status) ? 128 + WTERMSIG(facts->status)
+					     : WEXITSTATUS(facts->status);
+
+	if (WIFSIGNALED(facts->status) && end == 128 + SIGXCPU && facts->cpu_limit)
+		return true;
+	return facts->limit_reached ||
+	       (limit_reached(facts) && (end == 128 + SIGXCPU || end == 128 + SIGKILL));
 }
 
 static void judge_signal(struct step_outcome *outcome, const struct outcome_facts *facts,
 			 int number)
 {
-	const char *code = signal_abend(number);
-
-	if (number == SIGKILL && limit_reached(facts))
-		code = "S322";
-	if (strcmp(code, "S322") == 0 && facts->cpu_limit)
-		outcome_abend(outcome, code, "the CPU time limit of %" PRIu64 " s was reached",
-			      facts->cpu_limit);
-	else if (facts->cancelled)
+	if (facts->cancelled)
 		outcome_abend(outcome, "S222", "the job was cancelled by signal %s",
 			      sigabbrev_np(facts->cancelled));
 	else
-		outcome_abend(outcome, code, "ended by signal %s (%s)%s", sigabbrev_np(number),
-			      strsignal(number), WCOREDUMP(facts->status) ? ", core dumped" : "");
+		outcome_abend(outcome, signal_abend(number), "ended by signal %s (%s)%s",
+			      sigabbrev_np(number), strsignal(number),
+			      WCOREDUMP(facts->status) ? ", core dumped" : "");
 }
 
 /* What the COBOL run time wrote, as an abend: the first that is found counts. */
@@ -136,7 +144,7 @@ static void read_error_output(struct strbuf *text, const struct outcome_facts *f
 }
 
 /* An exit that was really an error of the COBOL run time. */
-static bool judge_runtime_error(struct step_outcome *outcome, const struct outcome_facts *facts)
+static void judge_runtime_error(struct step_outcome *outcome, const struct outcome_facts *facts)
 {
 	struct strbuf text = STRBUF_INIT;
 	const char *code = "U4038", *line;
@@ -156,36 +164,57 @@ static bool judge_runtime_error(struct step_outcome *outcome, const struct outco
 		free(whole);
 	}
 	strbuf_release(&text);
-	return line != NULL;
 }
 
-/* The full return code that the step library wrote, or the exit status. */
-static unsigned full_code(const struct outcome_facts *facts, unsigned status)
+/*
+ * A step's return code is not negative: as on a mainframe, where it has twelve
+ * bits, -1 is 4095; only -4096 and the like must not become 0.
+ */
+static unsigned return_code(long full)
+{
+	unsigned code = (unsigned)full & 4095;
+
+	if (full >= 0)
+		return (unsigned)full;
+	return code ? code : 4095;
+}
+
+/*
+ * What the step library wrote: an abend that the program asked for ("U0012
+ * why"), else the whole return code; without one the exit status counts.
+ */
+static void judge_status(struct step_outcome *outcome, const struct outcome_facts *facts,
+			 unsigned status)
 {
 	struct strbuf text = STRBUF_INIT;
-	unsigned long code = status;
+	char *why, *end;
 
+	outcome->abended = false;
+	outcome->return_code = status;
 	if (facts->full_code && strbuf_read_file(&text, facts->full_code) == 0 && text.length > 0) {
-		char *end;
-		unsigned long full = strtoul(text.text, &end, 10);
+		long full = strtol(text.text, &end, 10);
 
-		if (end != text.text && (full & 0xff) == status && full <= UINT_MAX)
-			code = full;
+		text.text[strcspn(text.text, "\n")] = '\0';
+		why = strchr(text.text, ' ');
+		if (why) {
+			*why = '\0';
+			outcome_abend(outcome, text.text, "%s", why + 1);
+		} else if (end != text.text && (full & 0xff) == status) {
+			outcome->return_code = return_code(full);
+		}
 	}
 	strbuf_release(&text);
-	return (unsigned)code;
-}
-
-/* A shell reports a command ended by SIGXCPU as 128 + that signal. */
-static bool shell_limit(const struct outcome_facts *facts, int status)
-{
-	return limit_reached(facts) && (status == 128 + SIGXCPU || status == 128 + SIGKILL);
 }
 
 void outcome_judge(struct step_outcome *outcome, const struct outcome_facts *facts)
 {
 	int status = WEXITSTATUS(facts->status);
 
+	if (ended_by_limit(facts)) {
+		outcome_abend(outcome, "S322", "the CPU time limit of %" PRIu64 " s was reached",
+			      facts->cpu_limit);
+		return;
+	}
 	if (WIFSIGNALED(facts->status)) {
 		judge_signal(outcome, facts, WTERMSIG(facts->status));
 		return;
@@ -196,13 +225,7 @@ void outcome_judge(struct step_outcome *outcome, const struct outcome_facts *fac
 			      sigabbrev_np(facts->cancelled), status);
 		return;
 	}
-	if (shell_limit(facts, status)) {
-		outcome_abend(outcome, "S322", "the CPU time limit of %" PRIu64 " s was reached",
-			      facts->cpu_limit);
-		return;
-	}
-	if (status != 0 && judge_runtime_error(outcome, facts))
-		return;
-	outcome->abended = false;
-	outcome->return_code = full_code(facts, (unsigned)status);
+	judge_status(outcome, facts, (unsigned)status);
+	if (status != 0 && !outcome->abended)
+		judge_runtime_error(outcome, facts);
 }

@@ -31,6 +31,7 @@ struct outcome_facts {
 	int cancelled;		  /* signal that cancelled the job, 0 */
 	uint64_t cpu_limit;	  /* seconds, 0 none */
 	uint64_t cpu_used;	  /* ns */
+	bool limit_reached;	  /* the step was ended because of the limit */
 	const char *error_output; /* path of the step's standard error */
 	uint64_t error_start;	  /* bytes that stood there before the step */
 	const char *full_code;	  /* path of the file with the full return code, may be missing */

@@ -3,7 +3,10 @@
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
+#include "session/job/concatenate.h"
+#include "session/job/data-sets.h"
+#include "session/job/groups.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -182,20 +185,31 @@ static int allocate_path(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* Fix the number of a relative generation for the whole job. */
-static unsigned generation_base(struct runner *runner, const char *base)
+/* The name of a relative generation into allocation->dsn. */
+static int resolve_generation(struct context *context, const struct plan_dd *dd, const char *base,
+			      struct allocation *allocation)
 {
-	struct generation_base *known;
+	struct error err = ERROR_INIT;
+	const struct generation_group *group = group_find(context->runner, base, &err);
+	struct strbuf name = STRBUF_INIT;
 
-	for (known = runner->generations; known; known = known->next)
-		if (strcmp(known->base, base) == 0)
-			return known->highest;
-	known = xcalloc(1, sizeof(*known));
-	known->base = xstrdup(base);
-	known->highest = catalog_highest_generation(runner->root, base);
-	known->next = runner->generations;
-	runner->generations = known;
-	return known->highest;
+	if (!group) {
+		DD_ERROR(context, dd, 5105, "%s", error_text(&err));
+		error_release(&err);
+		return -1;
+	}
+	if (generation_name(group, dd->generation, &name) < 0)
+		return DD_ERROR(context, dd, 5108,
+				dd->generation ? "generation %+d of %s does not exist"
+					       : "generation %d of %s does not exist",
+				dd->generation, base);
+	allocation->dsn = strbuf_detach(&name, NULL);
+	if (!catalog_name_valid(allocation->dsn))
+		return DD_ERROR(context, dd, 5103,
+				"%s is no data set name: the base of a generation group has at "
+				"most 35 characters",
+				allocation->dsn);
+	return 0;
 }
 
 /* The data set's whole name into allocation->dsn; what is not a name is refused. */
@@ -206,6 +220,8 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	struct strbuf name = STRBUF_INIT;
 	const char *dsn = dd->dsn ? dd->dsn : "";
 	const char *qualifiers = strncmp(dsn, "&&", 2) == 0 ? dsn + 2 : dsn;
+	int result = 0;
+	unsigned key;
 
 	if (!*dsn) {
 		strbuf_addf(&name, "&&.%u", ++runner->anonymous);
@@ -216,18 +232,16 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 		return DD_ERROR(context, dd, 5103, "%s is not a data set name", dsn);
 	if (dd->member && !catalog_member_valid(dd->member))
 		return DD_ERROR(context, dd, 5103, "%s is not a member name", dd->member);
-	if (!dd->generation_given) {
-		allocation->dsn = xstrdup(dsn);
-		return 0;
-	}
-	if (catalog_generation(&name, runner->root, dsn, generation_base(runner, dsn),
-			       dd->generation) < 0)
-		return DD_ERROR(context, dd, 5108,
-				dd->generation ? "generation %+d of %s does not exist"
-					       : "generation %d of %s does not exist",
-				dd->generation, dsn);
-	allocation->dsn = strbuf_detach(&name, NULL);
-	return 0;
+	if (*dsn == '&')
+		strbuf_addstr(&name, dsn);
+	else
+		catalog_resolve(&runner->catalog, dsn, &name, &key);
+	if (dd->generation_given)
+		result = resolve_generation(context, dd, name.text, allocation);
+	else
+		allocation->dsn = xstrdup(name.text);
+	strbuf_release(&name);
+	return result;
 }
 
 /* Whether a data set is a folder of members, as far as the DD tells. */
@@ -236,46 +250,38 @@ static bool wants_folder(const struct plan_dd *dd)
 	return dd->member || dd->organization == DSORG_PO;
 }
 
-/* Make a NEW data set in its provisional place. */
+/* The folder a data set is made or extended in: the job's, or one beside its final place. */
+static const char *provisional_folder(struct context *context, const char *dsn, const char *final,
+				      struct error *err)
+{
+	return *dsn == '&' ? context->runner->spool.work :
+			     data_set_staging(context->runner, final, err);
+}
+
+/* Make a NEW data set in its provisional place; target, where it is to go, becomes where it is. */
 static int create(struct context *context, const struct plan_dd *dd, struct allocation *allocation)
 {
-	struct runner *runner = context->runner;
 	struct error err = ERROR_INIT;
-	bool temporary = allocation->dsn[0] == '&';
-	const char *folder = temporary ? runner->spool.work : data_set_staging(runner, &err);
-	char *path, *final;
+	const char *dsn = allocation->dsn;
+	const char *folder = provisional_folder(context, dsn, allocation->target, &err);
+	char *path;
 
 	if (!folder) {
-		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", allocation->dsn,
-			 error_text(&err));
+		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", dsn, error_text(&err));
 		error_release(&err);
 		return -1;
 	}
-	path = join_path(folder, temporary ? allocation->dsn + 2 : allocation->dsn);
+	path = join_path(folder, *dsn == '&' ? dsn + 2 : dsn);
 	if ((wants_folder(dd) ? mkdir(path, 0777) : make_empty(path)) < 0) {
 		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", path, strerror(errno));
 		free(path);
 		return -1;
 	}
-	final = temporary ? NULL : join_path(runner->root, allocation->dsn);
-	data_set_add(runner, allocation->dsn, path, final);
+	data_set_add(context->runner, dsn, path, allocation->target);
 	allocation->created = true;
+	free(allocation->target);
 	allocation->target = path;
-	free(final);
 	return 0;
-}
-
-/* Whether a file is one of Berkeley DB, in which GnuCOBOL keeps indexed files. */
-static bool is_indexed(const char *path)
-{
-	static const uint32_t magics[] = { 0x00053162, 0x62310500 };
-	uint32_t magic = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : pread(fd, &magic, sizeof(magic), 12);
-
-	if (fd >= 0)
-		close(fd);
-	return got == (ssize_t)sizeof(magic) && (magic == magics[0] || magic == magics[1]);
 }
 
 /*
@@ -286,20 +292,23 @@ static bool is_indexed(const char *path)
 static int prepare_append(struct context *context, const struct plan_dd *dd,
 			  struct allocation *allocation)
 {
-	struct runner *runner = context->runner;
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	const char *folder =
-		allocation->dsn[0] == '&' ? runner->spool.work : data_set_staging(runner, &err);
+	char *file = realpath(allocation->target, NULL); /* not the symbolic link is to be replaced */
+	const char *dsn = allocation->dsn, *folder;
 
+	if (file) {
+		free(allocation->target);
+		allocation->target = file;
+	}
+	folder = provisional_folder(context, dsn, allocation->target, &err);
 	if (!folder) {
-		DD_ERROR(context, dd, 5105, "%s cannot be appended to: %s", allocation->dsn,
-			 error_text(&err));
+		DD_ERROR(context, dd, 5105, "%s cannot be appended to: %s", dsn, error_text(&err));
 		error_release(&err);
 		return -1;
 	}
-	strbuf_addf(&path, "%s/%s+%u", folder,
-		    allocation->dsn + (allocation->dsn[0] == '&' ? 2 : 0), ++runner->anonymous);
+	strbuf_addf(&path, "%s/%s+%u", folder, dsn + (*dsn == '&' ? 2 : 0),
+		    ++context->runner->anonymous);
 	allocation->path = strbuf_detach(&path, NULL);
 	allocation->append = true;
 	if (make_empty(allocation->path) < 0)
@@ -323,75 +332,77 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 		return 0;
 	}
 	if (dd->status == DISP_MOD && !allocation->created && !folder &&
-	    !is_indexed(allocation->target))
+	    !catalog_is_indexed(allocation->target))
 		return prepare_append(context, dd, allocation);
 	allocation->path = xstrdup(allocation->target);
 	return 0;
 }
 
-/* A data set that should exist; the base of generations stands for none of them. */
-static int missing(struct context *context, const struct plan_dd *dd, const char *dsn)
+/* Where a data set is, or will be; whether it is there. */
+static bool locate(struct runner *runner, struct allocation *allocation)
 {
-	const char *root = context->runner->root;
+	const struct data_set *set = data_set_find(runner, allocation->dsn);
+	struct strbuf path = STRBUF_INIT;
 
-	if (dsn[0] != '&' && catalog_highest_generation(root, dsn) > 0)
-		return DD_ERROR(context, dd, 5101,
-				"data set %s is not there; it has generations, of which %s(0) is "
-				"the newest, and all of them together cannot be read yet",
-				dsn, dsn);
-	return DD_ERROR(context, dd, 5101, "data set %s is not there", dsn);
+	if (set)
+		strbuf_addstr(&path, set->path);
+	else if (allocation->dsn[0] != '&')
+		catalog_file(&runner->catalog, allocation->dsn, &path);
+	allocation->target = path.length ? strbuf_detach(&path, NULL) : NULL;
+	return set || (allocation->target && catalog_exists(allocation->target));
+}
+
+/* A name that has no file may stand for something else in the catalogue. */
+static int check_untaken(struct context *context, const struct plan_dd *dd)
+{
+	struct catalog_entry entry;
+	enum catalog_type type;
+
+	if (dd->generation_given || !dd->dsn || *dd->dsn == '\0' || *dd->dsn == '&' ||
+	    catalog_entry_read(&context->runner->catalog, dd->dsn, &entry, NULL) < 0)
+		return 0;
+	type = entry.type;
+	catalog_entry_release(&entry);
+	if (type == CATALOG_GDG)
+		return DD_ERROR(context, dd, 5102,
+				"%s is the base of a generation group; %s(+1) makes a generation",
+				dd->dsn, dd->dsn);
+	if (type > CATALOG_NONVSAM)
+		return DD_ERROR(context, dd, 5102, "%s is in the catalog already", dd->dsn);
+	return 0;
 }
 
 static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 			     struct allocation *allocation)
 {
-	struct runner *runner = context->runner;
-	struct error err = ERROR_INIT;
-	const struct data_set *set;
-	bool exists;
+	bool exists = locate(context->runner, allocation);
 
-	if (!data_set_root(runner, &err)) {
-		DD_ERROR(context, dd, 5105, "%s", error_text(&err));
-		error_release(&err);
-		return -1;
-	}
-	RETURN_IF(resolve_name(context, dd, allocation) < 0, -1);
-	set = data_set_find(runner, allocation->dsn);
-	if (set)
-		allocation->target = xstrdup(set->path);
-	else if (allocation->dsn[0] != '&')
-		allocation->target = join_path(runner->root, allocation->dsn);
-	exists = set || (allocation->target && catalog_exists(allocation->target));
 	if (dd->status == DISP_NEW && exists)
 		return DD_ERROR(context, dd, 5102, "data set %s exists already", allocation->dsn);
 	if (!exists && (dd->status == DISP_OLD || dd->status == DISP_SHR))
-		return missing(context, dd, allocation->dsn);
+		return DD_ERROR(context, dd, 5101, "data set %s is not there", allocation->dsn);
 	if (!exists) {
-		free(allocation->target);
-		allocation->target = NULL;
+		RETURN_IF(check_untaken(context, dd) < 0, -1);
 		RETURN_IF(create(context, dd, allocation) < 0, -1);
 	}
 	return choose_path(context, dd, allocation);
 }
 
-/* RECFM and LRECL: what the DD says, else what was said when the data set was made. */
-static void fill_dcb(const struct plan_dd *dd, struct allocation *allocation)
+/* What is known of the records: what the DD says, else what was said when the data set was made. */
+static void fill_attributes(const struct plan_dd *dd, struct allocation *allocation)
 {
-	char recfm[8];
-	unsigned lrecl;
+	struct attributes *attributes = &allocation->attributes, kept = { 0 };
 
-	if (allocation->target && !allocation->created) {
-		catalog_get_dcb(allocation->target, recfm, &lrecl);
-		memcpy(allocation->recfm, recfm, sizeof(recfm));
-		allocation->lrecl = lrecl;
-	}
 	if (dd->recfm)
-		snprintf(allocation->recfm, sizeof(allocation->recfm), "%s", dd->recfm);
-	if (dd->lrecl)
-		allocation->lrecl = dd->lrecl;
+		snprintf(attributes->recfm, sizeof(attributes->recfm), "%s", dd->recfm);
+	attributes->lrecl = dd->lrecl;
+	attributes->block_size = dd->block_size;
+	if (allocation->path && allocation->target && !allocation->created)
+		attributes_get(allocation->append ? allocation->target : allocation->path, &kept);
+	attributes_merge(attributes, &kept);
 }
 
-/* Allocate one member of a DD. */
+/* Allocate one member of a DD, a data set whose name is known already. */
 static int allocate_one(struct context *context, const struct plan_dd *dd,
 			struct allocation *allocation, unsigned position)
 {
@@ -411,88 +422,107 @@ static int allocate_one(struct context *context, const struct plan_dd *dd,
 	return -1;
 }
 
-/* "path:path" for a concatenation of folders. */
-static char *join_folders(const struct allocation *first)
-{
-	struct strbuf value = STRBUF_INIT;
+/* A DD while it is allocated: its members so far. */
+struct members {
+	struct allocation *head, **end;
+	unsigned count;
+	bool whole; /* no error yet */
+};
 
-	for (const struct allocation *one = first; one; one = one->next_concat)
-		strbuf_addf(&value, "%s%s", one == first ? "" : ":", one->path);
-	return strbuf_detach(&value, NULL);
+/* Allocate one more member; dsn, the name of its data set, becomes the member's. */
+static void add_member(struct context *context, const struct plan_dd *dd, char *dsn,
+		       struct members *members)
+{
+	struct allocation *allocation = xcalloc(1, sizeof(*allocation));
+
+	allocation->dd = dd;
+	allocation->dsn = dsn;
+	if (allocate_one(context, dd, allocation, ++members->count) < 0)
+		members->whole = false;
+	fill_attributes(dd, allocation);
+	if (!allocation->path)
+		allocation->path = xstrdup("");
+	*members->end = allocation;
+	members->end = &allocation->next_concat;
 }
 
-/* Copy the members of a concatenation one after the other. */
-static int copy_members(struct context *context, struct allocation *first)
+/*
+ * The base of generations, without a number: all of them, the newest first.
+ * Whether the DD is such a one.
+ */
+static bool add_generations(struct context *context, const struct plan_dd *dd, const char *base,
+			    struct members *members)
 {
+	const struct generation_group *group;
 	struct strbuf path = STRBUF_INIT;
-	struct error err = ERROR_INIT;
-	int fd, result = 0;
+	bool exists;
 
-	strbuf_addf(&path, "%s/cat.%s", context->runner->spool.work, first->dd->name);
-	first->joined = strbuf_detach(&path, NULL);
-	/* For reading only: what is written to a concatenation has no place to stay. */
-	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-	if (fd < 0)
-		return DD_ERROR(context, first->dd, 5105, "%s cannot be made: %s", first->joined,
-				strerror(errno));
-	first->copied = true;
-	for (const struct allocation *one = first; one && result == 0; one = one->next_concat) {
-		result = copy_file(one->path, fd, &err);
-		if (result < 0)
-			DD_ERROR(context, one->dd, 5107,
-				 "the concatenation cannot be put together: %s", error_text(&err));
+	if (*base == '&' || dd->generation_given || dd->member ||
+	    (dd->status != DISP_SHR && dd->status != DISP_OLD) ||
+	    data_set_find(context->runner, base))
+		return false;
+	catalog_file(&context->runner->catalog, base, &path);
+	exists = catalog_exists(path.text);
+	strbuf_release(&path);
+	group = exists ? NULL : group_find(context->runner, base, NULL);
+	for (int relative = 0; group && (size_t)-relative < group->count; relative--) {
+		struct strbuf name = STRBUF_INIT;
+
+		generation_name(group, relative, &name);
+		add_member(context, dd, strbuf_detach(&name, NULL), members);
 	}
-	close(fd);
-	error_release(&err);
-	return result;
+	return group && group->count > 0;
 }
 
-/* What a concatenation is read through: one list of folders, or one file. */
-static int join_concatenation(struct context *context, struct allocation *first)
+/* Allocate the data set or data sets of a DD's member. */
+static void add_data_sets(struct context *context, const struct plan_dd *dd,
+			  struct members *members)
 {
-	size_t folders = 0, count = 0;
+	struct error err = ERROR_INIT;
+	struct allocation named = { 0 };
 
-	for (const struct allocation *one = first; one; one = one->next_concat, count++)
-		folders += catalog_is_folder(one->path);
-	if (count < 2)
-		return 0;
-	if (folders == count) {
-		first->joined = join_folders(first);
-		return 0;
+	if (!data_set_catalog(context->runner, &err)) {
+		DD_ERROR(context, dd, 5105, "%s", error_text(&err));
+		error_release(&err);
+		members->whole = false;
+	} else if (resolve_name(context, dd, &named) < 0) {
+		members->whole = false;
+	} else if (!add_generations(context, dd, named.dsn, members)) {
+		add_member(context, dd, named.dsn, members);
+		return;
 	}
-	if (folders > 0)
-		return DD_ERROR(context, first->dd, 5107,
-				"a concatenation is either of libraries or of sequential data "
-				"sets and members");
-	return copy_members(context, first);
+	free(named.dsn);
 }
 
-/* Allocate a DD with all its members; what follows a DUMMY is not read. */
+/* Put the members of a DD together. */
+static void join(struct context *context, struct allocation *first)
+{
+	struct error err = ERROR_INIT;
+	const struct allocation *faulty = concatenate(context->runner, first, &err);
+
+	if (faulty)
+		DD_ERROR(context, faulty->dd, 5107, "the concatenation cannot be put together: %s",
+			 error_text(&err));
+	error_release(&err);
+}
+
+/* Allocate a DD with all its members; what follows a DUMMY is not read. NULL: nothing was allocated. */
 static struct allocation *allocate_dd(struct context *context, const struct plan_dd *first)
 {
-	struct allocation *head = NULL, **end = &head;
-	unsigned position = 0;
-	bool whole = true;
+	struct members members = { .whole = true };
 
+	members.end = &members.head;
 	for (const struct plan_dd *dd = first; dd; dd = dd->next_concat) {
-		struct allocation *allocation = xcalloc(1, sizeof(*allocation));
-
-		allocation->dd = dd;
-		if (allocate_one(context, dd, allocation, ++position) < 0)
-			whole = false;
-		fill_dcb(dd, allocation);
-		if (!allocation->path)
-			allocation->path = xstrdup("");
-		if (!allocation->dsn)
-			allocation->dsn = xstrdup("");
-		*end = allocation;
-		end = &allocation->next_concat;
+		if (dd->kind == DD_DATASET)
+			add_data_sets(context, dd, &members);
+		else
+			add_member(context, dd, xstrdup(""), &members);
 		if (dd->kind == DD_DUMMY)
 			break;
 	}
-	if (whole)
-		join_concatenation(context, head);
-	return head;
+	if (members.whole)
+		join(context, members.head);
+	return members.head;
 }
 
 /* What became of each DD, for JESYSMSG. */
@@ -528,7 +558,8 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 	for (const struct plan_dd *dd = step->dds; dd; dd = dd->next) {
 		steplib |= strcmp(dd->name, "STEPLIB") == 0;
 		*end = allocate_dd(&context, dd);
-		end = &(*end)->next;
+		if (*end)
+			end = &(*end)->next;
 	}
 	if (runner->plan->joblib && !steplib)
 		*end = allocate_dd(&context, runner->plan->joblib);
@@ -539,6 +570,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 		*list = NULL;
 		result = -1;
 	} else {
+		jes_allocated(runner, step, *list);
 		log_allocations(runner, step_name, *list);
 	}
 	diag_list_release(&context.diags);

@@ -6,6 +6,7 @@
 #ifndef VIGIL_SESSION_JOB_ALLOCATE_H
 #define VIGIL_SESSION_JOB_ALLOCATE_H
 
+#include "session/datasets/attributes.h"
 #include "session/job/runner.h"
 
 /* One data set of a DD; the members of a concatenation are a list. */
@@ -15,8 +16,7 @@ struct allocation {
 	char *path;		  /* absolute: what the program opens */
 	char *target;	/* the data set's own file, where path is only a part of it or a copy */
 	bool created;	/* by this DD */
-	char recfm[8];	/* of the DD, else of the data set; "" not known */
-	unsigned lrecl; /* 0 not known */
+	struct attributes attributes; /* of the DD, else of the data set */
 	bool append;	/* DISP=MOD: path is appended to target when the step ends */
 	struct allocation *next_concat;
 	struct allocation *next; /* first members only */
@@ -40,21 +40,12 @@ void allocation_free(struct allocation *list);
 
 /* After the step: dispositions, normal or abnormal. */
 void dispose_step(struct runner *runner, struct allocation *list, bool abnormal);
-/* When the job ends: what was passed and never kept goes, with the staging folder. */
+/*
+ * When the job ends: generations enter their groups; what was passed and
+ * never kept goes, with the staging folders.
+ */
 void dispose_job(struct runner *runner);
 /* Undo the allocation of a step that does not run. */
 void dispose_unused(struct runner *runner, struct allocation *list);
-
-/* Shared by both (data-sets.c). */
-struct data_set *data_set_find(const struct runner *runner, const char *dsn);
-struct data_set *data_set_add(struct runner *runner, const char *dsn, const char *path,
-			      const char *final);
-void data_set_drop(struct runner *runner, struct data_set *set);
-/* The root's absolute path, made when it is missing; NULL with the reason. */
-const char *data_set_root(struct runner *runner, struct error *err);
-/* The staging folder, made when it is missing; NULL with the reason. */
-const char *data_set_staging(struct runner *runner, struct error *err);
-/* Append from's bytes to to. */
-int copy_file(const char *from, int to, struct error *err);
 
 #endif

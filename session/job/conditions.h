@@ -19,6 +19,11 @@ struct step_result {
 	enum step_end end;
 	unsigned return_code; /* STEP_ENDED */
 	char abend[8];	      /* STEP_ABENDED: "S0C4", "U0012" */
+	/* what it used, for the job's listings; 0 when it did not run */
+	uint64_t user, system; /* CPU time, ns */
+	uint64_t elapsed;      /* ns */
+	uint64_t peak;	       /* bytes of its largest process */
+	bool peak_below;       /* it was smaller; how much cannot be told */
 };
 
 /* How the steps so far ended, in order, and the IFs that were evaluated. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the data sets that a job is making, and the folder they are made in. */
+/* Keeps the data sets that a job is making, and the folders they are made in. */
 #include "common/compat.h"
-#include "session/job/allocate.h"
+#include "session/job/data-sets.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
+#include "session/datasets/folders.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -45,18 +45,37 @@ void data_set_drop(struct runner *runner, struct data_set *set)
 	free(set);
 }
 
-const char *data_set_root(struct runner *runner, struct error *err)
+struct catalog *data_set_catalog(struct runner *runner, struct error *err)
 {
-	if (runner->root)
-		return runner->root;
-	if (make_folders(runner->options->root) < 0) {
-		error_errno(err, "the data set root %s cannot be made", runner->options->root);
+	const struct job_options *options = runner->options;
+
+	if (runner->catalog.root)
+		return &runner->catalog;
+	if (make_folders(options->root) < 0) {
+		error_errno(err, "the data set root %s cannot be made", options->root);
 		return NULL;
 	}
-	runner->root = realpath(runner->options->root, NULL);
-	if (!runner->root)
-		error_errno(err, "the data set root %s cannot be used", runner->options->root);
-	return runner->root;
+	if (catalog_open(&runner->catalog, options->root, options->map, err) < 0)
+		return NULL;
+	return &runner->catalog;
+}
+
+int data_set_path(struct runner *runner, const char *dsn, struct strbuf *path, struct error *err)
+{
+	const struct data_set *set = data_set_find(runner, dsn);
+	struct catalog *catalog = set ? NULL : data_set_catalog(runner, err);
+	struct strbuf target = STRBUF_INIT;
+	unsigned key;
+
+	if (set) {
+		strbuf_addstr(path, set->path);
+		return 0;
+	}
+	RETURN_IF(!catalog, -1);
+	catalog_resolve(catalog, dsn, &target, &key);
+	catalog_file(catalog, target.text, path);
+	strbuf_release(&target);
+	return 0;
 }
 
 /* Remove the staging folders of jobs that are no more: those nobody holds a lock on. */
@@ -84,37 +103,114 @@ static void clear_stale(const char *parent)
 	closedir(folder);
 }
 
-/* Make and lock ROOT/.vigil/JOBnnnnn.pid. */
-static int make_staging(struct runner *runner, const char *root, struct error *err)
+/* Make PARENT/.vigil and lock it against others who make or clear staging folders in it. -1 with errno set. */
+static int lock_hidden(const char *path)
 {
-	struct strbuf path = STRBUF_INIT;
+	int fd = -1;
 
-	strbuf_addf(&path, "%s/.vigil", root);
-	clear_stale(path.text);
-	strbuf_addf(&path, "/JOB%05u.%d", runner->spool.number, (int)getpid());
-	if (mkdir(path.text, 0777) == 0)
-		runner->staging_fd = open(path.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (runner->staging_fd < 0 || flock(runner->staging_fd, LOCK_EX | LOCK_NB) < 0) {
-		error_errno(err, "%s, where new data sets are made, cannot be made", path.text);
-		strbuf_release(&path);
-		return -1;
-	}
-	runner->staging = strbuf_detach(&path, NULL);
-	return 0;
+	RETURN_IF(make_folders(path) < 0, -1);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	while (fd >= 0 && flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR)
+			break;
+	return fd;
 }
 
-const char *data_set_staging(struct runner *runner, struct error *err)
+/* Make and lock a folder of the job's own. -1 with errno set. */
+static int make_own(const char *path)
 {
-	const char *root = data_set_root(runner, err);
+	int fd;
 
-	if (!root || runner->staging)
-		return runner->staging;
-	if (lock_list_open(&runner->locks, root, err) < 0)
-		return NULL;
-	lock_root(&runner->locks, true);
-	make_staging(runner, root, err);
-	lock_root(&runner->locks, false);
-	return runner->staging;
+	RETURN_IF(mkdir(path, 0777) < 0, -1);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Make PARENT/.vigil/JOBnnnnn.pid, after what dead jobs left there is cleared away. */
+static struct staging *make_staging(struct runner *runner, const char *parent, struct error *err)
+{
+	struct staging *staging = xcalloc(1, sizeof(*staging));
+	struct strbuf hidden = STRBUF_INIT, path = STRBUF_INIT;
+
+	strbuf_addf(&hidden, "%s/.vigil", parent);
+	strbuf_addf(&path, "%s/JOB%05u.%d", hidden.text, runner->spool.number, (int)getpid());
+	staging->fd = -1;
+	/* A job that ends takes an empty .vigil along, perhaps between our opening and locking it. */
+	for (int tries = 0; tries < 10 && staging->fd < 0; tries++) {
+		int lock = lock_hidden(hidden.text);
+
+		if (lock < 0)
+			break;
+		clear_stale(hidden.text);
+		staging->fd = make_own(path.text);
+		close(lock);
+		if (staging->fd < 0 && errno != ENOENT)
+			break;
+	}
+	if (staging->fd < 0) {
+		error_errno(err, "%s, where new data sets are made, cannot be made", path.text);
+		free(staging);
+		staging = NULL;
+	} else {
+		staging->parent = xstrdup(parent);
+		staging->path = strbuf_detach(&path, NULL);
+		staging->next = runner->stagings;
+		runner->stagings = staging;
+	}
+	strbuf_release(&hidden);
+	strbuf_release(&path);
+	return staging;
+}
+
+const char *data_set_staging(struct runner *runner, const char *final, struct error *err)
+{
+	const char *slash = strrchr(final, '/');
+	char *parent = xstrndup(final, slash > final ? (size_t)(slash - final) : 1);
+	struct staging *staging = runner->stagings;
+
+	while (staging && strcmp(staging->parent, parent) != 0)
+		staging = staging->next;
+	if (!staging)
+		staging = make_staging(runner, parent, err);
+	free(parent);
+	return staging ? staging->path : NULL;
+}
+
+/* Give a staging folder that holds what must not be lost a name under which no later job removes it. */
+static void keep_staging(struct runner *runner, const struct staging *staging)
+{
+	struct strbuf kept = STRBUF_INIT;
+
+	strbuf_addf(&kept, "%s.kept", staging->path);
+	job_log_message(&runner->log, SEVERITY_WARNING, 5135,
+			"data sets that could not be put in their place are in %s",
+			rename(staging->path, kept.text) == 0 ? kept.text : staging->path);
+	strbuf_release(&kept);
+}
+
+void data_set_end_stagings(struct runner *runner)
+{
+	while (runner->stagings) {
+		struct staging *staging = runner->stagings;
+		struct strbuf hidden = STRBUF_INIT;
+
+		if (!runner->keep_staging)
+			remove_tree(staging->path);
+		else if (rmdir(staging->path) < 0)
+			keep_staging(runner, staging);
+		strbuf_addf(&hidden, "%s/.vigil", staging->parent);
+		rmdir(hidden.text); /* not when something is in it */
+		strbuf_release(&hidden);
+		runner->stagings = staging->next;
+		close(staging->fd);
+		free(staging->parent);
+		free(staging->path);
+		free(staging);
+	}
 }
 
 /* Copy with read and write, where the kernel cannot copy by itself. */

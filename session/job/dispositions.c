@@ -2,7 +2,10 @@
 /* After a step: keeps, deletes, passes on or appends what its DDs name. */
 #include "common/compat.h"
 #include "session/job/allocate.h"
-#include "session/job/catalog.h"
+#include "common/xalloc.h"
+#include "session/job/data-sets.h"
+#include "session/job/groups.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,17 +20,18 @@ struct disposing {
 
 /* A disposition that could not be carried out; the job ends, and nothing in the making is removed.
  */
-static void failed(const struct disposing *now, const char *what)
+static void failed(const struct disposing *now, const char *what, const char *why)
 {
 	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130,
 		       "DD %s: data set %s could not be %s: %s", now->allocation->dd->name,
-		       now->allocation->dsn, what, strerror(errno));
+		       now->allocation->dsn, what, why);
 	now->runner->failed = true;
 	now->runner->keep_staging = true;
 }
 
 static void log_done(const struct disposing *now, const char *what)
 {
+	jes_disposed(now->runner, now->allocation->dsn, now->action, what);
 	job_log_system(&now->runner->log, SEVERITY_INFO, 5131, "DD %s: data set %s %s",
 		       now->allocation->dd->name, now->allocation->dsn, what);
 }
@@ -47,13 +51,15 @@ static int append_whole(const struct allocation *allocation, struct error *err)
 		if (copy_file(allocation->target, fd, err) == 0 &&
 		    copy_file(allocation->path, fd, err) == 0)
 			result = 0;
-		catalog_set_dcb(next.text, allocation->recfm, allocation->lrecl);
+		if (result == 0)
+			result = attributes_set(next.text, &allocation->attributes, err);
 		if (result == 0 && fstat(fd, &info) == 0 && stat(allocation->target, &info) == 0)
 			result = fchmod(fd, info.st_mode & 07777);
-		if (close(fd) < 0 || (result == 0 && rename(next.text, allocation->target) < 0))
+		if (close(fd) < 0 ||
+		    (result == 0 && catalog_rename(next.text, allocation->target) < 0))
 			result = error_errno(err, "%s cannot be replaced", allocation->target);
 		if (result < 0)
-			unlink(next.text);
+			catalog_remove(next.text);
 	}
 	strbuf_release(&next);
 	return result;
@@ -86,35 +92,87 @@ static void append(const struct disposing *now)
 	log_done(now, "extended");
 }
 
+/* A generation goes to its name when the job ends: until then its group is as it was. */
+static void keep_generation(const struct disposing *now, struct data_set *set, size_t base_length)
+{
+	char *base = xstrndup(set->dsn, base_length);
+
+	if (!set->kept)
+		group_tell_undefined(now->runner, base);
+	set->kept = true;
+	free(base);
+	log_done(now, "kept");
+}
+
 /* Put a data set that the job made where its name says. */
 static void keep_new(const struct disposing *now, struct data_set *set)
 {
+	size_t base_length;
+	unsigned number;
+
 	if (!set->final)
 		return; /* temporary: lives as long as the job */
-	if (catalog_exists(set->final)) {
-		errno = EEXIST;
-		failed(now, "moved to its name");
-		return;
+	if (generation_parse(set->dsn, &base_length, &number)) {
+		keep_generation(now, set, base_length);
+	} else if (catalog_exists(set->final)) {
+		failed(now, "moved to its name", strerror(EEXIST));
+	} else if (catalog_rename(set->path, set->final) < 0) {
+		failed(now, "moved to its name", strerror(errno));
+	} else {
+		log_done(now, "kept");
+		data_set_drop(now->runner, set);
 	}
-	if (catalog_rename(set->path, set->final) < 0) {
-		failed(now, "moved to its name");
-		return;
-	}
-	log_done(now, "kept");
-	data_set_drop(now->runner, set);
+}
+
+/* Delete what was there before the job, and the alias that it was asked for by. */
+static int delete_catalogued(const struct disposing *now, struct error *err)
+{
+	const struct catalog *catalog = &now->runner->catalog;
+	const struct plan_dd *dd = now->allocation->dd;
+
+	RETURN_IF(catalog_delete(catalog, now->allocation->dsn, err) < 0, -1);
+	return dd->generation_given ? 0 : catalog_entry_remove(catalog, dd->dsn, err);
 }
 
 static void delete_one(const struct disposing *now, struct data_set *set)
 {
-	const char *path = set ? set->path : now->allocation->target;
+	struct error err = ERROR_INIT;
+	int result;
 
-	if (catalog_remove(path) < 0) {
-		failed(now, "deleted");
+	if (set)
+		result = catalog_remove(set->path) < 0 ? error_errno(&err, "%s", set->path) : 0;
+	else
+		result = delete_catalogued(now, &err);
+	if (result < 0) {
+		failed(now, "deleted", error_text(&err));
+		error_release(&err);
 		return;
 	}
 	log_done(now, "deleted");
 	if (set)
 		data_set_drop(now->runner, set);
+}
+
+/* UNCATLG: a generation leaves its group; what has no catalogue but its name stays as it is. */
+static void uncatalog(const struct disposing *now, const struct data_set *set)
+{
+	const struct allocation *allocation = now->allocation;
+	struct catalog_entry entry = { .type = CATALOG_NONVSAM, .rolled_off = true };
+	struct error err = ERROR_INIT;
+	size_t base_length;
+	unsigned number;
+
+	if (set || !generation_parse(allocation->dsn, &base_length, &number)) {
+		job_log_system(&now->runner->log, SEVERITY_WARNING, 5133,
+			       "DD %s: data set %s is kept under its name: UNCATLG has no other "
+			       "meaning here",
+			       allocation->dd->name, allocation->dsn);
+	} else if (catalog_entry_write(&now->runner->catalog, allocation->dsn, &entry, &err) < 0) {
+		failed(now, "uncataloged", error_text(&err));
+		error_release(&err);
+	} else {
+		log_done(now, "uncataloged");
+	}
 }
 
 /* A data set that the job was making, and that a program removed. */
@@ -126,6 +184,35 @@ static void removed(const struct disposing *now, struct data_set *set)
 				"none to keep",
 				now->allocation->dd->name, now->allocation->dsn);
 	data_set_drop(now->runner, set);
+}
+
+/* Keep with a new data set what is known of its records: what the DD says, else what its writer said. */
+static void keep_attributes(const struct disposing *now, const char *path)
+{
+	struct attributes attributes = now->allocation->attributes, written;
+	struct error err = ERROR_INIT;
+
+	attributes_get(path, &written);
+	attributes_merge(&attributes, &written);
+	if (catalog_is_folder(path))
+		attributes.organization = ORGANIZATION_PARTITIONED;
+	if (attributes_set(path, &attributes, &err) < 0)
+		job_log_system(&now->runner->log, SEVERITY_WARNING, 5145,
+			       "DD %s: the record format of data set %s is not known to later "
+			       "steps: %s",
+			       now->allocation->dd->name, now->allocation->dsn, error_text(&err));
+	error_release(&err);
+}
+
+/* KEEP, CATLG and UNCATLG. */
+static void keep(const struct disposing *now, struct data_set *set)
+{
+	if (now->action == DISP_UNCATLG)
+		uncatalog(now, set);
+	if (set)
+		keep_new(now, set);
+	else if (now->action != DISP_UNCATLG)
+		log_done(now, "kept");
 }
 
 static void dispose_data_set(const struct disposing *now)
@@ -141,29 +228,13 @@ static void dispose_data_set(const struct disposing *now)
 		return;
 	}
 	if (now->allocation->created && now->action != DISP_DELETE)
-		catalog_set_dcb(set ? set->path : now->allocation->target, now->allocation->recfm,
-				now->allocation->lrecl);
-	switch (now->action) {
-	case DISP_DELETE:
+		keep_attributes(now, set ? set->path : now->allocation->target);
+	if (now->action == DISP_DELETE)
 		delete_one(now, set);
-		return;
-	case DISP_PASS:
+	else if (now->action == DISP_PASS)
 		log_done(now, "passed");
-		return;
-	case DISP_UNCATLG:
-		job_log_system(&now->runner->log, SEVERITY_WARNING, 5133,
-			       "DD %s: data set %s is kept under its name: UNCATLG has no other "
-			       "meaning here",
-			       now->allocation->dd->name, now->allocation->dsn);
-		/* fall through */
-	case DISP_KEEP:
-	case DISP_CATLG:
-		if (set)
-			keep_new(now, set);
-		else
-			log_done(now, "kept");
-		return;
-	}
+	else
+		keep(now, set);
 }
 
 static void dispose_path(const struct disposing *now)
@@ -171,7 +242,7 @@ static void dispose_path(const struct disposing *now)
 	if (now->action != DISP_DELETE)
 		return;
 	if (unlink(now->allocation->path) < 0 && errno != ENOENT)
-		failed(now, "deleted");
+		failed(now, "deleted", strerror(errno));
 }
 
 /* Dispose of one member of a DD. */
@@ -191,8 +262,10 @@ static void dispose_one(struct runner *runner, const struct allocation *allocati
 	case DD_DATASET:
 		dispose_data_set(&now);
 		return;
-	case DD_DUMMY:
 	case DD_SYSOUT:
+		jes_sysout(runner, allocation);
+		return;
+	case DD_DUMMY:
 		return;
 	}
 }
@@ -241,20 +314,9 @@ void dispose_unused(struct runner *runner, struct allocation *list)
 	}
 }
 
-/* Give the staging folder a name under which no later job removes it. */
-static void keep_staging(struct runner *runner)
-{
-	struct strbuf kept = STRBUF_INIT;
-
-	strbuf_addf(&kept, "%s.kept", runner->staging);
-	job_log_message(&runner->log, SEVERITY_WARNING, 5135,
-			"data sets that could not be put in their place are in %s",
-			rename(runner->staging, kept.text) == 0 ? kept.text : runner->staging);
-	strbuf_release(&kept);
-}
-
 void dispose_job(struct runner *runner)
 {
+	groups_commit(runner);
 	while (runner->data_sets) {
 		struct data_set *set = runner->data_sets;
 
@@ -265,15 +327,6 @@ void dispose_job(struct runner *runner)
 			catalog_remove(set->path);
 		data_set_drop(runner, set);
 	}
-	while (runner->generations) {
-		struct generation_base *next = runner->generations->next;
-
-		free(runner->generations->base);
-		free(runner->generations);
-		runner->generations = next;
-	}
-	if (runner->staging && !runner->keep_staging)
-		remove_tree(runner->staging);
-	else if (runner->staging)
-		keep_staging(runner);
+	groups_release(runner);
+	data_set_end_stagings(runner);
 }

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
+#include "session/job/learned.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -72,15 +73,15 @@ static void add_dd(struct environment *environment, const struct allocation *all
 	}
 }
 
-/* VIGIL_DCB_NAME=RECFM,LRECL: what is known of a DD's records, for the utilities. */
+/* VIGIL_DCB_NAME, a line of attributes.h: what is known of a DD's records, for the utilities. */
 static void add_dcb(struct environment *environment, const struct allocation *allocation)
 {
 	struct strbuf item = STRBUF_INIT;
 
-	if (!*allocation->recfm && !allocation->lrecl)
+	if (attributes_empty(&allocation->attributes))
 		return;
-	strbuf_addf(&item, "VIGIL_DCB_%s=%s,%u", allocation->dd->name, allocation->recfm,
-		    allocation->lrecl);
+	strbuf_addf(&item, "VIGIL_DCB_%s=", allocation->dd->name);
+	attributes_format(&item, &allocation->attributes);
 	add(environment, strbuf_detach(&item, NULL));
 }
 
@@ -121,6 +122,18 @@ static void add_program_path(struct environment *environment, const struct envir
 	strbuf_release(&value);
 }
 
+/* What the step library is told of the step's files. */
+static void add_files(struct environment *environment, const struct environment_facts *facts)
+{
+	struct strbuf cards = STRBUF_INIT;
+
+	learned_cards(facts->allocations, &cards);
+	if (cards.length > 0)
+		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	add_value(environment, "VIGIL_STEP_FILES", facts->files);
+	strbuf_release(&cards);
+}
+
 /*
  * What makes return codes above 255 known. vigil's own programs are not
  * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
@@ -143,6 +156,7 @@ static void add_preload(struct environment *environment, const struct environmen
 	strbuf_release(&value);
 	if (!library)
 		return;
+	add_files(environment, facts);
 	add_value(environment, "VIGIL_STEP_RC", facts->return_code);
 	add(environment, xstrdup(ENVIRONMENT_PID "0000000000"));
 	environment->pid_digits =
@@ -158,8 +172,10 @@ void environment_init(struct environment *environment, const struct environment_
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
 	add_value(environment, "VIGIL_STEP", facts->step_name);
 	add_value(environment, "VIGIL_JOB_SPOOL", facts->runner->spool.path);
-	if (facts->runner->root)
-		add_value(environment, "VIGIL_ROOT", facts->runner->root);
+	if (facts->runner->catalog.root)
+		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
+	if (facts->runner->catalog.map)
+		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
 	add_program_path(environment, facts);

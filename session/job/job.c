@@ -5,19 +5,17 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/job/guard.h"
+#include "session/job/jes.h"
+#include "session/job/reserve.h"
 #include "session/job/step.h"
 #include "session/job/supervise.h"
 
-#include <ctype.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define EXIT_HIGHEST_CODE 98
 #define EXIT_CODE_ABOVE 99
 #define EXIT_ABEND 100
 #define EXIT_JCL_ERROR 101
-
-#define LOCK_POLL_MS 50
 
 char *runner_step_name(const struct runner *runner, const struct plan_step *step)
 {
@@ -39,99 +37,28 @@ char *runner_step_name(const struct runner *runner, const struct plan_step *step
 	return strbuf_detach(&name, NULL);
 }
 
-/* Append a card; what stands after PASSWORD= on a JCL statement is nobody's business. */
-static void add_card(struct strbuf *sb, const struct source_line *line)
-{
-	size_t start = sb->length;
-	char *secret = NULL;
-
-	strbuf_add(sb, line->text, line->length);
-	if (line->length > 2 && strncmp(line->text, "//", 2) == 0)
-		secret = strcasestr(sb->text + start, "PASSWORD=");
-	if (secret) {
-		const char *end = secret[9] == '(' ? ")" : ", )";
-
-		for (char *at = secret + 9; *at && !strchr(end, *at); at++)
-			*at = '*';
-	}
-	strbuf_addch(sb, '\n');
-}
-
-/* INPUT.jcl, the cards as they were read, and JESJCL, the same with their numbers. */
+/* INPUT.jcl, the cards as they were read; a password is nobody's business. */
 static int write_cards(struct runner *runner, struct error *err)
 {
 	const struct plan_job *job = runner->plan;
-	struct strbuf input = STRBUF_INIT, listing = STRBUF_INIT;
+	struct strbuf input = STRBUF_INIT;
 	int result;
 
 	for (unsigned line = job->first_line;
 	     job->source && line > 0 && line <= job->last_line && line <= job->source->line_count;
 	     line++) {
+		const struct source_line *card = &job->source->lines[line - 1];
 		size_t start = input.length;
 
-		add_card(&input, &job->source->lines[line - 1]);
-		strbuf_addf(&listing, "%8u %s", line, input.text + start);
+		strbuf_add(&input, card->text, card->length);
+		if (card->length > 2 && strncmp(card->text, "//", 2) == 0)
+			jes_hide_password(input.text + start);
+		strbuf_addch(&input, '\n');
 	}
 	result = spool_write(&runner->spool, "INPUT.jcl", &input, err);
 	if (result == 0)
-		result = spool_write(&runner->spool, "JESJCL", &listing, err);
+		result = jes_list_statements(runner, err);
 	strbuf_release(&input);
-	strbuf_release(&listing);
-	return result;
-}
-
-/* Note the data sets a DD will use, for the locks. */
-static void add_dd_locks(struct runner *runner, const struct plan_dd *dd, size_t index)
-{
-	for (; dd; dd = dd->next_concat)
-		if (dd->kind == DD_DATASET && dd->dsn && *dd->dsn && dd->dsn[0] != '&')
-			lock_list_add(&runner->locks, dd->dsn, dd->status != DISP_SHR, index);
-}
-
-/* Another job has a data set: say so once, then wait and look again. */
-static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
-{
-	struct runner *runner = argument;
-
-	if (round == 0) {
-		job_log_message(&runner->log, SEVERITY_INFO, 5050,
-				"job %s waits for data set %s, which another job is using",
-				runner->plan->name, dsn);
-		spool_set_state(&runner->spool, "WAITING", "", 0);
-	}
-	return !supervise_cancelled(runner, LOCK_POLL_MS);
-}
-
-/* Take the locks on all data sets of the job, before its first step. -1: cancelled, or not
- * possible. */
-static int take_locks(struct runner *runner)
-{
-	struct error err = ERROR_INIT;
-	size_t index = 0;
-	int result = 0;
-
-	for (const struct plan_step *step = runner->plan->steps; step; step = step->next, index++) {
-		for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
-			add_dd_locks(runner, dd, index);
-		add_dd_locks(runner, runner->plan->joblib, index);
-	}
-	RETURN_IF(runner->locks.count == 0, 0);
-	if (!data_set_root(runner, &err)) {
-		job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
-		runner->failed = true;
-		result = -1;
-	} else if (lock_list_open(&runner->locks, runner->root, &err) < 0) {
-		job_log_message(&runner->log, SEVERITY_WARNING, 5052,
-				"data sets are not protected from other jobs: %s",
-				error_text(&err));
-	} else if (lock_list_take(&runner->locks, wait_for_lock, runner, &err) < 0) {
-		if (!runner->cancelled) {
-			job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
-			runner->failed = true;
-		}
-		result = -1;
-	}
-	error_release(&err);
 	return result;
 }
 
@@ -166,16 +93,17 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 		break;
 	}
 	job_log_message(&runner->log, SEVERITY_INFO, 5013, "step %s not run: %s", name, why.text);
+	jes_step_not_run(runner, step, decision == CONDITION_COND || decision == CONDITION_JOB);
 	strbuf_release(&why);
 	free(name);
 }
 
-/* Whether RESTART names this step. */
-static bool is_restart(const struct plan_job *job, const struct plan_step *step)
+/* Whether STEP or STEP.PROCSTEP names this step. */
+static bool is_named(const struct plan_step *step, const char *name, const char *procstep)
 {
-	if (strcmp(job->restart_step, step->name) != 0)
+	if (strcmp(name, step->name) != 0)
 		return false;
-	return !job->restart_procstep || strcmp(job->restart_procstep, step->procstep) == 0;
+	return !procstep || strcmp(procstep, step->procstep) == 0;
 }
 
 /* The step to begin with; NULL when RESTART names none. */
@@ -185,7 +113,7 @@ static const struct plan_step *first_step(const struct plan_job *job)
 
 	if (!job->restart_step || strcmp(job->restart_step, "*") == 0)
 		return step;
-	while (step && !is_restart(job, step))
+	while (step && !is_named(step, job->restart_step, job->restart_procstep))
 		step = step->next;
 	return step;
 }
@@ -231,11 +159,31 @@ static void run_steps(struct runner *runner, const struct own_cards *cards)
 	}
 }
 
+/* The job's return code: JOBRC may ask for that of the last step, or of one by name. */
+static unsigned job_code(const struct runner *runner)
+{
+	const struct plan_job *job = runner->plan;
+	const struct conditions *ends = &runner->conditions;
+	unsigned code = 0;
+
+	if (job->code_source == JOBRC_MAXIMUM)
+		return conditions_highest(ends);
+	for (size_t i = 0; i < ends->count; i++) {
+		const struct step_result *result = &ends->results[i];
+
+		if (result->end == STEP_ENDED &&
+		    (job->code_source == JOBRC_LAST ||
+		     is_named(result->step, job->code_step, job->code_procstep)))
+			code = result->return_code;
+	}
+	return code;
+}
+
 /* How the job ended: STATE, the log's last lines, and the exit status. */
 static int finish(struct runner *runner, uint64_t start)
 {
 	const struct step_result *abend = conditions_abend(&runner->conditions);
-	unsigned highest = conditions_highest(&runner->conditions);
+	unsigned code = job_code(runner);
 	double elapsed = (double)(clock_monotonic_ns() - start) / NSEC_PER_SEC;
 	double cpu = (double)runner->cpu_used / NSEC_PER_SEC;
 	const char *name = runner->plan->name;
@@ -263,9 +211,11 @@ static int finish(struct runner *runner, uint64_t start)
 	}
 	spool_set_state(&runner->spool, "ENDED", "", 0);
 	job_log_message(&runner->log, SEVERITY_INFO, 5002,
-			"job %s ended: highest return code %04u, CPU %.2f s, elapsed %.2f s", name,
-			highest, cpu, elapsed);
-	return highest > EXIT_HIGHEST_CODE ? EXIT_CODE_ABOVE : (int)highest;
+			"job %s ended: %s %04u, CPU %.2f s, elapsed %.2f s", name,
+			runner->plan->code_source == JOBRC_MAXIMUM ? "highest return code"
+								   : "return code by JOBRC",
+			code, cpu, elapsed);
+	return code > EXIT_HIGHEST_CODE ? EXIT_CODE_ABOVE : (int)code;
 }
 
 /* What TYPRUN says instead of running the job; whether it says something. */
@@ -291,13 +241,9 @@ static void log_card_messages(struct runner *runner)
 	const struct diag_list *diags = runner->options->diags;
 	const struct plan_job *job = runner->plan;
 
-	for (size_t i = 0; diags && i < diags->count; i++) {
-		const struct location *at = &diags->items[i].location;
-
-		if (at->source && at->source == job->source && at->line >= job->first_line &&
-		    at->line <= job->last_line)
+	for (size_t i = 0; diags && i < diags->count; i++)
+		if (jes_is_about(job, &diags->items[i]))
 			job_log_diagnostic(&runner->log, &diags->items[i]);
-	}
 }
 
 /* From the first message to the last, once folder and log are there. */
@@ -309,19 +255,25 @@ static int run_logged(struct runner *runner)
 	int status;
 
 	clock_format_wall(&date, clock_wall_ns());
-	job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
-			runner->plan->name, date.text, runner->spool.path);
+	if (runner->plan->failed)
+		job_log_message(&runner->log, SEVERITY_INFO, 5205, "job %s read %s, spool %s",
+				runner->plan->name, date.text, runner->spool.path);
+	else
+		job_log_message(&runner->log, SEVERITY_INFO, 5001, "job %s started %s, spool %s",
+				runner->plan->name, date.text, runner->spool.path);
 	strbuf_release(&date);
+	jes_job_started(runner);
 	log_card_messages(runner);
 	if (runner->plan->failed || own_cards_check(runner, &cards) < 0) {
 		runner->failed = true;
 	} else if (type_run(runner)) {
 		own_cards_free(cards);
 		return 0;
-	} else if (take_locks(runner) == 0) {
+	} else if (reserve_data_sets(runner, cards) == 0) {
 		run_steps(runner, cards);
 	}
 	dispose_job(runner);
+	jes_job_ended(runner, job_code(runner));
 	status = finish(runner, start);
 	own_cards_free(cards);
 	return status;
@@ -367,14 +319,11 @@ static void end(struct runner *runner)
 	supervise_end(runner);
 	lock_list_release(&runner->locks);
 	conditions_release(&runner->conditions);
-	if (runner->staging_fd >= 0)
-		close(runner->staging_fd);
 	for (size_t i = 0; runner->program_path && i < runner->options->program_path_count; i++)
 		free(runner->program_path[i]);
 	free(runner->program_path);
 	free(runner->utilities);
-	free(runner->staging);
-	free(runner->root);
+	catalog_release(&runner->catalog);
 	spool_close(&runner->spool);
 	guard_end(runner);
 	job_log_close(&runner->log);
@@ -385,7 +334,6 @@ int job_run(const struct plan_job *job, const struct job_options *options, struc
 	struct runner runner = { .plan = job,
 				 .options = options,
 				 .log = { .messages = -1, .system = -1 },
-				 .staging_fd = -1,
 				 .signals = -1,
 				 .guard = -1 };
 	int status = -1;

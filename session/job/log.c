@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/log.h"
 #include "common/clock.h"
+#include "session/job/jes.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ static void write_text(struct job_log *log, int fd, const struct strbuf *text)
 }
 
 /* Put the time and the job's number before every line of text, and write it. */
-static void write_messages(struct job_log *log, const char *text)
+static void write_messages(struct job_log *log, bool copied, const char *text)
 {
 	struct strbuf line = STRBUF_INIT, stamp = STRBUF_INIT;
 
@@ -63,7 +64,7 @@ static void write_messages(struct job_log *log, const char *text)
 			text++;
 	}
 	write_text(log, log->messages, &line);
-	if (log->copy) {
+	if (log->copy && copied) {
 		fwrite(line.text, 1, line.length, log->copy);
 		fflush(log->copy);
 	}
@@ -89,7 +90,7 @@ void job_log_message(struct job_log *log, enum severity severity, unsigned numbe
 	va_start(ap, format);
 	format_message(&text, severity, number, format, ap);
 	va_end(ap);
-	write_messages(log, text.text);
+	write_messages(log, true, text.text);
 	strbuf_release(&text);
 }
 
@@ -103,9 +104,36 @@ void job_log_system(struct job_log *log, enum severity severity, unsigned number
 	format_message(&text, severity, number, format, ap);
 	va_end(ap);
 	if (severity >= SEVERITY_ERROR)
-		write_messages(log, text.text);
+		write_messages(log, true, text.text);
 	strbuf_addch(&text, '\n');
 	write_text(log, log->system, &text);
+	strbuf_release(&text);
+}
+
+void job_log_system_line(struct job_log *log, const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	strbuf_rtrim(&text);
+	strbuf_addch(&text, '\n');
+	write_text(log, log->system, &text);
+	strbuf_release(&text);
+}
+
+void job_log_line(struct job_log *log, bool copied, const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	strbuf_rtrim(&text);
+	write_messages(log, copied, text.text);
 	strbuf_release(&text);
 }
 
@@ -114,6 +142,7 @@ void job_log_diagnostic(struct job_log *log, const struct diag *diag)
 	struct strbuf text = STRBUF_INIT;
 
 	diag_format(diag, &text);
+	jes_hide_password(text.text);
 	write_text(log, log->system, &text);
 	strbuf_release(&text);
 }
@@ -126,7 +155,8 @@ void job_log_diagnostics(struct job_log *log, struct diag_list *diags)
 	for (size_t i = 0; i < diags->count; i++) {
 		strbuf_reset(&text);
 		diag_format(&diags->items[i], &text);
-		write_messages(log, text.text);
+		jes_hide_password(text.text);
+		write_messages(log, true, text.text);
 		write_text(log, log->system, &text);
 	}
 	strbuf_release(&text);

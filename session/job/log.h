@@ -33,6 +33,10 @@ void job_log_message(struct job_log *log, enum severity severity, unsigned numbe
 /* "VIGnnnnX text" to JESYSMSG; an error goes to JESMSGLG and the copy too. */
 void job_log_system(struct job_log *log, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
+/* A line as a mainframe has it, without an id of vigil: to JESYSMSG alone. */
+void job_log_system_line(struct job_log *log, const char *format, ...) PRINTFLIKE(2, 3);
+/* The same to JESMSGLG, with the time; copied: also for the one who submitted the job. */
+void job_log_line(struct job_log *log, bool copied, const char *format, ...) PRINTFLIKE(3, 4);
 /* One diagnostic with its card and caret, to JESYSMSG alone: it was printed before the job began.
  */
 void job_log_diagnostic(struct job_log *log, const struct diag *diag);

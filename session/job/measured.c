@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "reports/report.h"
 #include "session/job/abend.h"
-#include "session/job/catalog.h"
+#include "session/job/data-sets.h"
 #include "session/job/supervise.h"
 
 #include <fcntl.h>
@@ -32,8 +32,8 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 				.path = one->path,
 				.organization =
 					dd->organization == DSORG_PO || dd->member ? "PO" : "",
-				.recfm = one->recfm,
-				.lrecl = one->lrecl
+				.recfm = one->attributes.recfm,
+				.lrecl = one->attributes.lrecl
 			};
 			count++;
 			if (one != allocations || !allocations->copied)
@@ -44,15 +44,6 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 	}
 	measured->request.files = measured->files;
 	measured->request.file_count = count;
-}
-
-static const struct control_deck *own_deck(const struct own_cards *cards,
-					   const struct plan_step *step)
-{
-	for (; cards; cards = cards->next)
-		if (cards->step == step)
-			return cards->deck;
-	return NULL;
 }
 
 /* Whether a deck asks for a measurement at all. */
@@ -139,7 +130,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	unsigned number = 0;
 
 	*measured = (struct measured){
-		.runner = runner, .step = step, .step_name = step_name, .own = own_deck(cards, step)
+		.runner = runner, .step = step, .step_name = step_name, .own = own_cards_of(cards, step)
 	};
 	strmap_init(&measured->written);
 	request = find_request(measured, &number);
@@ -179,32 +170,6 @@ void measured_quiet(struct measured *measured)
 		measure_quiet(measured->measure);
 }
 
-/* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
-static bool step_matches(const char *pattern, const struct plan_step *step)
-{
-	struct strbuf both = STRBUF_INIT;
-	bool match;
-
-	strbuf_addf(&both, "%s.%s", step->name, step->procstep);
-	match = strchr(pattern, '.') ? control_match(pattern, both.text)
-				     : control_match(pattern, step->name) ||
-					       control_match(pattern, step->procstep);
-	strbuf_release(&both);
-	return match;
-}
-
-/* Whether a REPORT statement is about this step. */
-static bool report_matches(const struct measured *measured, const struct control_statement *one)
-{
-	const struct control_report *report = &one->report;
-
-	if (one->verb != CONTROL_REPORT || !one->checked || report->input)
-		return false;
-	if (report->job && !control_match(report->job, measured->runner->plan->name))
-		return false;
-	return !report->step || step_matches(report->step, measured->step);
-}
-
 /* A report statement as the report printer wants it; NULL: everything, as it comes. */
 static void fill_options(struct report_options *options, const struct control_report *report)
 {
@@ -242,12 +207,8 @@ static char *report_path(struct measured *measured, const struct control_report 
 	} else if (!catalog_name_valid(report->dsname)) {
 		error_set(err, "%s is not a data set name", report->dsname);
 		return NULL;
-	} else {
-		const char *root = data_set_root(measured->runner, err);
-
-		if (!root)
-			return NULL;
-		catalog_path(&path, root, report->dsname);
+	} else if (data_set_path(measured->runner, report->dsname, &path, err) < 0) {
+		return NULL;
 	}
 	return strbuf_detach(&path, NULL);
 }
@@ -315,7 +276,7 @@ static int print_statements(struct measured *measured, const struct profile *pro
 
 	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
 	     one = one->next) {
-		if (!report_matches(measured, one))
+		if (!report_matches(one, measured->runner->plan, measured->step))
 			continue;
 		RETURN_IF(print_report(measured, profile, &one->report, err) < 0, -1);
 		printed++;

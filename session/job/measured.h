@@ -24,6 +24,8 @@ struct own_cards {
 /* Parse and check the cards of all DDs named VIGIL. -1: there were errors, which are in the log. */
 int own_cards_check(struct runner *runner, struct own_cards **list);
 void own_cards_free(struct own_cards *list);
+/* The deck of a step's DD VIGIL; NULL none. */
+const struct control_deck *own_cards_of(const struct own_cards *list, const struct plan_step *step);
 
 struct measured {
 	struct runner *runner;
@@ -63,5 +65,8 @@ void measured_release(struct measured *measured);
 const struct control_request *request_find(const struct control_deck *deck,
 					   const struct plan_job *job, const struct plan_step *step,
 					   unsigned *number);
+/* Whether a statement is a REPORT on this step. */
+bool report_matches(const struct control_statement *one, const struct plan_job *job,
+		    const struct plan_step *step);
 
 #endif

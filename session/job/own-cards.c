@@ -4,7 +4,7 @@
 #include "session/job/measured.h"
 #include "common/xalloc.h"
 #include "reports/report.h"
-#include "session/job/catalog.h"
+#include "session/job/data-sets.h"
 
 /* Whether the lines of a source from number on are the in-stream data. */
 static bool lines_match(const struct source *source, size_t number, const char *data)
@@ -61,8 +61,8 @@ static struct source *file_source(struct runner *runner, const struct plan_dd *d
 
 	if (dd->kind == DD_PATH)
 		strbuf_addstr(&path, dd->path);
-	else if (dd->dsn && catalog_name_valid(dd->dsn) && data_set_root(runner, &err))
-		catalog_path(&path, runner->root, dd->dsn);
+	else if (dd->dsn && catalog_name_valid(dd->dsn))
+		data_set_path(runner, dd->dsn, &path, &err);
 	if (dd->kind == DD_DATASET && dd->member)
 		strbuf_addf(&path, "/%s", dd->member);
 	if (path.length > 0)
@@ -186,4 +186,12 @@ void own_cards_free(struct own_cards *list)
 		free(list);
 		list = next;
 	}
+}
+
+const struct control_deck *own_cards_of(const struct own_cards *list, const struct plan_step *step)
+{
+	for (; list; list = list->next)
+		if (list->step == step)
+			return list->deck;
+	return NULL;
 }

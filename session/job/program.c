@@ -2,7 +2,7 @@
 /* Finds the program of a step in its libraries, on the program path, among the utilities. */
 #include "common/compat.h"
 #include "session/job/program.h"
-#include "session/job/catalog.h"
+#include "session/job/data-sets.h"
 
 /* The allocation of STEPLIB or, without one, JOBLIB. */
 static const struct allocation *libraries(const struct allocation *allocations)
@@ -19,18 +19,14 @@ void program_libraries(const struct allocation *allocations, struct strbuf *sb)
 }
 
 /* The file that PGM=*.STEP.DD points at. */
-static void search_dd(const struct runner *runner, const struct plan_dd *dd,
-		      struct program *program)
+static void search_dd(struct runner *runner, const struct plan_dd *dd, struct program *program)
 {
-	const struct data_set *set = dd->dsn ? data_set_find(runner, dd->dsn) : NULL;
 	struct strbuf path = STRBUF_INIT;
 
 	if (dd->kind == DD_PATH)
 		strbuf_addstr(&path, dd->path);
-	else if (set)
-		strbuf_addstr(&path, set->path);
-	else if (dd->kind == DD_DATASET && runner->root)
-		catalog_path(&path, runner->root, dd->dsn);
+	else if (dd->kind == DD_DATASET)
+		data_set_path(runner, dd->dsn, &path, NULL);
 	if (dd->member)
 		strbuf_addf(&path, "/%s", dd->member);
 	search_file(program, path.text);
@@ -52,7 +48,7 @@ static void search(const struct runner *runner, const char *name,
 	search_utilities(program, runner->utilities, name);
 }
 
-void program_find(const struct runner *runner, const struct plan_step *step,
+void program_find(struct runner *runner, const struct plan_step *step,
 		  const struct allocation *allocations, struct program *program)
 {
 	*program = (struct program){ .kind = PROGRAM_MISSING };

@@ -11,7 +11,7 @@
  * STEPLIB or, without one, JOBLIB, then the program path, then vigil's
  * utilities. In each folder NAME, name, NAME.so and name.so are tried.
  */
-void program_find(const struct runner *runner, const struct plan_step *step,
+void program_find(struct runner *runner, const struct plan_step *step,
 		  const struct allocation *allocations, struct program *program);
 /* Append the folders of STEPLIB or JOBLIB, each followed by ':'. */
 void program_libraries(const struct allocation *allocations, struct strbuf *sb);

@@ -35,3 +35,29 @@ const struct control_request *request_find(const struct control_deck *deck,
 	}
 	return found;
 }
+
+/* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
+static bool step_matches(const char *pattern, const struct plan_step *step)
+{
+	struct strbuf both = STRBUF_INIT;
+	bool match;
+
+	strbuf_addf(&both, "%s.%s", step->name, step->procstep);
+	match = strchr(pattern, '.') ? control_match(pattern, both.text)
+				     : control_match(pattern, step->name) ||
+					       control_match(pattern, step->procstep);
+	strbuf_release(&both);
+	return match;
+}
+
+bool report_matches(const struct control_statement *one, const struct plan_job *job,
+		    const struct plan_step *step)
+{
+	const struct control_report *report = &one->report;
+
+	if (one->verb != CONTROL_REPORT || !one->checked || report->input)
+		return false;
+	if (report->job && !control_match(report->job, job->name))
+		return false;
+	return !report->step || step_matches(report->step, step);
+}

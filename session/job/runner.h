@@ -7,9 +7,10 @@
 #define VIGIL_SESSION_JOB_RUNNER_H
 
 #include "common/strmap.h"
+#include "session/datasets/generations.h"
+#include "session/datasets/lock.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
-#include "session/datasets/lock.h"
 #include "session/job/log.h"
 #include "session/job/spool.h"
 
@@ -17,22 +18,34 @@
 
 /*
  * A data set that this job made and that is not yet at its final place, or a
- * temporary one. A NEW data set is written in the root's staging folder and
- * moved to its name when a step's end asks for it to be kept.
+ * temporary one. A NEW data set is written in a staging folder beside that
+ * place and moved to its name when a step's end asks for it to be kept; a
+ * generation is moved when the job ends.
  */
 struct data_set {
 	char *dsn;   /* "A.B.C", "&&X" */
 	char *path;  /* where it is now */
 	char *final; /* where it will be; NULL for a temporary data set */
+	bool kept;   /* a generation that a step's end asked to keep */
 	struct data_set *next;
 };
 
-/* The highest generation of a group when the job first asked: relative numbers are fixed for a job.
+/*
+ * Where new data sets are made: PARENT/.vigil/JOBnnnnn.pid, in the root or in
+ * a folder that the mapping file names, so that moving them to their place is
+ * one renaming. Locked while this process lives: others remove what nobody locks.
  */
-struct generation_base {
-	char *base;
-	unsigned highest;
-	struct generation_base *next;
+struct staging {
+	char *parent, *path;
+	int fd;
+	struct staging *next;
+};
+
+/* The generations of a base as the job found them when it began. */
+struct job_group {
+	struct generation_group group;
+	bool told; /* that the base is not defined */
+	struct job_group *next;
 };
 
 struct runner {
@@ -44,15 +57,15 @@ struct runner {
 	struct job_log log;
 	struct conditions conditions;
 
-	char *root;	/* absolute path of the data set root; NULL until a data set is asked for */
-	char *staging;	/* folder of data sets in the making; NULL until needed */
-	int staging_fd; /* locked while this process lives, so that others know it is in use */
+	struct catalog catalog; /* root is NULL until a data set is asked for */
+	struct staging *stagings;
 	bool keep_staging; /* a data set could not be moved: what it holds must not be lost */
 	struct data_set *data_sets;
-	struct generation_base *generations;
+	struct job_group *groups;
 	struct lock_list locks;
 	unsigned anonymous; /* data sets without a name so far */
 
+	uint64_t started;  /* wall clock, ns */
 	int signals;	   /* signalfd of the signals that cancel a job, -1 none */
 	int cancelled;	   /* the signal, 0 not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */

@@ -5,9 +5,12 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
+#include "session/job/data-sets.h"
 #include "session/job/environment.h"
 #include "session/job/guard.h"
+#include "session/job/jes.h"
 #include "session/job/launch.h"
+#include "session/job/parm.h"
 #include "session/job/supervise.h"
 
 #include <fcntl.h>
@@ -25,6 +28,8 @@ struct running {
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
+	char *parm;
+	char *files;	   /* and where it writes what the step's programs open */
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -97,6 +102,8 @@ static int make_folder(struct running *running, struct error *err)
 	running->folder = strbuf_detach(&path, NULL);
 	strbuf_addf(&path, "%s/rc.%s", running->runner->spool.work, running->name);
 	running->return_code = strbuf_detach(&path, NULL);
+	strbuf_addf(&path, "%s/files.%s", running->runner->spool.work, running->name);
+	running->files = strbuf_detach(&path, NULL);
 	if (mkdir(running->folder, 0777) < 0)
 		return error_errno(err, "the step's folder %s cannot be made", running->folder);
 	return 0;
@@ -175,8 +182,8 @@ static void fill_arguments(const struct running *running, const char *arguments[
 	if (running->program.driver)
 		arguments[count++] = running->program.driver;
 	arguments[count++] = running->program.path;
-	if (running->step->parm && *running->step->parm)
-		arguments[count++] = running->step->parm;
+	if (running->parm && *running->parm)
+		arguments[count++] = running->parm;
 	arguments[count] = NULL;
 }
 
@@ -188,6 +195,7 @@ static void judge_end(struct running *running)
 		.cancelled = running->runner->cancelled,
 		.cpu_limit = running->cpu_limit,
 		.cpu_used = running->usage.user + running->usage.system,
+		.limit_reached = running->usage.limit_reached,
 		.error_output = running->error ? running->error : running->output,
 		.error_start = running->error_start,
 		.full_code = running->return_code,
@@ -213,8 +221,8 @@ static void execute(struct running *running, struct launch *launch, bool measure
 		measured_follow(&running->measured, launch->pid);
 		launch_release(launch);
 	}
-	supervise_step(running->runner, launch->pid, running->name, measured ? &service : NULL,
-		       &running->usage);
+	supervise_step(running->runner, launch->pid, running->name, running->cpu_limit,
+		       measured ? &service : NULL, &running->usage);
 	running->end = clock_monotonic_ns();
 	measured_quiet(&running->measured);
 	guard_step(running->runner, 0);
@@ -238,6 +246,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 		.program = &running->program,
 		.folder = running->folder,
 		.return_code = running->return_code,
+		.files = running->files,
 		.more = more,
 	};
 	bool measured =
@@ -246,7 +255,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 
 	/* A utility may be asked about data sets that no DD names. */
 	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
-		data_set_root(running->runner, NULL);
+		data_set_catalog(running->runner, NULL);
 	if (measured)
 		more[0] = measure_environment(running->measured.measure);
 	environment_init(&environment, &facts);
@@ -274,9 +283,11 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 	program_find(running->runner, running->step, running->allocations, &running->program);
 	if (judge_program(running))
 		return;
+	running->parm = parm_text(running->step, running->allocations, &err);
 	if (choose_limit(running) < 0)
 		outcome_abend(&running->outcome, "S322", "the job's CPU time is used up");
-	else if (choose_streams(running, &err) < 0 || make_folder(running, &err) < 0)
+	else if (!running->parm || choose_streams(running, &err) < 0 ||
+		 make_folder(running, &err) < 0)
 		outcome_abend(&running->outcome, "S013", "%s", error_text(&err));
 	else
 		run_program(running, cards);
@@ -284,42 +295,46 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 }
 
 /*
- * The largest process of the step. The system counts a process from its fork,
- * so that what is below vigil's own size cannot be told.
+ * How the step ended and what it used. The system counts a process from its
+ * fork, so that a size below vigil's own cannot be told.
  */
-static void format_peak(const struct running *running, struct strbuf *sb)
+static void fill_result(const struct running *running, struct step_result *result)
 {
+	uint64_t end = running->end ? running->end : clock_monotonic_ns(), floor = 0;
 	struct rusage own;
-	uint64_t peak = running->usage.peak, floor = 0;
 
 	if (getrusage(RUSAGE_SELF, &own) == 0)
 		floor = (uint64_t)own.ru_maxrss * 1024;
-	strbuf_addf(sb, "%s%.1f MB", peak && peak <= floor ? "below " : "",
-		    (double)peak / (1024 * 1024));
+	result->end = running->outcome.abended ? STEP_ABENDED : STEP_ENDED;
+	result->return_code = running->outcome.return_code;
+	snprintf(result->abend, sizeof(result->abend), "%s", running->outcome.abend);
+	result->user = running->usage.user;
+	result->system = running->usage.system;
+	result->elapsed = end - running->start;
+	result->peak = running->usage.peak;
+	result->peak_below = result->peak && result->peak <= floor;
 }
 
 /* The line every step ends with. */
-static void log_end(struct running *running)
+static void log_end(struct running *running, const struct step_result *result)
 {
 	struct job_log *log = &running->runner->log;
-	double cpu = (double)(running->usage.user + running->usage.system) / NSEC_PER_SEC;
-	uint64_t end = running->end ? running->end : clock_monotonic_ns();
-	double elapsed = (double)(end - running->start) / NSEC_PER_SEC;
+	double cpu = (double)(result->user + result->system) / NSEC_PER_SEC;
+	double elapsed = (double)result->elapsed / NSEC_PER_SEC;
 	struct strbuf peak = STRBUF_INIT;
 
-	format_peak(running, &peak);
-	if (running->outcome.abended)
+	jes_format_peak(&peak, result);
+	if (result->end == STEP_ABENDED)
 		job_log_message(log, SEVERITY_ERROR, 5012,
 				"step %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s, peak storage "
 				"%s - %s",
-				running->name, running->outcome.abend, cpu, elapsed, peak.text,
+				running->name, result->abend, cpu, elapsed, peak.text,
 				running->outcome.reason.text);
 	else
 		job_log_message(log, SEVERITY_INFO, 5011,
 				"step %s ended: return code %04u, CPU %.2f s, elapsed %.2f s, peak "
 				"storage %s",
-				running->name, running->outcome.return_code, cpu, elapsed,
-				peak.text);
+				running->name, result->return_code, cpu, elapsed, peak.text);
 	strbuf_release(&peak);
 }
 
@@ -367,6 +382,8 @@ static void clean_up(struct running *running)
 	remove_if_empty(running->made_error);
 	if (running->return_code)
 		unlink(running->return_code);
+	if (running->files)
+		unlink(running->files);
 	if (running->folder)
 		remove_tree(running->folder);
 	allocation_free(running->allocations);
@@ -375,8 +392,23 @@ static void clean_up(struct running *running)
 	free(running->name);
 	free(running->folder);
 	free(running->return_code);
+	free(running->parm);
+	free(running->files);
 	free(running->made_output);
 	free(running->made_error);
+}
+
+/* Whether the abnormal dispositions hold: after an abend, and when ABDISPCC says so of the code. */
+static bool ends_abnormally(const struct step_result *result)
+{
+	const struct plan_step *step = result->step;
+
+	if (result->end == STEP_ABENDED)
+		return true;
+	if (!step->abnormal_code_given)
+		return false;
+	return step->abnormal_relation == REL_GE ? result->return_code >= step->abnormal_code
+						 : result->return_code > step->abnormal_code;
 }
 
 void step_run(struct runner *runner, const struct plan_step *step, const struct own_cards *cards,
@@ -401,12 +433,12 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 		return;
 	}
 	run_allocated(&running, cards);
-	log_end(&running);
+	fill_result(&running, result);
+	log_end(&running, result);
 	end_measured(&running);
-	dispose_step(runner, running.allocations, running.outcome.abended);
+	jes_step_code(runner, result);
+	dispose_step(runner, running.allocations, ends_abnormally(result));
+	jes_step_ended(runner, result);
 	runner->cpu_used += running.usage.user + running.usage.system;
-	result->end = running.outcome.abended ? STEP_ABENDED : STEP_ENDED;
-	result->return_code = running.outcome.return_code;
-	snprintf(result->abend, sizeof(result->abend), "%s", running.outcome.abend);
 	clean_up(&running);
 }

@@ -4,8 +4,8 @@
 #include "session/job/supervise.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "session/job/processes.h"
 
-#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -17,6 +17,8 @@
 
 #define SERVICE_MS 20
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
+#define LIMIT_GRACE (1 * NSEC_PER_SEC)
+#define LIMIT_POLL (20 * NSEC_PER_MSEC)
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
 #define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
@@ -64,7 +66,9 @@ struct watch {
 	const char *step_name;
 	pid_t pid;
 	int pidfd;
-	uint64_t kill_at; /* ns monotonic; 0 while not cancelled */
+	uint64_t kill_at;   /* ns monotonic; 0 while nobody wants it to end */
+	uint64_t cpu_limit; /* seconds, 0 none */
+	uint64_t check_at;  /* ns monotonic; when to look at its CPU time again */
 	struct step_usage *usage;
 };
 
@@ -79,13 +83,65 @@ static void add_usage(struct step_usage *usage, const struct rusage *used)
 		usage->peak = (uint64_t)used->ru_maxrss * 1024;
 }
 
+/* Whether a child was there before the job: no step of it made that process. */
+static bool is_foreign(const struct runner *runner, pid_t pid)
+{
+	for (size_t i = 0; i < runner->foreign_count; i++)
+		if (runner->foreign[i] == pid)
+			return true;
+	return false;
+}
+
+/* The CPU time that all processes of the step have used so far. */
+static uint64_t used_so_far(const struct watch *watch)
+{
+	uint64_t used = watch->usage->user + watch->usage->system;
+	struct processes processes;
+
+	processes_read(&processes);
+	for (size_t i = 0; i < processes.count; i++) {
+		pid_t branch = processes_branch(&processes, processes.items[i].pid, getpid());
+
+		if (branch && branch != watch->runner->guard_pid &&
+		    !is_foreign(watch->runner, branch))
+			used += processes.items[i].cpu;
+	}
+	processes_release(&processes);
+	return used;
+}
+
+/*
+ * Look whether the step has used up its CPU time. All processors together
+ * cannot use up the rest of it before the next look.
+ */
+static void check_limit(struct watch *watch)
+{
+	uint64_t limit = watch->cpu_limit * NSEC_PER_SEC, now = clock_monotonic_ns(), used;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (limit == 0 || watch->usage->limit_reached || now < watch->check_at)
+		return;
+	used = used_so_far(watch);
+	if (used >= limit) {
+		watch->usage->limit_reached = true;
+		kill(-watch->pid, SIGXCPU);
+		kill(-watch->pid, SIGCONT);
+		if (watch->kill_at == 0)
+			watch->kill_at = now + LIMIT_GRACE;
+		return;
+	}
+	watch->check_at = now + (limit - used) / (uint64_t)(processors > 0 ? processors : 1);
+	if (watch->check_at < now + LIMIT_POLL)
+		watch->check_at = now + LIMIT_POLL;
+}
+
 /* The first signal asks the step to end; the second one does not ask. */
 static void cancel(struct watch *watch, int number)
 {
 	struct runner *runner = watch->runner;
 	uint64_t now = clock_monotonic_ns();
 
-	if (watch->kill_at == 0) {
+	if (runner->cancelled == 0) {
 		runner->cancelled = number;
 		job_log_message(&runner->log, SEVERITY_ERROR, 5040,
 				"job %s is cancelled by signal %s: step %s is ended",
@@ -101,11 +157,14 @@ static void cancel(struct watch *watch, int number)
 /* How long to wait for something to happen; -1: as long as it takes. */
 static int next_timeout(const struct watch *watch)
 {
-	uint64_t now = clock_monotonic_ns();
+	uint64_t now = clock_monotonic_ns(), at = watch->kill_at, wait;
 
-	if (watch->kill_at == 0)
+	if (at == 0 && watch->cpu_limit)
+		at = watch->check_at;
+	if (at == 0)
 		return -1;
-	return watch->kill_at <= now ? 0 : (int)((watch->kill_at - now) / NSEC_PER_MSEC) + 1;
+	wait = at <= now ? 0 : (at - now) / NSEC_PER_MSEC + 1;
+	return wait < INT_MAX ? (int)wait : INT_MAX;
 }
 
 /* Wait for the process itself. */
@@ -117,8 +176,10 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 	bool killed = false;
 
 	for (;;) {
-		int timeout = next_timeout(watch), number;
+		int timeout, number;
 
+		check_limit(watch);
+		timeout = next_timeout(watch);
 		if (service) {
 			service->serve(service->argument, SERVICE_MS);
 			timeout = 0;
@@ -138,62 +199,25 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 	add_usage(watch->usage, &used);
 }
 
-/* The parent and name of a process from /proc/PID/stat. */
-static bool read_process(const char *pid, char name[17], long *parent)
-{
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	const char *open_paren, *close_paren;
-	bool known = false;
-
-	strbuf_addf(&path, "/proc/%s/stat", pid);
-	if (strbuf_read_file(&text, path.text) == 0) {
-		open_paren = strchr(text.text, '(');
-		close_paren = strrchr(text.text, ')');
-		if (open_paren && close_paren && close_paren - open_paren <= 17) {
-			size_t length = (size_t)(close_paren - open_paren - 1);
-
-			memcpy(name, open_paren + 1, length);
-			name[length] = '\0';
-			known = sscanf(close_paren + 2, "%*c %ld", parent) == 1;
-		}
-	}
-	strbuf_release(&path);
-	strbuf_release(&text);
-	return known;
-}
-
-/* Whether a child was there before the job: no step of it made that process. */
-static bool is_foreign(const struct runner *runner, pid_t pid)
-{
-	for (size_t i = 0; i < runner->foreign_count; i++)
-		if (runner->foreign[i] == pid)
-			return true;
-	return false;
-}
-
 /* Call visit for each child of this process that is the job's; how many there are. */
 static unsigned each_child(struct runner *runner,
 			   void (*visit)(void *argument, pid_t pid, const char *name),
 			   void *argument)
 {
-	DIR *folder = opendir("/proc");
+	struct processes processes;
 	unsigned count = 0;
-	struct dirent *entry;
 
-	if (!folder)
-		return 0;
-	while ((entry = readdir(folder))) {
-		char name[17];
-		long parent = 0;
-		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+	processes_read(&processes);
+	for (size_t i = 0; i < processes.count; i++) {
+		const struct process *process = &processes.items[i];
 
-		if (pid <= 0 || !read_process(entry->d_name, name, &parent) || parent != getpid() ||
-		    pid == runner->guard_pid || is_foreign(runner, pid))
+		if (process->parent != getpid() || process->pid == runner->guard_pid ||
+		    is_foreign(runner, process->pid))
 			continue;
 		count++;
-		visit(argument, pid, name);
+		visit(argument, process->pid, process->name);
 	}
-	closedir(folder);
+	processes_release(&processes);
 	return count;
 }
 
@@ -311,12 +335,14 @@ static void end_left(struct watch *watch)
 	}
 }
 
-void supervise_step(struct runner *runner, pid_t pid, const char *step_name,
+void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uint64_t cpu_limit,
 		    const struct supervise_service *service, struct step_usage *usage)
 {
-	struct watch watch = {
-		.runner = runner, .step_name = step_name, .pid = pid, .usage = usage
-	};
+	struct watch watch = { .runner = runner,
+			       .step_name = step_name,
+			       .pid = pid,
+			       .cpu_limit = cpu_limit,
+			       .usage = usage };
 
 	*usage = (struct step_usage){ 0 };
 	watch.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

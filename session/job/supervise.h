@@ -13,6 +13,7 @@ struct step_usage {
 	uint64_t user, system; /* CPU time, ns, of the whole process tree */
 	uint64_t peak;	       /* resident bytes of its largest process */
 	unsigned left;	       /* processes that the step left behind and that were ended */
+	bool limit_reached;    /* all its processes together: it was ended for that */
 };
 
 /* What a measurement does while the step runs; serve waits at most that long. NULL: none. */
@@ -24,8 +25,11 @@ struct supervise_service {
 /* Begin and end catching the signals that cancel a job, and adopting orphans. */
 int supervise_begin(struct runner *runner, struct error *err);
 void supervise_end(struct runner *runner);
-/* Wait until the step's process and all its descendants are over. */
-void supervise_step(struct runner *runner, pid_t pid, const char *step_name,
+/*
+ * Wait until the step's process and all its descendants are over; end them
+ * when they have used cpu_limit seconds of CPU time (0: no limit).
+ */
+void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uint64_t cpu_limit,
 		    const struct supervise_service *service, struct step_usage *usage);
 /* Whether a signal asked to cancel the job; waits at most timeout_ms for one. */
 bool supervise_cancelled(struct runner *runner, int timeout_ms);

@@ -4,7 +4,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
-#include "session/job/catalog.h"
+#include "session/datasets/catalog.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
 #include "session/datasets/lock.h"
@@ -54,81 +54,6 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(stream), 0);
 }
 
-static void test_names(void **state UNUSED)
-{
-	static const char *const good[] = { "A",	"A.B.C", "PAY.MASTER",
-					    "@A.#B.$C", "A.B-C", "PAY.G0001V00" };
-	static const char *const bad[] = {
-		"",
-		"A..B",
-		".A",
-		"A.",
-		"1A",
-		"A.1B",
-		"../A",
-		"A/B",
-		"A B",
-		"A.B\n",
-		"A.TOO.LONG.NAME.WITH.FAR.MORE.THAN.FORTY.FOUR.LETTERS"
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
-		assert_true(catalog_name_valid(good[i]));
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_false(catalog_name_valid(bad[i]));
-	assert_true(catalog_member_valid("MEMBER01"));
-	assert_false(catalog_member_valid("MEMBER012"));
-	assert_false(catalog_member_valid(".."));
-	assert_false(catalog_member_valid("A/B"));
-}
-
-static void test_indexed_files_move_together(void **state)
-{
-	char *from = in_folder(state, "A.KSDS"), *to = in_folder(state, "B.KSDS");
-	char *key = in_folder(state, "A.KSDS.1"), *moved = in_folder(state, "B.KSDS.1");
-
-	write_file(from, "data");
-	write_file(key, "key");
-	assert_int_equal(catalog_rename(from, to), 0);
-	assert_false(catalog_exists(from));
-	assert_false(catalog_exists(key));
-	assert_true(catalog_exists(to));
-	assert_true(catalog_exists(moved));
-	assert_int_equal(catalog_remove(to), 0);
-	assert_false(catalog_exists(to));
-	assert_false(catalog_exists(moved));
-	free(from);
-	free(to);
-	free(key);
-	free(moved);
-}
-
-static void test_generations(void **state)
-{
-	static const char *const files[] = { "A.G.G0003V00", "A.G.G0005V00", "A.G.G0006V01",
-					     "A.GX.G0009V00", "A.G.G01V00" };
-	struct strbuf name = STRBUF_INIT;
-	unsigned highest;
-
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char *path = in_folder(state, files[i]);
-
-		write_file(path, "");
-		free(path);
-	}
-	highest = catalog_highest_generation(*state, "A.G");
-	assert_int_equal(highest, 5);
-	assert_int_equal(catalog_generation(&name, *state, "A.G", highest, 1), 0);
-	assert_string_equal(name.text, "A.G.G0006V00");
-	strbuf_reset(&name);
-	assert_int_equal(catalog_generation(&name, *state, "A.G", highest, -1), 0);
-	assert_string_equal(name.text, "A.G.G0003V00");
-	strbuf_reset(&name);
-	assert_int_equal(catalog_generation(&name, *state, "A.G", highest, -2), -1);
-	assert_int_equal(catalog_generation(&name, *state, "NO.SUCH", 0, 0), -1);
-	strbuf_release(&name);
-}
-
 /* A step that is only a name. */
 static struct plan_step step_named(const char *name, const char *procstep)
 {
@@ -148,10 +73,12 @@ static void test_conditions_name_steps(void **state UNUSED)
 	next.conditions = &test;
 	conditions_init(&conditions);
 	/* Alone the name means the procedure's step; the EXEC of that name is preferred. */
-	conditions_add(&conditions, &(struct step_result){ &first, STEP_ENDED, 4, "" });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &first, .end = STEP_ENDED, .return_code = 4 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_COND);
 	assert_ptr_equal(hit, &test);
-	conditions_add(&conditions, &(struct step_result){ &second, STEP_ENDED, 0, "" });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &second, .end = STEP_ENDED, .return_code = 0 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_RUN);
 	test.step = (char[]){ "RUN" };
 	test.procstep = (char[]){ "CALC" };
@@ -175,8 +102,10 @@ static void test_conditions_every_step(void **state UNUSED)
 	next.conditions = &test;
 	conditions_init(&conditions);
 	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_RUN);
-	conditions_add(&conditions, &(struct step_result){ &first, STEP_ENDED, 8, "" });
-	conditions_add(&conditions, &(struct step_result){ &second, STEP_ENDED, 0, "" });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &first, .end = STEP_ENDED, .return_code = 8 });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &second, .end = STEP_ENDED, .return_code = 0 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_COND);
 	assert_int_equal(conditions_highest(&conditions), 8);
 	conditions_release(&conditions);
@@ -200,10 +129,13 @@ static void test_conditions_even_only(void **state UNUSED)
 		next.even = even;
 		next.only = only;
 		conditions_init(&conditions);
-		conditions_add(&conditions, &(struct step_result){ &before, STEP_ENDED, 4, "" });
+		conditions_add(&conditions, &(struct step_result){ .step = &before,
+								   .end = STEP_ENDED,
+								   .return_code = 4 });
 		if (abended)
-			conditions_add(&conditions,
-				       &(struct step_result){ &bad, STEP_ABENDED, 0, "S0C4" });
+			conditions_add(&conditions, &(struct step_result){ .step = &bad,
+									   .end = STEP_ABENDED,
+									   .abend = "S0C4" });
 		runs = conditions_decide(&conditions, &job, &next, NULL) == CONDITION_RUN;
 		if (hit)
 			assert_false(runs);
@@ -413,9 +345,6 @@ static void test_job_without_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		WITH_FOLDER(test_indexed_files_move_together),
-		WITH_FOLDER(test_generations),
 		cmocka_unit_test(test_conditions_name_steps),
 		cmocka_unit_test(test_conditions_every_step),
 		cmocka_unit_test(test_conditions_even_only),

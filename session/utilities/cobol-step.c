@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	name = program_name(argv[1]);
 	preload = getenv("VIGIL_PRELOAD");
 	if (preload)
-		dlopen(preload, RTLD_NOW); /* return codes above 255 */
+		dlopen(preload, RTLD_NOW | RTLD_GLOBAL); /* it stands before the run time */
 	if (load_runtime(&runtime) < 0) {
 		const char *why = dlerror();
 

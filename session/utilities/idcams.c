@@ -5,7 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/job/catalog.h"
+#include "session/datasets/catalog.h"
 #include "session/utilities/utility.h"
 
 #include <ctype.h>
@@ -81,7 +81,7 @@ static void delete_one(struct idcams *idcams, const char *name)
 		*member++ = '\0';
 	if (member && strchr(member, ')'))
 		*strchr(member, ')') = '\0';
-	catalog_path(&path, idcams->root ? idcams->root : "", dsn);
+	strbuf_addf(&path, "%s/%s", idcams->root ? idcams->root : "", dsn);
 	if (member)
 		strbuf_addf(&path, "/%s", member);
 	if (!idcams->root || !catalog_name_valid(dsn) ||
@@ -114,7 +114,7 @@ static char *repro_path(struct idcams *idcams, const char *text, const char *fil
 	if (ddname && utility_dd(ddname))
 		strbuf_addstr(&path, utility_dd(ddname));
 	else if (dsn && idcams->root && catalog_name_valid(dsn))
-		catalog_path(&path, idcams->root, dsn);
+		strbuf_addf(&path, "%s/%s", idcams->root, dsn);
 	free(ddname);
 	free(dsn);
 	if (path.length > 0)
@@ -200,7 +200,7 @@ static void list_catalog(struct idcams *idcams, const char *text)
 		struct strbuf path = STRBUF_INIT;
 		struct stat info;
 
-		catalog_path(&path, idcams->root, name);
+		strbuf_addf(&path, "%s/%s", idcams->root, name);
 		if (catalog_name_valid(name) && in_level(name, level) &&
 		    (!entry || strcmp(entry, name) == 0) && stat(path.text, &info) == 0) {
 			fprintf(idcams->utility->print, " %s %-44s %12" PRIu64 " BYTES\n",

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts the members of a concatenation together. */
+#include "common/compat.h"
+#include "session/job/concatenate.h"
+#include "session/datasets/records.h"
+#include "session/job/data-sets.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SAMPLE_SIZE 32768
+
+/* "path:path" for a concatenation of folders. */
+static char *join_folders(const struct allocation *first)
+{
+	struct strbuf value = STRBUF_INIT;
+
+	for (const struct allocation *one = first; one; one = one->next_concat)
+		strbuf_addf(&value, "%s%s", one == first ? "" : ":", one->path);
+	return strbuf_detach(&value, NULL);
+}
+
+/* Whether a file is a regular one without a byte, or a device. */
+static bool is_empty(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && (!S_ISREG(info.st_mode) || info.st_size == 0);
+}
+
+/* The form of a member's records. */
+static enum record_form form_of(const struct allocation *one)
+{
+	return record_form(one->path, &one->attributes);
+}
+
+/* The first member that has records rather than lines; NULL when all are lines. */
+static const struct allocation *find_lead(const struct allocation *first)
+{
+	for (const struct allocation *one = first; one; one = one->next_concat)
+		if (form_of(one) != RECORD_TEXT)
+			return one;
+	return NULL;
+}
+
+/* What a member is called in a message. */
+static const char *name_of(const struct allocation *one)
+{
+	if (*one->dsn)
+		return one->dsn;
+	return one->dd->kind == DD_INSTREAM ? "in-stream data" : one->path;
+}
+
+/* Whether a member's records fit to the lead's; -1 with the reason when they do not. */
+static int check_fit(const struct allocation *one, const struct allocation *lead,
+		     struct error *err)
+{
+	enum record_form form = form_of(one), wanted = form_of(lead);
+	const struct attributes *has = &one->attributes, *leads = &lead->attributes;
+
+	if (one == lead || is_empty(one->path))
+		return 0;
+	if (form == RECORD_INDEXED || form == RECORD_RELATIVE)
+		return error_set(err, "%s has no records that follow each other", name_of(one));
+	if (form == RECORD_FIXED && wanted == form && has->lrecl != leads->lrecl)
+		return error_set(err, "%s has records of %u bytes, %s has such of %u",
+				 name_of(one), has->lrecl, name_of(lead), leads->lrecl);
+	if (form == wanted || (form == RECORD_TEXT && wanted == RECORD_FIXED))
+		return 0;
+	return error_set(err, "%s has %s, %s has records of RECFM=%s", name_of(one),
+			 form == RECORD_TEXT	? "lines" :
+			 form == RECORD_FIXED	? "fixed records" :
+						  "variable records",
+			 name_of(lead), leads->recfm);
+}
+
+/* The first member that does not fit. */
+static const struct allocation *find_misfit(const struct allocation *first,
+					    const struct allocation *lead, struct error *err)
+{
+	enum record_form form = lead ? form_of(lead) : RECORD_TEXT;
+
+	if (form == RECORD_INDEXED || form == RECORD_RELATIVE) {
+		error_set(err, "%s has no records that follow each other", name_of(lead));
+		return lead;
+	}
+	for (const struct allocation *one = first; one && lead; one = one->next_concat)
+		if (check_fit(one, lead, err) < 0)
+			return one;
+	return NULL;
+}
+
+/* Whether a file has lines of which the last is not ended. */
+static bool lacks_line_end(const char *path)
+{
+	char sample[SAMPLE_SIZE], last = '\n';
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat info;
+	ssize_t got = fd < 0 ? -1 : pread(fd, sample, sizeof(sample), 0);
+	bool lines = got > 0 && memchr(sample, '\n', (size_t)got) &&
+		     !memchr(sample, '\0', (size_t)got);
+
+	if (lines && fstat(fd, &info) == 0 && pread(fd, &last, 1, info.st_size - 1) != 1)
+		last = '\n';
+	if (fd >= 0)
+		close(fd);
+	return last != '\n';
+}
+
+/* Copy one line after the other as fixed records; a line that is longer is an error. */
+static int copy_lines(struct record_reader *reader, struct record_writer *writer, unsigned length,
+		      struct error *err)
+{
+	struct record record;
+	uint64_t number = 0;
+	int got;
+
+	while ((got = record_read(reader, &record, err)) > 0) {
+		number++;
+		if (record.length > length)
+			return error_set(err,
+					 "line %" PRIu64 " has %zu characters, the records of the "
+					 "concatenation have %u",
+					 number, record.length, length);
+		RETURN_IF(record_write(writer, &record, err) != 0, -1);
+	}
+	return got;
+}
+
+/* Append the lines of a member to the copy as fixed records. */
+static int append_lines(const char *path, const char *joined, const struct attributes *fixed,
+			struct error *err)
+{
+	const struct attributes text = { .recfm = "TEXT" };
+	struct record_reader *reader;
+	struct record_writer *writer;
+	int result;
+
+	RETURN_IF(record_reader_open(&reader, path, &text, err) < 0, -1);
+	if (record_writer_open(&writer, joined, fixed, RECORD_APPEND, err) < 0) {
+		record_reader_close(reader);
+		return -1;
+	}
+	result = copy_lines(reader, writer, fixed->lrecl, err);
+	record_reader_close(reader);
+	if (record_writer_close(writer, result < 0 ? NULL : err) < 0)
+		result = -1;
+	return result;
+}
+
+/* Whether a member without known records is as good as fixed ones: whole records, no line ends. */
+static bool is_bare_records(const struct allocation *one, unsigned length)
+{
+	char sample[SAMPLE_SIZE];
+	int fd = open(one->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat info;
+	ssize_t got = fd < 0 ? -1 : pread(fd, sample, sizeof(sample), 0);
+	bool bare = got > 0 && !memchr(sample, '\n', (size_t)got) && fstat(fd, &info) == 0 &&
+		    info.st_size % length == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return bare && !*one->attributes.recfm;
+}
+
+/* Append one member to the copy. */
+static int append_member(const struct allocation *one, const struct allocation *lead,
+			 const char *joined, struct error *err)
+{
+	bool convert = lead && form_of(lead) == RECORD_FIXED && form_of(one) == RECORD_TEXT &&
+		       !is_bare_records(one, lead->attributes.lrecl);
+	int fd, result;
+
+	if (is_empty(one->path))
+		return access(one->path, R_OK) < 0 ? error_errno(err, "%s", one->path) : 0;
+	if (convert)
+		return append_lines(one->path, joined, &lead->attributes, err);
+	fd = open(joined, O_WRONLY | O_APPEND | O_CLOEXEC);
+	RETURN_IF(fd < 0, error_errno(err, "%s", joined));
+	lseek(fd, 0, SEEK_END);
+	result = copy_file(one->path, fd, err);
+	if (result == 0 && !lead && one->next_concat && lacks_line_end(one->path) &&
+	    write(fd, "\n", 1) != 1)
+		result = error_errno(err, "%s", joined);
+	close(fd);
+	return result;
+}
+
+/* Copy all members; the one that cannot be copied is returned. */
+static const struct allocation *copy_members(struct runner *runner, struct allocation *first,
+					     const struct allocation *lead, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+	int fd;
+
+	strbuf_addf(&path, "%s/cat.%s", runner->spool.work, first->dd->name);
+	first->joined = strbuf_detach(&path, NULL);
+	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		error_errno(err, "%s cannot be made", first->joined);
+		return first;
+	}
+	close(fd);
+	first->copied = true;
+	for (const struct allocation *one = first; one; one = one->next_concat)
+		if (append_member(one, lead, first->joined, err) < 0)
+			return one;
+	/* For reading only: what is written to a concatenation has no place to stay. */
+	chmod(first->joined, 0444);
+	return NULL;
+}
+
+/* The records of the whole are the lead's; variable ones may be as long as the longest of all. */
+static void take_attributes(struct allocation *first, const struct allocation *lead)
+{
+	unsigned longest = lead->attributes.lrecl;
+
+	for (const struct allocation *one = first; one; one = one->next_concat)
+		if (form_of(one) == RECORD_VARIABLE && one->attributes.lrecl > longest)
+			longest = one->attributes.lrecl;
+	first->attributes = lead->attributes;
+	if (lead->attributes.recfm[0] == 'V')
+		first->attributes.lrecl = longest;
+}
+
+const struct allocation *concatenate(struct runner *runner, struct allocation *first,
+				     struct error *err)
+{
+	const struct allocation *lead, *faulty;
+	size_t folders = 0, count = 0;
+
+	for (const struct allocation *one = first; one; one = one->next_concat, count++)
+		folders += catalog_is_folder(one->path);
+	RETURN_IF(count < 2, NULL);
+	if (folders == count) {
+		first->joined = join_folders(first);
+		return NULL;
+	}
+	if (folders > 0) {
+		error_set(err, "a concatenation is either of libraries or of sequential data sets "
+			       "and members");
+		return first;
+	}
+	lead = find_lead(first);
+	faulty = find_misfit(first, lead, err);
+	if (!faulty)
+		faulty = copy_members(runner, first, lead, err);
+	if (!faulty && lead)
+		take_attributes(first, lead);
+	return faulty;
+}

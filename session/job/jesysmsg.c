@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What JESYSMSG and JESMSGLG say of a job, its steps and data sets, in the words of z/OS. */
+#include "common/compat.h"
+#include "session/job/jes.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+
+#include <unistd.h>
+
+#define MINUTE (60 * NSEC_PER_SEC)
+
+/* "JOB STEP" or "JOB PROCSTEP STEP", as messages about a step name it. */
+static char *full_name(const struct runner *runner, const struct plan_step *step)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *name = *step->name ? xstrdup(step->name) : runner_step_name(runner, step);
+
+	if (!*step->name)
+		name[strcspn(name, ".")] = '\0';
+	strbuf_addstr(&sb, runner->plan->name);
+	if (*step->procstep)
+		strbuf_addf(&sb, " %s", step->procstep);
+	strbuf_addf(&sb, " %s", name);
+	free(name);
+	return strbuf_detach(&sb, NULL);
+}
+
+/* The name that IEF373I and IEF374I give a step: that of the EXEC that runs the program. */
+static const char *short_name(const struct plan_step *step)
+{
+	return *step->procstep ? step->procstep : step->name;
+}
+
+/* Where a DD lies. */
+static const char *unit_name(const struct plan_dd *dd)
+{
+	switch (dd->kind) {
+	case DD_DUMMY:
+		return "DMY";
+	case DD_SYSOUT:
+	case DD_INSTREAM:
+		return "JES2";
+	case DD_PATH:
+		return "PATH";
+	case DD_DATASET:
+		break;
+	}
+	return "DISK";
+}
+
+void jes_allocated(struct runner *runner, const struct plan_step *step,
+		   const struct allocation *list)
+{
+	char *name = full_name(runner, step);
+
+	job_log_system_line(&runner->log, "IEF236I ALLOC. FOR %s", name);
+	free(name);
+	for (; list; list = list->next)
+		for (const struct allocation *one = list; one; one = one->next_concat)
+			job_log_system_line(&runner->log, "IEF237I %-4s ALLOCATED TO %s",
+					    unit_name(one->dd), one == list ? one->dd->name : "");
+}
+
+void jes_disposed(struct runner *runner, const char *dsn, enum disp_action asked, const char *what)
+{
+	static const char *const words[][2] = { { "kept", "KEPT" },
+						{ "deleted", "DELETED" },
+						{ "passed", "PASSED" },
+						{ "extended", "EXTENDED" } };
+	bool kept = strcmp(what, "kept") == 0;
+	const char *word = what;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(words[i][0], what) == 0)
+			word = words[i][1];
+	job_log_system_line(&runner->log, "IEF285I   %-44s %s", dsn,
+			    kept && asked == DISP_CATLG ? "CATALOGED" : word);
+}
+
+void jes_sysout(struct runner *runner, const struct allocation *allocation)
+{
+	const char *name = strrchr(allocation->path, '/');
+
+	job_log_system_line(&runner->log, "IEF285I   %-44s SYSOUT",
+			    name ? name + 1 : allocation->path);
+}
+
+/* A time of day and date as IEF373I has them: 2026325.0612. */
+static void format_moment(char text[16], uint64_t wall_ns)
+{
+	time_t seconds = (time_t)(wall_ns / NSEC_PER_SEC);
+	struct tm when;
+
+	text[0] = '\0';
+	if (localtime_r(&seconds, &when))
+		strftime(text, 16, "%Y%j.%H%M", &when);
+}
+
+/* "06:12:01" of now. */
+static void format_time(struct strbuf *sb)
+{
+	clock_format_wall_time(sb, clock_wall_ns());
+}
+
+/* A step's abend: its codes in both logs. */
+static void abend_lines(struct runner *runner, const char *name, const char *code)
+{
+	bool user = code[0] == 'U';
+	struct strbuf time = STRBUF_INIT;
+
+	format_time(&time);
+	job_log_line(&runner->log, false, "IEF450I %s - ABEND=%s %s REASON=00000000 TIME=%s", name,
+		     user ? "S000" : code, user ? code : "U0000", time.text);
+	job_log_system_line(&runner->log,
+			    "IEF472I %s - COMPLETION CODE - SYSTEM=%s USER=%s REASON=00000000",
+			    name, user ? "000" : code + 1, user ? code + 1 : "0000");
+	strbuf_release(&time);
+}
+
+void jes_step_code(struct runner *runner, const struct step_result *result)
+{
+	char *name = full_name(runner, result->step);
+
+	if (result->end == STEP_ABENDED)
+		abend_lines(runner, name, result->abend);
+	else
+		job_log_system_line(&runner->log, "IEF142I %s - STEP WAS EXECUTED - COND CODE %04u",
+				    name, result->return_code);
+	free(name);
+}
+
+/* "CPU   0MIN 00.98SEC SRB   0MIN 00.02SEC" */
+static void format_times(struct strbuf *sb, uint64_t user, uint64_t system)
+{
+	strbuf_addf(sb, "CPU %3" PRIu64 "MIN %05.2fSEC SRB %3" PRIu64 "MIN %05.2fSEC",
+		    user / MINUTE, (double)(user % MINUTE) / NSEC_PER_SEC, system / MINUTE,
+		    (double)(system % MINUTE) / NSEC_PER_SEC);
+}
+
+void jes_format_peak(struct strbuf *sb, const struct step_result *result)
+{
+	strbuf_addf(sb, "%s%.1f MB", result->peak_below ? "below " : "",
+		    (double)result->peak / (1024 * 1024));
+}
+
+/* Whether the step has a file of this kind in the spool. */
+static bool in_spool(const struct runner *runner, const char *step_name, const char *suffix)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool there;
+
+	strbuf_addf(&path, "%s/%s.%s", runner->spool.path, step_name, suffix);
+	there = access(path.text, F_OK) == 0;
+	strbuf_release(&path);
+	return there;
+}
+
+/* Where the profile and the sample data set of a measured step are. */
+static void say_profile(struct runner *runner, const struct plan_step *step)
+{
+	char *name = runner_step_name(runner, step);
+
+	if (in_spool(runner, name, "VIGPROF"))
+		job_log_system(&runner->log, SEVERITY_INFO, 5200,
+			       "step %s: its Performance Profile is in %s/%s.VIGPROF", name,
+			       runner->spool.path, name);
+	if (in_spool(runner, name, "vprf"))
+		job_log_system(&runner->log, SEVERITY_INFO, 5201,
+			       "step %s: its sample data set is %s/%s.vprf", name,
+			       runner->spool.path, name);
+	free(name);
+}
+
+void jes_step_ended(struct runner *runner, const struct step_result *result)
+{
+	uint64_t now = clock_wall_ns();
+	struct strbuf times = STRBUF_INIT, peak = STRBUF_INIT;
+	char moment[16];
+
+	format_moment(moment, now - result->elapsed);
+	job_log_system_line(&runner->log, "IEF373I STEP/%-8s/START %s", short_name(result->step),
+			    moment);
+	format_moment(moment, now);
+	format_times(&times, result->user, result->system);
+	job_log_system_line(&runner->log, "IEF374I STEP/%-8s/STOP  %s %s VIRT %6" PRIu64 "K",
+			    short_name(result->step), moment, times.text, result->peak / 1024);
+	jes_format_peak(&peak, result);
+	job_log_system(
+		&runner->log, SEVERITY_INFO, 5202,
+		"CPU %.2f s (SRB is the system's part of it), elapsed %.2f s, peak storage %s",
+		(double)(result->user + result->system) / NSEC_PER_SEC,
+		(double)result->elapsed / NSEC_PER_SEC, peak.text);
+	say_profile(runner, result->step);
+	strbuf_release(&times);
+	strbuf_release(&peak);
+}
+
+void jes_step_not_run(struct runner *runner, const struct plan_step *step, bool by_codes)
+{
+	char *name = full_name(runner, step);
+
+	if (by_codes)
+		job_log_system_line(&runner->log,
+				    "IEF202I %s - STEP WAS NOT RUN BECAUSE OF CONDITION CODES",
+				    name);
+	job_log_system_line(&runner->log, "IEF272I %s - STEP WAS NOT EXECUTED", name);
+	free(name);
+}
+
+void jes_job_started(struct runner *runner)
+{
+	struct strbuf time = STRBUF_INIT;
+
+	runner->started = clock_wall_ns();
+	if (runner->plan->failed)
+		return;
+	format_time(&time);
+	job_log_line(&runner->log, false, "IEF403I %s - STARTED - TIME=%s", runner->plan->name,
+		     time.text);
+	strbuf_release(&time);
+}
+
+/* How a step ended, for the table. */
+static void format_end(const struct runner *runner, const struct step_result *result, char text[8])
+{
+	bool last = runner->conditions.count > 0 &&
+		    result == &runner->conditions.results[runner->conditions.count - 1];
+
+	if (result && result->end == STEP_ENDED)
+		snprintf(text, 8, "%04u", result->return_code % 10000);
+	else if (result && result->end == STEP_ABENDED)
+		snprintf(text, 8, "%s", result->abend);
+	else
+		snprintf(text, 8, "%s", last && runner->failed ? "JCLERR" : "FLUSH");
+}
+
+/* One row of the table. */
+static void table_row(struct runner *runner, const struct plan_step *step,
+		      const struct step_result *result)
+{
+	bool ran = result && result->end != STEP_NOT_RUN;
+	struct strbuf sb = STRBUF_INIT, peak = STRBUF_INIT;
+	char *name = runner_step_name(runner, step);
+	char end[8];
+
+	format_end(runner, result, end);
+	strbuf_addf(&sb, "-%-8s %-8s %-8s %6s", *step->name ? step->name : name, step->procstep,
+		    step->program, end);
+	if (ran) {
+		jes_format_peak(&peak, result);
+		strbuf_addf(&sb, " %10.2f %10.2f %15s",
+			    (double)(result->user + result->system) / NSEC_PER_SEC,
+			    (double)result->elapsed / NSEC_PER_SEC, peak.text);
+	}
+	if (ran && in_spool(runner, name, "VIGPROF"))
+		strbuf_addf(&sb, "  %s.VIGPROF", name);
+	job_log_line(&runner->log, true, "%s", sb.text);
+	free(name);
+	strbuf_release(&sb);
+	strbuf_release(&peak);
+}
+
+/* All steps of the job, those that were not reached too. */
+static void step_table(struct runner *runner)
+{
+	const struct plan_step *step = runner->plan->steps;
+
+	if (runner->conditions.count == 0)
+		return;
+	job_log_line(&runner->log, true, "-%-8s %-8s %-8s %6s %10s %10s %15s  %s", "STEPNAME",
+		     "PROCSTEP", "PROGRAM", "RC", "CPU S", "ELAPSED S", "PEAK STORAGE", "PROFILE");
+	for (size_t i = 0; step; step = step->next, i++)
+		table_row(runner, step,
+			  i < runner->conditions.count ? &runner->conditions.results[i] : NULL);
+}
+
+/* The job's lines as a mainframe has them. */
+static void job_lines(struct runner *runner, unsigned code)
+{
+	const struct step_result *abend = conditions_abend(&runner->conditions);
+	const char *name = runner->plan->name;
+	struct strbuf time = STRBUF_INIT, times = STRBUF_INIT;
+	uint64_t user = 0, system = 0;
+	char moment[16];
+
+	for (size_t i = 0; i < runner->conditions.count; i++) {
+		user += runner->conditions.results[i].user;
+		system += runner->conditions.results[i].system;
+	}
+	format_moment(moment, runner->started);
+	job_log_system_line(&runner->log, "IEF375I  JOB/%-8s/START %s", name, moment);
+	format_moment(moment, clock_wall_ns());
+	format_times(&times, user, system);
+	job_log_system_line(&runner->log, "IEF376I  JOB/%-8s/STOP  %s %s", name, moment,
+			    times.text);
+	format_time(&time);
+	if (runner->failed)
+		job_log_line(&runner->log, false, "IEF453I %s - JOB FAILED - JCL ERROR - TIME=%s",
+			     name, time.text);
+	else
+		job_log_line(&runner->log, false, "IEF404I %s - ENDED - TIME=%s", name, time.text);
+	if (runner->failed)
+		job_log_line(&runner->log, false, "$HASP395 %-8s ENDED - JCL ERROR", name);
+	else if (abend || runner->cancelled)
+		job_log_line(&runner->log, false, "$HASP395 %-8s ENDED - ABEND=%s", name,
+			     abend ? abend->abend : "S222");
+	else
+		job_log_line(&runner->log, false, "$HASP395 %-8s ENDED - RC=%04u", name, code);
+	strbuf_release(&time);
+	strbuf_release(&times);
+}
+
+/* The step at which a job that failed can be started again; NULL when it must be from the start. */
+static const struct plan_step *step_to_mend(const struct runner *runner)
+{
+	const struct conditions *ends = &runner->conditions;
+
+	if (runner->failed && ends->count > 0)
+		return ends->results[ends->count - 1].step;
+	for (size_t i = 0; i < ends->count; i++)
+		if (ends->results[i].end == STEP_ABENDED)
+			return ends->results[i].step;
+	return NULL;
+}
+
+/* What the one who finds the job failed may do next. */
+static void say_what_next(struct runner *runner)
+{
+	const struct plan_step *step = step_to_mend(runner);
+
+	if (runner->failed && !step) {
+		job_log_message(&runner->log, SEVERITY_INFO, 5203,
+				"nothing was run: see %s/JESJCL and JESYSMSG, correct the cards "
+				"and submit the job again",
+				runner->spool.path);
+	} else if (step && *step->name) {
+		char *name = runner_step_name(runner, step);
+
+		job_log_message(
+			&runner->log, SEVERITY_INFO, 5204,
+			"see JESYSMSG and %s.* in %s; when the cause is mended, RESTART=%s%s%s "
+			"on the JOB statement begins with this step",
+			name, runner->spool.path, step->name, *step->procstep ? "." : "",
+			step->procstep);
+		free(name);
+	}
+}
+
+void jes_job_ended(struct runner *runner, unsigned code)
+{
+	step_table(runner);
+	job_lines(runner, code);
+	say_what_next(runner);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files as the programs of a step see them. The step library
+ * (sampler/agent/step.h) is told before the step which DDs are cards, and
+ * tells afterwards which files were opened and what the programs say of their
+ * records; as on a mainframe that is kept with a data set where its DD does
+ * not say it.
+ */
+#ifndef VIGIL_SESSION_JOB_LEARNED_H
+#define VIGIL_SESSION_JOB_LEARNED_H
+
+#include "session/job/allocate.h"
+
+/* Append the paths of in-stream data that is in lines, each ended by a newline. */
+void learned_cards(const struct allocation *list, struct strbuf *cards);
+/*
+ * Before the dispositions: take what is in the file of notes, which may be
+ * missing. Allocations get the record format and lengths they lack.
+ */
+void learned_take(struct allocation *list, const char *notes);
+
+#endif

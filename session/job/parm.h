@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a step's program gets as PARM: of the EXEC, or from the data set that PARMDD names. */
+#ifndef VIGIL_SESSION_JOB_PARM_H
+#define VIGIL_SESSION_JOB_PARM_H
+
+#include "session/job/allocate.h"
+
+#define PARM_MAXIMUM 32760
+
+/*
+ * The text of a step's PARM, "" when it has none; the caller frees it. Of
+ * PARMDD the records are put together, each without the blanks at its end and
+ * without a sequence number in columns 73 to 80. NULL with the reason when
+ * they cannot be read, or are longer than PARM_MAXIMUM.
+ */
+char *parm_text(const struct plan_step *step, const struct allocation *allocations,
+		struct error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the locks on a job's data sets. */
+#include "common/compat.h"
+#include "session/job/reserve.h"
+#include "session/job/data-sets.h"
+#include "session/job/groups.h"
+#include "session/job/supervise.h"
+
+#define LOCK_POLL_MS 50
+
+/* Note the name a step uses, and the one that it stands for. */
+static int add_name(struct runner *runner, const char *dsn, bool exclusive, size_t index,
+		    struct error *err)
+{
+	struct strbuf target = STRBUF_INIT;
+	unsigned key;
+
+	RETURN_IF(!catalog_name_valid(dsn), 0);
+	RETURN_IF(!data_set_catalog(runner, err), -1);
+	catalog_resolve(&runner->catalog, dsn, &target, &key);
+	if (strcmp(target.text, dsn) != 0)
+		lock_list_add(&runner->locks, dsn, false, index);
+	lock_list_add(&runner->locks, target.text, exclusive, index);
+	strbuf_release(&target);
+	return 0;
+}
+
+/* Whether a DD may make a generation: it enters the group when the job ends. */
+static bool makes_generation(const struct plan_dd *dd)
+{
+	size_t length;
+	unsigned number;
+
+	if (dd->status != DISP_NEW && dd->status != DISP_MOD)
+		return false;
+	return dd->generation_given || generation_parse(dd->dsn, &length, &number);
+}
+
+/* Note the data sets of a DD. */
+static int add_dd(struct runner *runner, const struct plan_dd *dd, size_t index, struct error *err)
+{
+	for (; dd; dd = dd->next_concat) {
+		if (dd->kind != DD_DATASET || !dd->dsn || !*dd->dsn || dd->dsn[0] == '&')
+			continue;
+		RETURN_IF(add_name(runner, dd->dsn, dd->status != DISP_SHR,
+				   makes_generation(dd) ? LOCK_JOB : index, err) < 0,
+			  -1);
+	}
+	return 0;
+}
+
+/* Note the data sets that the REPORT statements of a deck write after a step. */
+static int add_reports(struct runner *runner, const struct control_deck *deck,
+		       const struct plan_step *step, size_t index, struct error *err)
+{
+	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
+	     one = one->next)
+		if (report_matches(one, runner->plan, step) && one->report.dsname &&
+		    !one->report.dsname_quoted)
+			RETURN_IF(add_name(runner, one->report.dsname, true, index, err) < 0, -1);
+	return 0;
+}
+
+/* Note all data sets of the job. */
+static int add_all(struct runner *runner, const struct own_cards *cards, struct error *err)
+{
+	const struct control_deck *control = runner->options->control;
+	const struct plan_job *job = runner->plan;
+	size_t index = 0;
+	unsigned number;
+
+	for (const struct plan_step *step = job->steps; step; step = step->next, index++) {
+		const struct control_deck *own = own_cards_of(cards, step);
+
+		for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
+			RETURN_IF(add_dd(runner, dd, index, err) < 0, -1);
+		RETURN_IF(add_dd(runner, job->joblib, index, err) < 0, -1);
+		if (!own && !request_find(control, job, step, &number))
+			continue; /* not measured */
+		RETURN_IF(add_reports(runner, own, step, index, err) < 0, -1);
+		RETURN_IF(add_reports(runner, control, step, index, err) < 0, -1);
+	}
+	return 0;
+}
+
+/* Another job has a data set: say so once, then wait and look again. */
+static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
+{
+	struct runner *runner = argument;
+
+	if (round == 0) {
+		job_log_message(&runner->log, SEVERITY_INFO, 5050,
+				"job %s waits for data set %s, which another job is using",
+				runner->plan->name, dsn);
+		spool_set_state(&runner->spool, "WAITING", "", 0);
+	}
+	return !supervise_cancelled(runner, LOCK_POLL_MS);
+}
+
+/* Take the locks that were noted; a root without a lock file is used without. */
+static int take(struct runner *runner, struct error *err)
+{
+	RETURN_IF(runner->locks.count == 0, 0);
+	if (lock_list_open(&runner->locks, runner->catalog.root, err) < 0) {
+		job_log_message(&runner->log, SEVERITY_WARNING, 5052,
+				"data sets are not protected from other jobs: %s", error_text(err));
+		return 0;
+	}
+	return lock_list_take(&runner->locks, wait_for_lock, runner, err);
+}
+
+int reserve_data_sets(struct runner *runner, const struct own_cards *cards)
+{
+	struct error err = ERROR_INIT;
+	int result = 0;
+
+	if (add_all(runner, cards, &err) < 0 || take(runner, &err) < 0 ||
+	    groups_fix(runner, &err) < 0)
+		result = -1;
+	if (result < 0 && !runner->cancelled) {
+		job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
+		runner->failed = true;
+	}
+	error_release(&err);
+	return result;
+}

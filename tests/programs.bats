@@ -1,0 +1,285 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Programs of steps: what they see of their files, how they end, what limits them.
+
+setup_file() {
+	export COBC=${COBC:-$(command -v cobc)}
+	export PROGRAMS=$BATS_FILE_TMPDIR/programs
+	mkdir -p "$PROGRAMS"
+	[ -n "$COBC" ] || return 0
+	cards_program
+	abend_programs
+}
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	[ -x "$vigil" ] || skip "vigil is not built"
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p bin
+}
+
+# job [DECK...] runs the deck on standard input, or the ones named; data in ./root, spool in ./spool.
+job() {
+	[ $# -gt 0 ] || { cat >deck.jcl; set -- deck.jcl; }
+	run "$vigil" submit --spool spool --root root --steplib bin --steplib "$PROGRAMS" "$@"
+	# shellcheck disable=SC2012
+	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
+	echo "$output"
+}
+
+# program NAME: an executable script in ./bin from standard input.
+program() {
+	{ echo '#!/bin/sh'; cat; } >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+needs_cobol() {
+	[ -n "$COBC" ] || skip "no cobc"
+}
+
+# has TEXT: the output of the last job has it.
+has() {
+	case $output in
+	*"$1"*) ;;
+	*) echo "not in the output: $1"; return 1 ;;
+	esac
+}
+
+hasnt() {
+	case $output in
+	*"$1"*) echo "in the output: $1"; return 1 ;;
+	esac
+}
+
+# CARDS (a program) and CARDSM (a module) read SYSIN as fixed, VARS as variable records and LIN as lines.
+cards_program() {
+	local name
+	for name in CARDS CARDSM; do
+		cat >"$PROGRAMS/$name.cob" <<COBOL
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. $name.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT FFILE ASSIGN TO SYSIN.
+           SELECT VFILE ASSIGN TO VARS.
+           SELECT LFILE ASSIGN TO LIN ORGANIZATION LINE SEQUENTIAL.
+       DATA DIVISION.
+       FILE SECTION.
+       FD FFILE RECORDING F.
+       01 F-REC PIC X(20).
+       FD VFILE RECORD VARYING FROM 1 TO 30 DEPENDING ON N.
+       01 V-REC PIC X(30).
+       FD LFILE.
+       01 L-REC PIC X(30).
+       WORKING-STORAGE SECTION.
+       01 N PIC 9(4) VALUE 0.
+       01 ENDED PIC X VALUE "N".
+       PROCEDURE DIVISION.
+           OPEN INPUT FFILE
+           PERFORM UNTIL ENDED = "Y"
+             READ FFILE AT END MOVE "Y" TO ENDED
+             NOT AT END DISPLAY "F[" F-REC "]"
+             END-READ
+           END-PERFORM
+           CLOSE FFILE
+           OPEN INPUT VFILE
+           MOVE "N" TO ENDED
+           PERFORM UNTIL ENDED = "Y"
+             READ VFILE AT END MOVE "Y" TO ENDED
+             NOT AT END DISPLAY "V[" V-REC(1:N) "]"
+             END-READ
+           END-PERFORM
+           CLOSE VFILE
+           OPEN INPUT LFILE
+           MOVE "N" TO ENDED
+           PERFORM UNTIL ENDED = "Y"
+             READ LFILE AT END MOVE "Y" TO ENDED
+             NOT AT END DISPLAY "L[" L-REC "]"
+             END-READ
+           END-PERFORM
+           CLOSE LFILE
+           STOP RUN.
+COBOL
+	done
+	"$COBC" -x -std=ibm -o "$PROGRAMS/CARDS" "$PROGRAMS/CARDS.cob"
+	"$COBC" -m -std=ibm -o "$PROGRAMS/CARDSM.so" "$PROGRAMS/CARDSM.cob"
+}
+
+@test "in-stream data: fixed records, variable records or lines, as the program's FD reads it" {
+	needs_cobol
+	for name in CARDS CARDSM; do
+		job <<DECK
+//A        JOB
+//S1       EXEC PGM=$name
+//SYSIN    DD *
+ONE
+TWO IS LONGER THAN TWENTY CHARACTERS
+//         DD *
+THREE
+//VARS     DD *
+A
+BB B
+
+//LIN      DD *
+LINE ONE
+DECK
+		[ "$status" -eq 0 ]
+		grep '^[FVL]\[' "$last/S1.SYSOUT" >got
+		diff - got <<'END'
+F[ONE                 ]
+F[TWO IS LONGER THAN T]
+F[THREE               ]
+V[A]
+V[BB B]
+V[ ]
+L[LINE ONE                      ]
+END
+	done
+}
+
+@test "in-stream data: RECFM and FILEDATA of the DD win" {
+	needs_cobol
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=CARDS
+//SYSIN    DD *,RECFM=FB,LRECL=10
+0123456789ABC
+X
+//VARS     DD DUMMY
+//LIN      DD DUMMY
+//S2       EXEC PGM=CARDS
+//SYSIN    DD *,FILEDATA=TEXT
+0123456789012345678
+X
+//VARS     DD DUMMY
+//LIN      DD DUMMY
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^F\[0123456789X         \]' "$last/S1.SYSOUT"
+	grep -q '^F\[0123456789012345678$' "$last/S2.SYSOUT"
+}
+
+# Programs that end abnormally as asked for: ABMAIN in the main program, ABMOD a module, ABSUB called by ABCALL, ABSTAT one with static calls.
+abend_programs() {
+	local name
+	for name in ABMAIN ABMOD ABSUB ABSTAT; do
+		cat >"$PROGRAMS/$name.cob" <<COBOL
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. $name.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 HOW PIC X(8).
+       01 B PIC S9(9) BINARY VALUE 1234.
+       01 N PIC S9(9) COMP-5 VALUE 77.
+       01 D PIC 9(4) VALUE 4095.
+       01 H PIC S9(4) BINARY VALUE 12.
+       01 P PIC S9(5) PACKED-DECIMAL VALUE 305.
+       01 T PIC S9(9) BINARY VALUE 1.
+       01 S PIC X(8) VALUE "CEE3ABD".
+       PROCEDURE DIVISION.
+           ACCEPT HOW FROM ENVIRONMENT "HOW"
+           DISPLAY "BEFORE"
+           EVALUATE HOW
+           WHEN "BINARY" CALL "CEE3ABD" USING B, T
+           WHEN "COMP5" CALL "CEE3ABD" USING N, T
+           WHEN "DISPLAY" CALL S USING D, T
+           WHEN "PACKED" CALL S USING P, T
+           WHEN "HALF" CALL "ILBOABN0" USING H
+           WHEN "CONTENT" CALL "CEE3ABD" USING BY CONTENT 16, 0
+           END-EVALUATE
+           DISPLAY "AFTER"
+           GOBACK.
+COBOL
+	done
+	cat >"$PROGRAMS/ABCALL.cob" <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ABCALL.
+       PROCEDURE DIVISION.
+           CALL "ABSUB"
+           DISPLAY "BACK"
+           STOP RUN.
+COBOL
+	"$COBC" -x -std=ibm -o "$PROGRAMS/ABMAIN" "$PROGRAMS/ABMAIN.cob"
+	"$COBC" -m -std=ibm -o "$PROGRAMS/ABMOD.so" "$PROGRAMS/ABMOD.cob"
+	"$COBC" -m -std=ibm -o "$PROGRAMS/ABSUB.so" "$PROGRAMS/ABSUB.cob"
+	"$COBC" -x -std=ibm -o "$PROGRAMS/ABCALL" "$PROGRAMS/ABCALL.cob"
+	"$COBC" -m -std=ibm -fstatic-call -o "$PROGRAMS/ABSTAT.so" "$PROGRAMS/ABSTAT.cob"
+}
+
+@test "CEE3ABD and ILBOABN0 end the step with the user's abend code" {
+	needs_cobol
+	for case in 'ABMAIN BINARY U1234' 'ABMAIN COMP5 U0077' 'ABMAIN DISPLAY U4095' 'ABMAIN HALF U0012' \
+		'ABMAIN PACKED U0305' 'ABMAIN CONTENT U0016' 'ABMOD BINARY U1234' 'ABMOD HALF U0012' \
+		'ABCALL BINARY U1234' 'ABCALL HALF U0012' 'ABSTAT BINARY U1234' 'ABSTAT HALF U0012'; do
+		# shellcheck disable=SC2086
+		set -- $case
+		program RUN <<<"HOW=$2 exec $PROGRAMS/$1"
+		if [ -e "$PROGRAMS/$1.so" ]; then
+			program RUN <<<"HOW=$2 exec $VIGIL_BUILD/session/utilities/cobol-step $PROGRAMS/$1.so"
+		fi
+		job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=RUN
+//         IF S1.ABENDCC=U1234 THEN
+//S2       EXEC PGM=IEFBR14
+//         ENDIF
+DECK
+		[ "$status" -eq 100 ]
+		has "step S1 ended: ABEND $3"
+		grep -q BEFORE "$last/S1.SYSOUT"
+		! grep -q 'AFTER\|BACK' "$last/S1.SYSOUT"
+		[ "$3" != U1234 ] || has 'step S2 ended: return code 0000'
+	done
+}
+
+@test "an abend is the job's: COND=ONLY runs, what follows does not" {
+	needs_cobol
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH HOW=HALF exec ABMAIN'
+//STDENV   DD *,SYMBOLS=JCLONLY
+PATH=&DIR:/usr/bin:/bin
+//S2       EXEC PGM=IEFBR14
+//S3       EXEC PGM=IEFBR14,COND=ONLY
+DECK
+	sed "s|&DIR|$PROGRAMS|; s/,SYMBOLS=JCLONLY//" deck.jcl >other.jcl
+	job other.jcl
+	[ "$status" -eq 100 ]
+	has 'step S1 ended: ABEND U0012'
+	has 'the program called ILBOABN0 with 12'
+	has 'step S2 not run: step S1 abended'
+	has 'step S3 ended: return code 0000'
+}
+
+@test "the CPU time of all processes of a step counts: TIME of step and job" {
+	program MANY <<<'for i in 1 2 3 4; do timeout 0.6 sh -c "while :; do :; done"; done'
+	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; while :; do :; done) & done; wait'
+	job <<'DECK'
+//A        JOB TIME=(0,3)
+//S1       EXEC PGM=MANY,TIME=(0,1)
+//S2       EXEC PGM=STUBBORN,TIME=(0,1),COND=EVEN
+//S3       EXEC PGM=MANY,TIME=NOLIMIT,COND=EVEN
+//S4       EXEC PGM=MANY,COND=EVEN
+DECK
+	[ "$status" -eq 100 ]
+	has 'step S1 ended: ABEND S322'
+	has 'step S2 ended: ABEND S322'
+	has 'the CPU time limit of 1 s was reached'
+	has 'step S3 ended: ABEND S322'
+	has "step S4 ended: ABEND S322"
+	has "the job's CPU time is used up"
+	! pgrep -u "$(id -u)" -f 'trap "" XCP[U]'
+}
+
+@test "TIME=1440, NOLIMIT and MAXIMUM limit nothing" {
+	program MANY <<<'for i in 1 2; do timeout 0.3 sh -c "while :; do :; done"; done; exit 3'
+	job <<'DECK'
+//A        JOB TIME=1440
+//S1       EXEC PGM=MANY,TIME=NOLIMIT
+//S2       EXEC PGM=MANY,TIME=MAXIMUM
+//S3       EXEC PGM=MANY,TIME=0
+DECK
+	[ "$status" -eq 3 ]
+	hasnt ABEND
+}
