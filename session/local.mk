@@ -127,7 +127,24 @@ session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_cobol_step_SOURCES = session/utilities/cobol-step.c
 session_utilities_cobol_step_LDADD = libcommon.a
 session_utilities_idcams_SOURCES = session/utilities/idcams.c
-session_utilities_idcams_LDADD = libutility.a libdatasets.a libcommon.a
+noinst_LIBRARIES += libidcams.a
+libidcams_a_SOURCES = \
+	session/utilities/idcams.h session/utilities/idcams-tree.h \
+	session/utilities/idcams-alter.c \
+	session/utilities/idcams-check.c \
+	session/utilities/idcams-define.c \
+	session/utilities/idcams-delete.c \
+	session/utilities/idcams-execute.c \
+	session/utilities/idcams-index.c session/utilities/idcams-index.h \
+	session/utilities/idcams-listcat.c \
+	session/utilities/idcams-listing.c session/utilities/idcams-listing.h \
+	session/utilities/idcams-parse.c \
+	session/utilities/idcams-print.c \
+	session/utilities/idcams-repro.c \
+	session/utilities/idcams-scan.c \
+	session/utilities/idcams-set.c session/utilities/idcams-set.h \
+	session/utilities/idcams-table.c
+session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a -ldl
 session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy.c \
 	session/utilities/iebcopy-request.c session/utilities/iebcopy-request.h \

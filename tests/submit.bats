@@ -1141,14 +1141,14 @@ DECK
 //S2       EXEC PGM=IDCAMS
 //SYSPRINT DD SYSOUT=*
 //SYSIN    DD *
-  DEFINE CLUSTER (NAME(MY.KSDS))
+  EXPORT MY.KSDS OUTFILE(DD1)
 /*
 DECK
 	[ "$status" -eq 12 ]
 	has 'step S1 ended: return code 0000'
 	[ ! -e root/MY.FILE ] && [ "$(cat root/MY.COPY)" = x ]
 	grep -q 'MY.COPY' "$last/S1.SYSPRINT"
-	grep -q 'VIG5559S IDCAMS: the command DEFINE is not supported' "$last/S2.SYSPRINT"
+	grep -q 'VIG5559S IDCAMS: line 1 column 3: the command EXPORT is not supported' "$last/S2.SYSPRINT"
 }
 
 @test "BPXBATCH: programs, streams and STDENV; what cannot be run is no success" {

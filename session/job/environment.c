@@ -85,6 +85,17 @@ static void add_dcb(struct environment *environment, const struct allocation *al
 	add(environment, strbuf_detach(&item, NULL));
 }
 
+/* VIGIL_DSN_NAME: the data set of a DD, for IDCAMS, to which a path is more than its file. */
+static void add_dsn(struct environment *environment, const struct allocation *allocation)
+{
+	struct strbuf item = STRBUF_INIT;
+
+	if (!allocation->dsn || !*allocation->dsn || *allocation->dsn == '&')
+		return;
+	strbuf_addf(&item, "VIGIL_DSN_%s=%s", allocation->dd->name, allocation->dsn);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
 /* A search path with the step's libraries in front. */
 static void add_library_path(struct environment *environment, const char *name,
 			     const struct environment_facts *facts, bool program_path)
@@ -183,6 +194,7 @@ void environment_init(struct environment *environment, const struct environment_
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);
 		add_dcb(environment, one);
+		add_dsn(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
 		add(environment, xstrdup(*item));

@@ -130,6 +130,16 @@ static bool takes_defaults(const char *path)
 	return stat(path, &info) < 0 || S_ISREG(info.st_mode);
 }
 
+int dd_open_writer(struct utility *utility, struct dd *dd, const struct attributes *defaults,
+		   unsigned options, struct record_writer **writer, struct error *err)
+{
+	if (defaults && takes_defaults(dd->path))
+		complete(&dd->attributes, defaults);
+	RETURN_IF(record_writer_open(writer, dd->path, &dd->attributes, options, err) < 0, -1);
+	keep(utility, dd);
+	return 0;
+}
+
 int dd_writer(struct utility *utility, const char *name, const struct attributes *defaults,
 	      unsigned options, struct record_writer **writer, struct attributes *attributes)
 {
@@ -138,11 +148,7 @@ int dd_writer(struct utility *utility, const char *name, const struct attributes
 	int result;
 
 	RETURN_IF(!dd_find(&dd, name), missing(utility, name));
-	if (defaults && takes_defaults(dd.path))
-		complete(&dd.attributes, defaults);
-	result = record_writer_open(writer, dd.path, &dd.attributes, options, &err);
-	if (result == 0)
-		keep(utility, &dd);
+	result = dd_open_writer(utility, &dd, defaults, options, writer, &err);
 	if (attributes)
 		*attributes = dd.attributes;
 	dd_release(&dd);
