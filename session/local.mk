@@ -95,6 +95,7 @@ libjob_a_SOURCES = \
 	session/job/parm.c session/job/parm.h \
 	session/job/processes.c session/job/processes.h \
 	session/job/program.c session/job/program.h \
+	session/job/reader.c session/job/reader.h \
 	session/job/request.c \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
@@ -144,7 +145,20 @@ libidcams_a_SOURCES = \
 	session/utilities/idcams-scan.c \
 	session/utilities/idcams-set.c session/utilities/idcams-set.h \
 	session/utilities/idcams-table.c
-session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a -ldl
+session_utilities_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+if HAVE_CMOCKA
+check_PROGRAMS += session/utilities/test-idcams
+UNIT_TESTS += session/utilities/test-idcams
+session_utilities_test_idcams_SOURCES = session/utilities/test-idcams.c
+session_utilities_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_utilities_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+if FUZZERS
+noinst_PROGRAMS += session/utilities/fuzz-idcams
+session_utilities_fuzz_idcams_SOURCES = session/utilities/fuzz-idcams.c
+session_utilities_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer
+session_utilities_fuzz_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+endif
 session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy.c \
 	session/utilities/iebcopy-request.c session/utilities/iebcopy-request.h \
@@ -191,3 +205,24 @@ session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
+
+# Compiling and binding COBOL, and the procedures that do both.
+pkglibexec_PROGRAMS += session/utilities/igycrctl session/utilities/iewl
+session_utilities_igycrctl_SOURCES = \
+	session/utilities/cobc.c session/utilities/cobc.h \
+	session/utilities/igycrctl.c
+session_utilities_igycrctl_LDADD = libutility.a libdatasets.a libcommon.a
+session_utilities_iewl_SOURCES = \
+	session/utilities/cobc.c session/utilities/cobc.h \
+	session/utilities/iewl.c
+session_utilities_iewl_LDADD = libutility.a libdatasets.a libcommon.a
+proclibdir = $(pkgdatadir)/proclib
+dist_proclib_DATA = \
+	session/proclib/IGYWC.jcl \
+	session/proclib/IGYWCL.jcl \
+	session/proclib/IGYWCLG.jcl
+# A vigil that runs from its build folder finds copies there.
+all-local: proclib/copied
+proclib/copied: $(dist_proclib_DATA)
+	$(AM_V_GEN)$(MKDIR_P) proclib && cp -f $^ proclib/ && touch $@
+CLEANFILES += proclib/*

@@ -49,3 +49,8 @@ char *paths_indexed_module(void)
 {
 	return built_or_installed("../datasets/.libs/indexed.so", VIGIL_LIBEXECDIR "/indexed.so");
 }
+
+char *paths_procedures(void)
+{
+	return built_or_installed("proclib", VIGIL_DATADIR "/proclib");
+}

@@ -36,7 +36,10 @@ EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
 
 # Running jobs, end to end.
-SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats
-EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats
+SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
+EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+# A whole night of five jobs, four times.
+SCRIPT_TESTS += tests/night.bats
+EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob

@@ -9,6 +9,8 @@ setup_file() {
 	[ -n "$COBC" ] || return 0
 	cards_program
 	abend_programs
+	writing_program
+	failing_program
 }
 
 setup() {
@@ -252,6 +254,195 @@ DECK
 	has 'step S3 ended: return code 0000'
 }
 
+# WRITER writes one file of each kind.
+writing_program() {
+	cat >"$PROGRAMS/WRITER.cob" <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WRITER.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT FIX ASSIGN TO FIX.
+           SELECT VAR ASSIGN TO VAR.
+           SELECT LIN ASSIGN TO LIN ORGANIZATION LINE SEQUENTIAL.
+           SELECT PRT ASSIGN TO PRT.
+           SELECT OPTIONAL IDX ASSIGN TO IDX ORGANIZATION INDEXED
+             RECORD KEY IDX-KEY
+             ALTERNATE RECORD KEY IDX-OTHER WITH DUPLICATES.
+           SELECT REL ASSIGN TO REL ORGANIZATION RELATIVE.
+       DATA DIVISION.
+       FILE SECTION.
+       FD FIX RECORDING F.
+       01 FIX-REC PIC X(50).
+       FD VAR RECORD VARYING FROM 5 TO 60 DEPENDING ON N.
+       01 VAR-REC PIC X(60).
+       FD LIN.
+       01 LIN-REC PIC X(70).
+       FD PRT.
+       01 PRT-REC PIC X(40).
+       FD IDX.
+       01 IDX-REC.
+          02 FILLER PIC XX.
+          02 IDX-KEY PIC X(6).
+          02 IDX-OTHER PIC X(4).
+          02 FILLER PIC X(20).
+       FD REL.
+       01 REL-REC PIC X(33).
+       WORKING-STORAGE SECTION.
+       01 N PIC 99 VALUE 7.
+       PROCEDURE DIVISION.
+           OPEN OUTPUT FIX VAR LIN PRT IDX REL
+           MOVE "1FIRST" TO FIX-REC
+           WRITE FIX-REC
+           MOVE "-SECOND" TO FIX-REC
+           WRITE FIX-REC
+           MOVE "VAR ONE" TO VAR-REC
+           WRITE VAR-REC
+           MOVE "LINE" TO LIN-REC
+           WRITE LIN-REC
+           MOVE "TITLE" TO PRT-REC
+           WRITE PRT-REC AFTER ADVANCING PAGE
+           MOVE "DETAIL" TO PRT-REC
+           WRITE PRT-REC AFTER ADVANCING 2 LINES
+           MOVE "..KEYOOOALTE" TO IDX-REC
+           WRITE IDX-REC
+           MOVE "REL" TO REL-REC
+           WRITE REL-REC
+           CLOSE FIX VAR LIN PRT IDX REL
+           STOP RUN.
+COBOL
+	"$COBC" -x -std=ibm -o "$PROGRAMS/WRITER" "$PROGRAMS/WRITER.cob"
+}
+
+@test "SYSOUT of records is readable lines; the control character column stays, text stays as it is" {
+	needs_cobol
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRITER
+//FIX      DD SYSOUT=*,DCB=RECFM=FBA
+//VAR      DD SYSOUT=*
+//LIN      DD SYSOUT=*
+//PRT      DD SYSOUT=*
+//IDX      DD DSN=&&IDX,DISP=(NEW,PASS)
+//REL      DD DSN=&&REL,DISP=(NEW,PASS)
+DECK
+	[ "$status" -eq 0 ]
+	printf '1FIRST\n-SECOND\n' | cmp - "$last/S1.FIX"
+	printf 'VAR ONE\n' | cmp - "$last/S1.VAR"
+	printf 'LINE\n' | cmp - "$last/S1.LIN"
+	grep -q 'TITLE' "$last/S1.PRT"
+	grep -q '^DETAIL' "$last/S1.PRT"
+	program PRINT <<<'cat >"$DD_OUT"'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=PRINT
+//SYSIN    DD *
+SHORT
+A LONGER LINE
+//OUT      DD SYSOUT=*,RECFM=FBA,LRECL=8
+DECK
+	[ "$status" -eq 0 ]
+	printf 'SHORT\nA LONGER LINE\n' | cmp - "$last/S1.OUT"
+}
+
+# FAILS PARM: one of the ways to fail.
+failing_program() {
+	cat >"$PROGRAMS/FAILS.cob" <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FAILS.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT FIX ASSIGN TO FIX.
+           SELECT LIN ASSIGN TO LIN ORGANIZATION LINE SEQUENTIAL.
+           SELECT IDX ASSIGN TO IDX ORGANIZATION INDEXED
+             RECORD KEY IDX-KEY.
+       DATA DIVISION.
+       FILE SECTION.
+       FD FIX.
+       01 FIX-REC PIC X(80).
+       FD LIN.
+       01 LIN-REC PIC X(80).
+       FD IDX.
+       01 IDX-REC.
+          02 IDX-KEY PIC X(8).
+       WORKING-STORAGE SECTION.
+       01 CHARS PIC X(4) VALUE "ABCD".
+       01 ZONED REDEFINES CHARS PIC 9(4).
+       01 PACKED REDEFINES CHARS PIC S9(7) COMP-3.
+       01 TABLE-OF.
+          02 ELEMENT PIC 9 OCCURS 3 TIMES.
+       01 I PIC 99 VALUE 7.
+       01 HOW PIC X(10).
+       LINKAGE SECTION.
+       01 NOWHERE PIC X(10).
+       PROCEDURE DIVISION.
+           ACCEPT HOW FROM COMMAND-LINE
+           EVALUATE HOW
+           WHEN "ZONED" ADD 1 TO ZONED
+           WHEN "PACKED" ADD 1 TO PACKED
+           WHEN "SUB" MOVE 1 TO ELEMENT(I)
+           WHEN "REF" MOVE CHARS(I:2) TO HOW
+           WHEN "LINK" MOVE "A" TO NOWHERE
+           WHEN "CALL" CALL "NOTHERE"
+           WHEN "OPEN" OPEN INPUT FIX
+           WHEN "FIX" OPEN OUTPUT FIX
+              MOVE "X" TO FIX-REC
+              PERFORM 100 TIMES WRITE FIX-REC END-PERFORM
+              CLOSE FIX
+           WHEN "LIN" OPEN OUTPUT LIN
+              MOVE "X" TO LIN-REC
+              WRITE LIN-REC
+           WHEN "IDX" OPEN OUTPUT IDX
+              MOVE "X" TO IDX-KEY
+              WRITE IDX-REC
+              WRITE IDX-REC
+           WHEN "SHOW" DISPLAY "SHOWN"
+           WHEN "MINUS" MOVE -1 TO RETURN-CODE
+           WHEN "MINUS8" MOVE -8 TO RETURN-CODE
+           WHEN "LARGE" MOVE 5000 TO RETURN-CODE
+           END-EVALUATE
+           STOP RUN.
+COBOL
+	"$COBC" -x -debug -std=ibm -o "$PROGRAMS/FAILS" "$PROGRAMS/FAILS.cob"
+}
+
+# fails HOW END [DD]: that is how the step ends.
+fails() {
+	printf '//A JOB\n//S1 EXEC PGM=FAILS,PARM=%s\n%s\n' "$1" "${3:-//* no DD}" >fails.jcl
+	job fails.jcl
+	has "step S1 ended: $2"
+}
+
+@test "errors of the COBOL run time are abends, whatever language its messages would be in" {
+	needs_cobol
+	export LC_ALL=C.UTF-8 LANGUAGE=de
+	fails ZONED 'ABEND S0C7'
+	fails PACKED 'ABEND S0C7'
+	fails SUB 'ABEND S0C4'
+	fails REF 'ABEND S0C4'
+	fails LINK 'ABEND S0C4'
+	fails CALL 'ABEND S806'
+	fails OPEN 'ABEND S013'
+	fails IDX 'ABEND U4038' '//IDX DD DSN=&&X,DISP=NEW'
+}
+
+@test "output that finds no room is an abend SB37, also when the program does not notice" {
+	needs_cobol
+	fails FIX 'ABEND SB37' "//FIX DD PATH='/dev/full'"
+	fails LIN 'ABEND SB37' "//LIN DD PATH='/dev/full'"
+	has 'output was lost'
+	fails SHOW 'ABEND SB37' "//SYSOUT DD PATH='/dev/full'"
+}
+
+@test "RETURN-CODE: negative ones are as on a mainframe, large ones stay" {
+	needs_cobol
+	fails MINUS 'return code 4095'
+	fails MINUS8 'return code 4088'
+	fails LARGE 'return code 5000'
+	[ "$status" -eq 99 ]
+}
+
 @test "the CPU time of all processes of a step counts: TIME of step and job" {
 	program MANY <<<'for i in 1 2 3 4; do timeout 0.6 sh -c "while :; do :; done"; done'
 	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; while :; do :; done) & done; wait'
@@ -282,4 +473,82 @@ DECK
 DECK
 	[ "$status" -eq 3 ]
 	hasnt ABEND
+}
+
+@test "what is written to the internal reader runs after the job, with its own number" {
+	program NEXT <<'END'
+cat <<'CARDS'
+//B        JOB
+//S1       EXEC PGM=IEBGENER
+//SYSPRINT DD DUMMY
+//SYSIN    DD DUMMY
+//SYSUT1   DD DSN=MADE.BY.A,DISP=SHR
+//SYSUT2   DD DSN=MADE.BY.B,DISP=(,CATLG)
+CARDS
+END
+	printf '//C JOB\n//S1 EXEC PGM=IEFBR14\n' >second.jcl
+	cat >first.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=NEXT
+//STDOUT   DD SYSOUT=(A,INTRDR)
+//S2       EXEC PGM=BPXBATCH,PARM='SH echo text >$DD_OUT'
+//OUT      DD DSN=MADE.BY.A,DISP=(,CATLG)
+DECK
+	job first.jcl second.jcl
+	[ "$status" -eq 0 ]
+	has 'VIG5251I step S1, DD STDOUT: the deck in'
+	grep -q 'VIG5254I job B was submitted by job A (JOB00001), step S1' spool/JOB00003.B/JESMSGLG
+	[ -d spool/JOB00002.C ]
+	[ "$(cat root/MADE.BY.B)" = text ]
+}
+
+@test "the internal reader takes records, several decks, and statements to itself" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEBGENER
+//SYSPRINT DD DUMMY
+//SYSIN    DD DUMMY
+//SYSUT1   DD DATA,DLM=@@
+//GOOD     JOB
+//S1       EXEC PGM=IEFBR14
+/*EOF
+//BAD      JOB
+//S1       EXEC PGM=NOTHERE
+/*DEL
+//LAST     JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH exit 7'
+@@
+//SYSUT2   DD SYSOUT=(*,INTRDR),RECFM=FB,LRECL=80
+//S2       EXEC PGM=BPXBATCH,PARM='SH echo //X JOB; kill -9 $$'
+//STDOUT   DD SYSOUT=(A,INTRDR)
+DECK
+	[ "$status" -eq 100 ]
+	has 'job GOOD ended: highest return code 0000'
+	has 'job LAST ended: highest return code 0007'
+	hasnt 'job BAD'
+	has 'VIG5252W step S2'
+	has 'the step abended'
+	hasnt 'job X'
+}
+
+@test "a deck of the internal reader with an error, and one that submits itself" {
+	program WRONG <<<'echo //B JOB; echo //S EXEC PMG=X'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRONG
+//STDOUT   DD SYSOUT=(A,INTRDR)
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5253E'
+	has 'submitted is not run'
+	cat >again.jcl <<DECK
+//AGAIN    JOB
+//S1       EXEC PGM=AGAIN
+//STDOUT   DD SYSOUT=(A,INTRDR)
+DECK
+	program AGAIN <<<"cat $BATS_TEST_TMPDIR/again.jcl"
+	job again.jcl
+	[ "$status" -eq 101 ]
+	has 'have submitted 100 decks'
+	[ "$(printf '%s\n' "$output" | grep -c 'job AGAIN ended')" -eq 101 ]
 }

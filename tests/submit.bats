@@ -906,17 +906,6 @@ DECK
 	has 'VIG1213E proc/P may not be read'
 }
 
-@test "SYSOUT for the internal reader is kept and said" {
-	job <<'DECK'
-//A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH echo x >$DD_RDR'
-//RDR      DD SYSOUT=(A,INTRDR)
-DECK
-	[ "$status" -eq 0 ]
-	has 'VIG5120W'
-	[ "$(cat "$last/S1.RDR")" = x ]
-}
-
 @test "IEBGENER copies, and refuses edits" {
 	job <<'DECK'
 //A        JOB

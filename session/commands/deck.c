@@ -2,6 +2,7 @@
 /* Reads decks and checks everything in them, control cards included. */
 #include "common/compat.h"
 #include "session/commands/deck.h"
+#include "session/paths.h"
 #include "common/xalloc.h"
 #include "session/commands/control-run.h"
 #include "session/commands/options.h"
@@ -95,11 +96,27 @@ static void check_control_cards(struct deck *deck, struct diag_list *diags)
 					check_cards(deck, step, dd, diags);
 }
 
+/* The procedure libraries that were asked for, and behind them vigil's own. */
+static const char **procedure_libraries(const struct deck_options *options, const char *own,
+					size_t *count)
+{
+	const char **libraries = xcalloc(options->proclibs.count + 1, sizeof(*libraries));
+
+	for (*count = 0; *count < options->proclibs.count; ++*count)
+		libraries[*count] = options->proclibs.items[*count];
+	if (own)
+		libraries[(*count)++] = own;
+	return libraries;
+}
+
 static void read_one(struct deck *deck, const struct deck_options *options, struct diag_list *diags)
 {
+	char *own = paths_procedures();
+	size_t count;
+	const char **libraries = procedure_libraries(options, own, &count);
 	struct jcl_options jcl = {
-		.procedure_libraries = options->proclibs.items,
-		.procedure_library_count = options->proclibs.count,
+		.procedure_libraries = libraries,
+		.procedure_library_count = count,
 		.user = user_name(),
 		.deck_folder = deck->folder,
 		.strict = options->strict,
@@ -111,6 +128,8 @@ static void read_one(struct deck *deck, const struct deck_options *options, stru
 		diag_add(diags, SEVERITY_ERROR, 21, NULL,
 			 "%s holds no job; expected a JOB statement", deck->source->name);
 	check_control_cards(deck, diags);
+	free(libraries);
+	free(own);
 }
 
 void deck_list_read(struct deck_list *list, int count, char **paths,
@@ -131,6 +150,18 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 		}
 		error_release(&err);
 	}
+}
+
+struct deck *deck_list_add(struct deck_list *list, struct source *source,
+			   const struct deck_options *options, struct diag_list *diags)
+{
+	struct deck *deck;
+
+	list->items = xreallocarray(list->items, list->count + 1, sizeof(*list->items));
+	deck = &list->items[list->count++];
+	*deck = (struct deck){ .source = source, .folder = xstrdup(list->items[0].folder) };
+	read_one(deck, options, diags);
+	return deck;
 }
 
 void deck_list_release(struct deck_list *list)

@@ -135,11 +135,6 @@ static int allocate_sysout(struct context *context, const struct plan_dd *dd,
 	allocation->path = spool_make_file(&context->runner->spool, name, &err);
 	if (!allocation->path)
 		result = DD_ERROR(context, dd, 5105, "%s", error_text(&err));
-	else if (dd->writer && strcmp(dd->writer, "INTRDR") == 0)
-		job_log_message(&context->runner->log, SEVERITY_WARNING, 5120,
-				"step %s, DD %s: what is written for the internal reader stays in "
-				"%s and is not submitted",
-				context->step_name, dd->name, allocation->path);
 	free(name);
 	error_release(&err);
 	return result;

@@ -10,8 +10,9 @@
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-static const char *const taken_over[] = { "PATH",  "HOME", "USER", "LOGNAME",
-					  "SHELL", "TZ",   "LANG", "LANGUAGE" };
+static const char *const taken_over[] = {
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "LANG"
+};
 
 static void add(struct environment *environment, char *item)
 {
@@ -178,6 +179,9 @@ void environment_init(struct environment *environment, const struct environment_
 {
 	*environment = (struct environment){ 0 };
 	add_own(environment);
+	/* What the run time of COBOL says of an error is read (abend.c): not in another language.
+	 */
+	add_value(environment, "LANGUAGE", "C");
 	add_value(environment, "TMPDIR", facts->folder);
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);

@@ -15,8 +15,10 @@
 void learned_cards(const struct allocation *list, struct strbuf *cards);
 /*
  * Before the dispositions: take what is in the file of notes, which may be
- * missing. Allocations get the record format and lengths they lack.
+ * missing. Data sets get the record format and lengths that nobody gave them,
+ * and SYSOUT data sets of records become lines, without the blanks at their ends.
  */
-void learned_take(struct allocation *list, const char *notes);
+void learned_take(struct runner *runner, const char *step_name, struct allocation *list,
+		  const char *notes);
 
 #endif

@@ -10,7 +10,9 @@
 #include "session/job/guard.h"
 #include "session/job/jes.h"
 #include "session/job/launch.h"
+#include "session/job/learned.h"
 #include "session/job/parm.h"
+#include "session/job/reader.h"
 #include "session/job/supervise.h"
 
 #include <fcntl.h>
@@ -28,8 +30,8 @@ struct running {
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
-	char *parm;
 	char *files;	   /* and where it writes what the step's programs open */
+	char *parm;
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -392,8 +394,8 @@ static void clean_up(struct running *running)
 	free(running->name);
 	free(running->folder);
 	free(running->return_code);
-	free(running->parm);
 	free(running->files);
+	free(running->parm);
 	free(running->made_output);
 	free(running->made_error);
 }
@@ -436,9 +438,11 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	fill_result(&running, result);
 	log_end(&running, result);
 	end_measured(&running);
+	learned_take(runner, running.name, running.allocations, running.files);
 	jes_step_code(runner, result);
 	dispose_step(runner, running.allocations, ends_abnormally(result));
 	jes_step_ended(runner, result);
 	runner->cpu_used += running.usage.user + running.usage.system;
+	reader_take(runner, running.name, running.allocations, running.outcome.abended);
 	clean_up(&running);
 }

@@ -281,6 +281,8 @@ static struct idcams_command *parse_clause(struct parser *parser, struct idcams_
 {
 	if (!more(parser) && !(next_text(parser) && word_is(parser, "DO")))
 		return NULL;
+	if (word_is(parser, "ELSE"))
+		return NULL;
 	if (take_word(parser, "DO"))
 		return parse_group(parser, command);
 	return parse_command(parser, true);
