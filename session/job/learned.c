@@ -43,18 +43,13 @@ static bool read_note(char *line, struct note *note)
 	       attributes_parse(&note->attributes, text);
 }
 
-/* What a note says about an allocation: a SYSOUT file is as it was written, a data set as its DD
- * says. */
+/* A SYSOUT data set is as it was written; what nobody said of another's records is the program's. */
 static void learn(struct allocation *allocation, const struct note *note)
 {
-	const char *recfm = note->attributes.recfm;
-
-	if (allocation->dd->kind != DD_SYSOUT && allocation->dd->kind != DD_DATASET)
-		return;
-	if (allocation->dd->kind == DD_DATASET && (*allocation->recfm || allocation->lrecl))
-		return;
-	memcpy(allocation->recfm, recfm, sizeof(allocation->recfm));
-	allocation->lrecl = note->attributes.lrecl;
+	if (allocation->dd->kind == DD_SYSOUT)
+		allocation->attributes = note->attributes;
+	else if (allocation->dd->kind == DD_DATASET)
+		attributes_merge(&allocation->attributes, &note->attributes);
 }
 
 /* Take the lines of the notes. */
@@ -97,15 +92,13 @@ static int write_lines(struct record_reader *reader, const char *path, struct er
 /* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
 static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
 {
-	struct attributes attributes = { .lrecl = sysout->lrecl };
 	struct strbuf path = STRBUF_INIT;
 	struct record_reader *reader;
 	int result = 0;
 
-	memcpy(attributes.recfm, sysout->recfm, sizeof(attributes.recfm));
-	if (record_form(sysout->path, &attributes) == RECORD_TEXT)
+	if (record_form(sysout->path, &sysout->attributes) == RECORD_TEXT)
 		return 0;
-	RETURN_IF(record_reader_open(&reader, sysout->path, &attributes, err) < 0, -1);
+	RETURN_IF(record_reader_open(&reader, sysout->path, &sysout->attributes, err) < 0, -1);
 	strbuf_addf(&path, "%s/lines", runner->spool.work);
 	result = write_lines(reader, path.text, err);
 	record_reader_close(reader);
