@@ -43,13 +43,15 @@ static bool read_note(char *line, struct note *note)
 	       attributes_parse(&note->attributes, text);
 }
 
-/* A SYSOUT data set is as it was written; what nobody said of another's records is the program's. */
+/* What a note says about an allocation: a SYSOUT file is as it was written, a data set as its DD
+ * says. */
 static void learn(struct allocation *allocation, const struct note *note)
 {
-	if (allocation->dd->kind == DD_SYSOUT)
-		allocation->attributes = note->attributes;
-	else if (allocation->dd->kind == DD_DATASET)
-		attributes_merge(&allocation->attributes, &note->attributes);
+	struct attributes *attributes = &allocation->attributes;
+
+	if (allocation->dd->kind == DD_SYSOUT ||
+	    (allocation->dd->kind == DD_DATASET && !*attributes->recfm && !attributes->lrecl))
+		*attributes = note->attributes;
 }
 
 /* Take the lines of the notes. */
@@ -92,13 +94,14 @@ static int write_lines(struct record_reader *reader, const char *path, struct er
 /* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
 static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
 {
+	const struct attributes *attributes = &sysout->attributes;
 	struct strbuf path = STRBUF_INIT;
 	struct record_reader *reader;
 	int result = 0;
 
-	if (record_form(sysout->path, &sysout->attributes) == RECORD_TEXT)
+	if (record_form(sysout->path, attributes) == RECORD_TEXT)
 		return 0;
-	RETURN_IF(record_reader_open(&reader, sysout->path, &sysout->attributes, err) < 0, -1);
+	RETURN_IF(record_reader_open(&reader, sysout->path, attributes, err) < 0, -1);
 	strbuf_addf(&path, "%s/lines", runner->spool.work);
 	result = write_lines(reader, path.text, err);
 	record_reader_close(reader);
