@@ -444,17 +444,19 @@ fails() {
 }
 
 @test "the CPU time of all processes of a step counts: TIME of step and job" {
-	program MANY <<<'for i in 1 2 3 4; do timeout 0.6 sh -c "while :; do :; done"; done'
+	# Each process ends after a second of its own; all together go on.
+	program MANY <<<'for i in 1 2 3 4; do (ulimit -t 1; while :; do :; done); done'
 	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; while :; do :; done) & done; wait'
 	job <<'DECK'
-//A        JOB TIME=(0,3)
-//S1       EXEC PGM=MANY,TIME=(0,1)
+//A        JOB TIME=(0,4)
+//S1       EXEC PGM=MANY,TIME=(0,2)
 //S2       EXEC PGM=STUBBORN,TIME=(0,1),COND=EVEN
 //S3       EXEC PGM=MANY,TIME=NOLIMIT,COND=EVEN
 //S4       EXEC PGM=MANY,COND=EVEN
 DECK
 	[ "$status" -eq 100 ]
 	has 'step S1 ended: ABEND S322'
+	has 'the CPU time limit of 2 s was reached'
 	has 'step S2 ended: ABEND S322'
 	has 'the CPU time limit of 1 s was reached'
 	has 'step S3 ended: ABEND S322'
