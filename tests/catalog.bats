@@ -408,7 +408,7 @@ DECK
 //L        DD DSN=MY.LIB,DISP=(NEW,CATLG),DSNTYPE=LIBRARY,
 //            LIKE=MY.NONE
 //S2       EXEC PGM=BPXBATCH,
-//             PARM='SH echo 2 >$DD_N;echo again >$DD_M;echo $VIGIL_DCB_N'
+//             PARM='SH echo 2 >$DD_N;echo a >$DD_M;echo $VIGIL_DCB_N'
 //M        DD DSN=MY.PDS(ONE),DISP=OLD
 //N        DD DSN=MY.PDS(TWO),DISP=SHR
 //STDOUT   DD SYSOUT=*
@@ -420,7 +420,7 @@ DECK
 //STDOUT   DD SYSOUT=*
 DECK
 	[ "$status" -eq 0 ]
-	[ "$(cat root/MY.PDS/ONE root/MY.PDS/TWO)" = "$(printf 'again\n2')" ]
+	[ "$(cat root/MY.PDS/ONE root/MY.PDS/TWO)" = "$(printf 'a\n2')" ]
 	[ -d root/MY.LIB ] && [ -d root/MY.PDS2 ] && [ -f root/MY.SEQ ]
 	[ "$(cat "$last/S2.STDOUT")" = FB,80 ]
 	[ "$(cat "$last/S3.STDOUT")" = 'FB,80 FB,100' ]

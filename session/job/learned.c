@@ -47,14 +47,11 @@ static bool read_note(char *line, struct note *note)
  * says. */
 static void learn(struct allocation *allocation, const struct note *note)
 {
-	const char *recfm = note->attributes.recfm;
+	struct attributes *attributes = &allocation->attributes;
 
-	if (allocation->dd->kind != DD_SYSOUT && allocation->dd->kind != DD_DATASET)
-		return;
-	if (allocation->dd->kind == DD_DATASET && (*allocation->recfm || allocation->lrecl))
-		return;
-	memcpy(allocation->recfm, recfm, sizeof(allocation->recfm));
-	allocation->lrecl = note->attributes.lrecl;
+	if (allocation->dd->kind == DD_SYSOUT ||
+	    (allocation->dd->kind == DD_DATASET && !*attributes->recfm && !attributes->lrecl))
+		*attributes = note->attributes;
 }
 
 /* Take the lines of the notes. */
@@ -97,15 +94,14 @@ static int write_lines(struct record_reader *reader, const char *path, struct er
 /* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
 static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
 {
-	struct attributes attributes = { .lrecl = sysout->lrecl };
+	const struct attributes *attributes = &sysout->attributes;
 	struct strbuf path = STRBUF_INIT;
 	struct record_reader *reader;
 	int result = 0;
 
-	memcpy(attributes.recfm, sysout->recfm, sizeof(attributes.recfm));
-	if (record_form(sysout->path, &attributes) == RECORD_TEXT)
+	if (record_form(sysout->path, attributes) == RECORD_TEXT)
 		return 0;
-	RETURN_IF(record_reader_open(&reader, sysout->path, &attributes, err) < 0, -1);
+	RETURN_IF(record_reader_open(&reader, sysout->path, attributes, err) < 0, -1);
 	strbuf_addf(&path, "%s/lines", runner->spool.work);
 	result = write_lines(reader, path.text, err);
 	record_reader_close(reader);

@@ -53,7 +53,8 @@ static int read_parm_dd(struct strbuf *parm, const struct plan_step *step,
 	if (strbuf_read_file(&file, allocation_value(found)) < 0)
 		result = error_errno(err, "the PARM cannot be read from DD %s", step->parm_dd);
 	else
-		join_records(parm, &file, found->recfm[0] == 'F' ? found->lrecl : 0);
+		join_records(parm, &file,
+			     found->attributes.recfm[0] == 'F' ? found->attributes.lrecl : 0);
 	strbuf_release(&file);
 	if (result == 0 && parm->length > PARM_MAXIMUM)
 		result = error_set(err, "DD %s gives a PARM of %zu bytes; %d are allowed",
