@@ -116,11 +116,12 @@ static char *find_library(void *context, const char *dsn)
 	const struct deck_options *options = context;
 	struct strbuf path = STRBUF_INIT, name = STRBUF_INIT;
 	struct catalog catalog;
+	unsigned key;
 
 	if (!options->root || !catalog_name_valid(dsn) || !catalog_is_folder(options->root) ||
 	    catalog_open(&catalog, options->root, options->map, NULL) < 0)
 		return NULL;
-	catalog_resolve(&catalog, dsn, &name, NULL);
+	catalog_resolve(&catalog, dsn, &name, &key);
 	catalog_file(&catalog, name.text, &path);
 	catalog_release(&catalog);
 	strbuf_release(&name);
