@@ -49,9 +49,11 @@ static void learn(struct allocation *allocation, const struct note *note)
 {
 	struct attributes *attributes = &allocation->attributes;
 
-	if (allocation->dd->kind == DD_SYSOUT ||
-	    (allocation->dd->kind == DD_DATASET && !*attributes->recfm && !attributes->lrecl))
-		*attributes = note->attributes;
+	if (allocation->dd->kind != DD_SYSOUT &&
+	    (allocation->dd->kind != DD_DATASET || *attributes->recfm || attributes->lrecl))
+		return;
+	*attributes = note->attributes;
+	allocation->learned = true;
 }
 
 /* Take the lines of the notes. */
