@@ -613,6 +613,19 @@ DECK
 	! pgrep -u "$(id -u)" -f 'trap "" XCP[U]'
 }
 
+@test "REGION is shown beside what was used, and limits nothing" {
+	program FAT <<<"exec python3 -c 'x = bytearray(20000000); print(len(x))'"
+	job <<'DECK'
+//A        JOB REGION=2M
+//S1       EXEC PGM=BPXBATCH,PARM='SH true',REGION=1024K
+//S2       EXEC PGM=FAT
+DECK
+	[ "$status" -eq 0 ]
+	has 'MB (REGION 1.0 MB)'
+	has 'MB (REGION 2.0 MB)'
+	[ "$(cat "$last/S2.SYSOUT")" = 20000000 ]
+}
+
 @test "TIME=1440, NOLIMIT and MAXIMUM limit nothing" {
 	program MANY <<<'for i in 1 2; do timeout 0.3 sh -c "while :; do :; done"; done; exit 3'
 	job <<'DECK'
