@@ -39,10 +39,8 @@ EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/task
 # Running jobs, end to end.
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
-SCRIPT_TESTS += tests/catalog.bats
-EXTRA_DIST += tests/catalog.bats
-SCRIPT_TESTS += tests/libraries.bats tests/tso.bats
-EXTRA_DIST += tests/libraries.bats tests/tso.bats
+SCRIPT_TESTS += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
+EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 # A whole night of five jobs, four times.
