@@ -74,7 +74,7 @@ parser_test_jcl_decks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_decks_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 endif
 jcl_tables = cards operands symbols statements dds conditions procedures
-EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv)
+EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv) tests/jcl/corpus-faults.tsv
 
 noinst_PROGRAMS += parser/bench-parse
 parser_bench_parse_SOURCES = parser/bench-parse.c
