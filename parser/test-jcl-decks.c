@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "parser/test-jcl-outcome.h"
+#include "parser/test-mutation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,44 +59,6 @@ static void rubbish_is_survived(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* A small generator, the same in every run. */
-static uint32_t random_next(uint32_t *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-/* Change some bytes of a text in one of several ways. */
-static void mutate(struct strbuf *sb, uint32_t *state)
-{
-	static const char bytes[] = "'(),=&.*/ \n\t%|0AZz\xac\0";
-	unsigned changes = 1 + random_next(state) % 4;
-
-	while (changes-- && sb->length > 2) {
-		size_t at = random_next(state) % sb->length;
-		size_t length = 1 + random_next(state) % 12;
-
-		if (length > sb->length - at)
-			length = sb->length - at;
-		switch (random_next(state) % 4) {
-		case 0:
-			sb->text[at] = bytes[random_next(state) % (sizeof(bytes) - 1)];
-			break;
-		case 1: /* cut out */
-			memmove(sb->text + at, sb->text + at + length, sb->length - at - length);
-			strbuf_setlen(sb, sb->length - length);
-			break;
-		case 2: /* repeat at the end */
-			strbuf_grow(sb, length + 1);
-			strbuf_add(sb, sb->text + at, length);
-			break;
-		default:
-			sb->text[at] = (char)random_next(state);
-			break;
-		}
-	}
-}
-
 /* Mutations of one deck. */
 static void mutations_of(const char *name, const char *text, size_t length, unsigned count,
 			 uint32_t *state)
@@ -107,7 +70,7 @@ static void mutations_of(const char *name, const char *text, size_t length, unsi
 	while (count--) {
 		strbuf_reset(&sb);
 		strbuf_add(&sb, text, length);
-		mutate(&sb, state);
+		mutation_apply(&sb, state);
 		survive(name, sb.text, sb.length);
 	}
 	strbuf_release(&sb);

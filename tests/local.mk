@@ -35,6 +35,10 @@ SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
 
+# Short runs of the fuzz targets of the parsers.
+SCRIPT_TESTS += tests/fuzz.t
+EXTRA_DIST += tests/fuzz.t
+
 # Running jobs, end to end.
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats
