@@ -68,7 +68,7 @@ static void dd_sysout(struct jcl_evaluation *e, void *target, const struct jcl_n
 	char class = text[0];
 
 	definition->has_sysout = true;
-	if (class == '\0' || strcmp(text, "*") == 0)
+	if (class == '\0' || strcmp(text, "*") == 0 || strcmp(text, "$") == 0)
 		class = e->job->message_class;
 	else if (text[1] || !((class >= 'A' && class <= 'Z') || (class >= '0' && class <= '9')))
 		jcl_complain(e, SEVERITY_ERROR, 1124, first,
@@ -452,6 +452,8 @@ static bool placed(struct jcl_evaluation *e)
 			     name);
 		return false;
 	}
+	if (name[0] == '\0' && !e->dd && e->fragment)
+		return false; /* it goes on with a concatenation of the one who includes this */
 	if (name[0] == '\0' && !e->dd) {
 		jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
 			     "a DD without a name must follow one with a name");

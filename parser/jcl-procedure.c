@@ -420,24 +420,42 @@ static bool library_valid(const char *name)
 	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$-.")] == '\0';
 }
 
+/* The value of ORDER=; PROCLIB= is passed over. NULL after a message, or when there is only that.
+ */
+static const struct jcl_node *library_order(struct jcl_evaluation *e)
+{
+	const struct jcl_node *order = NULL;
+	bool named = false;
+
+	for (const struct jcl_node *at = e->operands; at; at = at->next) {
+		if (at->kind == JCL_KEYWORD && strcmp(at->text, "ORDER") == 0)
+			order = at->child;
+		else if (at->kind == JCL_KEYWORD && strcmp(at->text, "PROCLIB") == 0)
+			named = true;
+		else if (at->kind != JCL_EMPTY)
+			jcl_complain(e, SEVERITY_ERROR, 1205, at,
+				     "JCLLIB has ORDER=(library,...) and PROCLIB=, not this");
+	}
+	if (!order && !named && (!e->operands || e->operands->kind == JCL_KEYWORD))
+		jcl_complain(e, SEVERITY_ERROR, 1205, e->operands,
+			     "JCLLIB needs ORDER=(library,...)");
+	return order;
+}
+
 void jcl_evaluate_jcllib(struct jcl_evaluation *e)
 {
-	const struct jcl_node *operand = e->operands;
+	const struct jcl_node *order = e->usable ? library_order(e) : NULL;
 	struct jcl_node **tail = &e->libraries;
 	unsigned count = 0;
 
 	if (!e->usable)
 		return;
-	if (!operand || operand->kind != JCL_KEYWORD || strcmp(operand->text, "ORDER") != 0) {
-		jcl_complain(e, SEVERITY_ERROR, 1205, operand, "JCLLIB needs ORDER=(library,...)");
-		return;
-	}
 	if (e->libraries || e->step)
 		jcl_complain(e, SEVERITY_ERROR, 1206, NULL,
 			     "a job has one JCLLIB, before its first EXEC");
 	e->libraries = NULL;
-	for (const struct jcl_node *at = jcl_members(operand->child); at;
-	     at = operand->child->kind == JCL_LIST ? at->next : NULL) {
+	for (const struct jcl_node *at = order ? jcl_members(order) : NULL; at;
+	     at = order->kind == JCL_LIST ? at->next : NULL) {
 		struct jcl_node *library = jcl_arena_get(e->lasting, sizeof(*library));
 		const char *name = jcl_plain_text(e, at);
 

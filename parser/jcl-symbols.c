@@ -229,7 +229,7 @@ static bool counts_quoted(enum jcl_operation operation, const char *text)
 	size_t length = strcspn(text, ".=,'(");
 
 	if (operation != JCL_DD && operation != JCL_EXEC)
-		return operation == JCL_SET; /* a mainframe leaves them: nobody could use that */
+		return operation == JCL_SET || operation == JCL_JCLLIB; /* of no use otherwise */
 	for (size_t i = 0; i < count; i++)
 		if (strlen(keywords[i]) == length && memcmp(keywords[i], text, length) == 0)
 			return true;

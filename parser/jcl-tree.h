@@ -212,7 +212,7 @@ void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options
 void jcl_symbols_set_user(struct jcl_symbols *symbols, const struct jcl_options *options);
 /*
  * Put symbols into the operands of a statement. Inside apostrophes they count
- * in AMP, PATH and SUBSYS of DD, ACCT and PARM of EXEC, in SET, and where a
+ * in AMP, PATH and SUBSYS of DD, ACCT and PARM of EXEC, in SET and JCLLIB, and where a
  * symbol stands right before the apostrophe. Undefined ones stay as they are; report
  * is called with the place of each that stands outside apostrophes. False
  * when the result would be longer than a statement may be.

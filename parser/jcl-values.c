@@ -29,7 +29,7 @@ int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned numb
 	va_list ap;
 
 	/* what follows from a symbol that is not defined has been said */
-	if (node && e->undefined && strchr(jcl_plain_text(e, node), '&'))
+	if (node && (e->undefined || e->fragment) && strchr(jcl_plain_text(e, node), '&'))
 		return -1;
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);

@@ -36,6 +36,10 @@ EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
 	tests/programs/keyed.cob
 
+# Short runs of the fuzz targets of the parsers.
+SCRIPT_TESTS += tests/fuzz.t
+EXTRA_DIST += tests/fuzz.t
+
 # Running jobs, end to end.
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
