@@ -182,7 +182,11 @@ session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy-unload.c session/utilities/iebcopy-unload.h \
 	session/utilities/members.c session/utilities/members.h
 session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
-session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
+session_utilities_iebgener_SOURCES = \
+	session/utilities/iebgener.c \
+	session/utilities/iebgener-edit.c session/utilities/iebgener-edit.h \
+	session/utilities/iebgener-request.c session/utilities/iebgener-request.h \
+	session/utilities/members.c session/utilities/members.h
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebupdte_SOURCES = \
 	session/utilities/iebupdte.c \

@@ -47,6 +47,8 @@ SCRIPT_TESTS += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+SCRIPT_TESTS += tests/iebgener.bats
+EXTRA_DIST += tests/iebgener.bats
 # A whole night of five jobs, four times.
 SCRIPT_TESTS += tests/night.bats
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
