@@ -56,7 +56,7 @@ program-id. $1.
 environment division.
 input-output section.
 file-control.
-    select people assign to PEOPLE organization indexed access dynamic record key p-id
+    select people assign to "PEOPLE" organization indexed access dynamic record key p-id
         alternate record key p-name with duplicates
         alternate record key p-city with duplicates
         file status st.
@@ -82,8 +82,10 @@ people_data() {
 define_people='  DEFINE CLUSTER (NAME(P.KSDS) INDEXED KEYS(4 0) RECORDSIZE(20 20)) -
     DATA(NAME(P.KSDS.D)) INDEX(NAME(P.KSDS.I))
   REPRO INFILE(IN) OUTDATASET(P.KSDS)'
-define_indexes='  DEFINE AIX(NAME(P.NAMES) RELATE(P.KSDS) KEYS(8 4) NONUNIQUEKEY UPGRADE)
-  DEFINE ALTERNATEINDEX(NAME(P.CITIES) REL(P.KSDS) KEYS(8 12) NUNQK)
+define_indexes='  DEFINE AIX(NAME(P.NAMES) RELATE(P.KSDS) KEYS(8 4) -
+    NONUNIQUEKEY UPGRADE)
+  DEFINE ALTERNATEINDEX(NAME(P.CITIES) REL(P.KSDS) -
+    KEYS(8 12) NUNQK)
   DEF PATH(NAME(P.BYNAME) PENT(P.NAMES))
   DEF PATH(NAME(P.BYCITY) PATHENTRY(P.CITIES))
   BLDINDEX INDATASET(P.KSDS) OUTDATASET(P.NAMES P.CITIES)'
@@ -152,6 +154,8 @@ AMS
 	has 'VIG5559S IDCAMS: line 6 column 3: the command EXPORT is not supported'
 	has 'IDC3202I ABOVE TEXT BYPASSED UNTIL NEXT COMMAND. CONDITION CODE IS 12'
 	[ ! -e root/A.B ] && [ -e root/.vigil/catalog/A.GDG ]
+	ams <<<'  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(20 20) VOLUMES(V1) REUSE)'
+	has "PROPERLY PAIRED; what stands behind column 72 is not read"
 	# Nobody knows which commands belong to an IF that is not understood.
 	ams <<'AMS'
   IF LASTC = 0 THEN DELETE A.B
@@ -180,7 +184,7 @@ program-id. COUNTP.
 environment division.
 input-output section.
 file-control.
-    select people assign to PEOPLE organization indexed access dynamic record key p-id file status st.
+    select people assign to "PEOPLE" organization indexed access dynamic record key p-id file status st.
 data division.
 file section.
 fd people.
@@ -288,7 +292,8 @@ AMS
 	people_data
 	printf '0001A\n0003B\n0002C\n0003D\n0004E\n' >wrong
 	ams --dd IN=wrong <<'AMS'
-  DEFINE CLUSTER (NAME(P.KSDS) INDEXED KEYS(4 0) RECORDSIZE(20 20) REUSE)
+  DEFINE CLUSTER (NAME(P.KSDS) INDEXED KEYS(4 0) -
+    RECORDSIZE(20 20) REUSE)
   REPRO INFILE(IN) OUTDATASET(P.KSDS)
 AMS
 	[ "$status" -eq 8 ]
@@ -350,8 +355,8 @@ program-id. RELREAD.
 environment division.
 input-output section.
 file-control.
-    select r assign to REL organization relative access dynamic relative key n file status st.
-    select e assign to ESD organization sequential file status st.
+    select r assign to "REL" organization relative access dynamic relative key n file status st.
+    select e assign to "ESD" organization sequential file status st.
 data division.
 file section.
 fd r.
@@ -408,7 +413,7 @@ AMS
 	in_order 'IDC3013I DUPLICATE DATA SET NAME: A.FILE (VIG5626S)' \
 		'VIG5624S IDCAMS: A.K: KEYS' 'A.K: RECORDSIZE' 'A.K: it has more than one organization' \
 		'NAME is missing' 'LIMIT is 1 to 255' 'RELATE does not name an INDEXED cluster' \
-		'ENTRY A.NOT NOT FOUND' 'LISTING OF DATA SET -A.ALIAS' '^ x'
+		'ENTRY A.NOT NOT FOUND' 'LISTING OF DATA SET -A.ALIAS' 'PROCESSED WAS 1'
 	[ "$(ls root)" = A.FILE ]
 	[ "$(ls root/.vigil/catalog)" = "$(printf 'A.ALIAS\nA.TAPE')" ]
 }
@@ -437,7 +442,7 @@ AMS
   DELETE A.** MASK ERASE
 $define_people
 $define_indexes
-  DELETE P.KSDS"
+  DELETE P.KSDS ERASE"
 	[ "$status" -eq 0 ]
 	in_order 'ENTRY (H) A.G.G0001V00 DELETED' 'ENTRY (B) A.G DELETED' 'ENTRY (A) A.B.D DELETED' \
 		'ENTRY (R) P.BYCITY DELETED' 'ENTRY (G) P.CITIES DELETED' 'ENTRY (D) P.KSDS.D DELETED' \

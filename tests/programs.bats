@@ -466,6 +466,7 @@ print(open(kept).read().strip() if os.path.exists(kept) else os.getxattr(path, "
 //REL      DD DSN=A.REL,DISP=(,CATLG)
 DECK
 	[ "$status" -eq 0 ]
+	! grep -q BDB "$last/S1.SYSOUT"
 	[ "$(attributes A.FIX)" = FB,50,DSORG=PS ]
 	[ "$(attributes A.VAR)" = VB,64,DSORG=PS,MIN=5 ]
 	[ "$(attributes A.LIN)" = TEXT,70,DSORG=PS ]

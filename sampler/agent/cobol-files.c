@@ -332,6 +332,19 @@ static void open_as(struct cobol_file *file, const char *path, int mode, int sha
 	file->assign = assign;
 }
 
+/*
+ * A data set that a DD made is an empty file. Berkeley DB complains of one that
+ * is none of its own before it makes it anew: it is not shown to it.
+ */
+static void clear_way(const struct cobol_file *file, int mode, const char *path)
+{
+	struct stat info;
+
+	if (file->organization == COBOL_INDEXED && mode == COBOL_OUTPUT &&
+	    stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0)
+		unlink(path);
+}
+
 void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field *status)
 {
 	static void (*next)(struct cobol_file *, int, int, struct cobol_field *);
@@ -353,6 +366,8 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 		open_as(file, records, mode, sharing, status, next);
 		return;
 	}
+	if (path)
+		clear_way(file, mode, path);
 	next(file, mode, sharing, status);
 	if (path)
 		note(file, mode, path);
