@@ -633,3 +633,13 @@ DECK
 	in_order '0002ALICE' '0001BOB'
 	[ -z "$(ls root)" ]
 }
+
+@test "vigil-idcams(7) has every command and keyword of the tables" {
+	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/utilities/idcams-table.c |
+		awk '{ print $1 }' | sort -u >table
+	[ "$(wc -l <table)" -gt 150 ]
+	tr -cs 'A-Z' '\n' <"$VIGIL_SOURCE"/doc/vigil-idcams.7 | sort -u >page
+	comm -23 table page >missing
+	cat missing
+	[ ! -s missing ]
+}
