@@ -549,6 +549,58 @@ DECK
 	[ "$(cat "$last/S2.STDOUT")" = 'FB,20,BLKSIZE=200 FB,40,BLKSIZE=200' ]
 }
 
+@test "in-stream data is in the form its reader wants, and says so" {
+	program LOOK <<'SH'
+echo "$VIGIL_DCB_F $VIGIL_DCB_V $VIGIL_DCB_B ($VIGIL_DCB_T)"
+for dd in F V B T; do eval "cp \$DD_$dd $TO/$dd"; done
+SH
+	sed -i "s#\$TO#$PWD#" bin/LOOK
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=LOOK
+//F        DD *,RECFM=FB,LRECL=10
+one
+/*
+//V        DD *,RECFM=VB
+one
+seventeen
+/*
+//B        DD *,FILEDATA=RECORD
+one
+/*
+//T        DD *
+one
+/*
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last"/S1.*)" = 'FB,10 VB,84 FB,80 ()' ]
+	python3 - <<'PYTHON'
+import struct
+v = lambda *r: b"".join(struct.pack(">HH", len(x), 0) + x for x in r)
+read = lambda name: open(name, "rb").read()
+assert read("F") == b"one       "
+assert read("V") == v(b"one", b"seventeen"), read("V")
+assert read("B") == b"%-80s" % b"one"
+assert read("T") == b"one\n"
+PYTHON
+}
+
+@test "all generations may be deleted by the name of their base, which stays" {
+	entry MY.G 'TYPE GDG' 'LIMIT 3'
+	touch root/MY.G.G0001V00 root/MY.G.G0002V00
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//D        DD DSN=MY.G,DISP=(OLD,DELETE)
+//S2       EXEC PGM=IEFBR14
+//D        DD DSN=MY.G,DISP=SHR
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5101E step S2, DD D: data set MY.G is not there'
+	[ -z "$(ls root)" ] && [ -e root/.vigil/catalog/MY.G ]
+}
+
 @test "a REPORT into a data set waits for the job that uses it" {
 	cat >first.jcl <<'DECK'
 //FIRST    JOB

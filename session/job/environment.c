@@ -140,13 +140,16 @@ static void add_program_path(struct environment *environment, const struct envir
 /* What the step library is told of the step's files. */
 static void add_files(struct environment *environment, const struct environment_facts *facts)
 {
-	struct strbuf cards = STRBUF_INIT;
+	struct strbuf lines = STRBUF_INIT, perhaps = STRBUF_INIT;
 
-	learned_cards(facts->allocations, &cards);
-	if (cards.length > 0)
-		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	learned_lines(facts->allocations, &lines, &perhaps);
+	if (lines.length > 0)
+		add_value(environment, "VIGIL_STEP_LINES", lines.text);
+	if (perhaps.length > 0)
+		add_value(environment, "VIGIL_STEP_PERHAPS", perhaps.text);
 	add_value(environment, "VIGIL_STEP_FILES", facts->files);
-	strbuf_release(&cards);
+	strbuf_release(&lines);
+	strbuf_release(&perhaps);
 }
 
 /*

@@ -334,6 +334,17 @@ static void fill_result(const struct running *running, struct step_result *resul
 	result->peak_below = result->peak && result->peak <= floor;
 }
 
+/* What REGION of the step or the job allowed on the mainframe stands beside what was used. */
+static void add_region(struct strbuf *peak, const struct running *running)
+{
+	uint64_t region = running->runner->plan->region;
+
+	if (running->step->region)
+		region = running->step->region;
+	if (region)
+		strbuf_addf(peak, " (REGION %.1f MB)", (double)region / (1024 * 1024));
+}
+
 /* The line every step ends with. */
 static void log_end(struct running *running, const struct step_result *result)
 {
@@ -343,6 +354,7 @@ static void log_end(struct running *running, const struct step_result *result)
 	struct strbuf peak = STRBUF_INIT;
 
 	jes_format_peak(&peak, result);
+	add_region(&peak, running);
 	if (result->end == STEP_ABENDED)
 		job_log_message(log, SEVERITY_ERROR, 5012,
 				"step %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s, peak storage "
