@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-message_areas = common jcl control measure dataset job report
+message_areas = common jcl control measure dataset job cobol report
 EXTRA_DIST += doc/vigil-messages.head $(message_areas:%=doc/messages/%.mdoc)
 nodist_man_MANS = doc/vigil-messages.7
 CLEANFILES += doc/vigil-messages.7

@@ -1,3 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += jcl-examples/payroll.jcl jcl-examples/programs/paycalc.cob jcl-examples/programs/paygen.cob
 EXTRA_DIST += jcl-examples/abend.jcl jcl-examples/conditions.jcl jcl-examples/sort.jcl
+EXTRA_DIST += \
+	jcl-examples/night/cobol/QWCHECK.cob \
+	jcl-examples/night/cobol/QWDATE.cob \
+	jcl-examples/night/cobol/QWFEED.cob \
+	jcl-examples/night/cobol/QWINIT.cob \
+	jcl-examples/night/cobol/QWPOST.cob \
+	jcl-examples/night/cobol/QWPRICE.cob \
+	jcl-examples/night/cobol/QWREPT.cob \
+	jcl-examples/night/cobol/QWUPDT.cob \
+	jcl-examples/night/cobol/QWVAT.cob \
+	jcl-examples/night/copy/QWCTL.cpy \
+	jcl-examples/night/copy/QWCUST.cpy \
+	jcl-examples/night/copy/QWMASTER.cpy \
+	jcl-examples/night/copy/QWPAY.cpy \
+	jcl-examples/night/copy/QWREAD.cpy \
+	jcl-examples/night/README.md \
+	jcl-examples/night/feed.jcl \
+	jcl-examples/night/install.jcl \
+	jcl-examples/night/night.ctl \
+	jcl-examples/night/night1.jcl \
+	jcl-examples/night/night2.jcl \
+	jcl-examples/night/night3.jcl \
+	jcl-examples/night/night4.jcl \
+	jcl-examples/night/night5.jcl \
+	jcl-examples/night/proclib/QWBILL \
+	jcl-examples/night/proclib/QWLOAD \
+	jcl-examples/night/proclib/QWPRC \
+	jcl-examples/night/proclib/QWRATES \
+	jcl-examples/night/proclib/QWRUN \
+	jcl-examples/night/proclib/QWSAVE

@@ -14,5 +14,7 @@ char *paths_utilities(void);
 char *paths_step_library(void);
 /* The module that reads and writes indexed files, or NULL when it was not built. The caller frees it. */
 char *paths_indexed_module(void);
+/* The library of the procedures that come with vigil, or NULL. The caller frees it. */
+char *paths_procedures(void);
 
 #endif

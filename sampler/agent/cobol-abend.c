@@ -135,9 +135,13 @@ void cob_close(struct cobol_file *file, struct cobol_field *status, int option, 
 	next(file, status, option, remap);
 }
 
-/* Stands before the run time's: so may be what was displayed. */
+/* Stands before the run time's: so may be what was displayed, or it was tried to write it. */
 void cob_stop_run(int status)
 {
 	flush_streams(NULL);
+	if (ferror(stdout) && !ending) {
+		step_abend("SB37", "what was displayed could not be written");
+		status = ABEND_STATUS;
+	}
 	end_program(status);
 }

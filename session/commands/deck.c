@@ -2,6 +2,7 @@
 /* Reads decks and checks everything in them, control cards included. */
 #include "common/compat.h"
 #include "session/commands/deck.h"
+#include "session/paths.h"
 #include "common/xalloc.h"
 #include "session/commands/control-run.h"
 #include "session/commands/options.h"
@@ -96,17 +97,31 @@ static void check_control_cards(struct deck *deck, struct diag_list *diags)
 					check_cards(deck, step, dd, diags);
 }
 
+/* The procedure libraries that were asked for, and behind them vigil's own. */
+static const char **procedure_libraries(const struct deck_options *options, const char *own,
+					size_t *count)
+{
+	const char **libraries = xcalloc(options->proclibs.count + 1, sizeof(*libraries));
+
+	for (*count = 0; *count < options->proclibs.count; ++*count)
+		libraries[*count] = options->proclibs.items[*count];
+	if (own)
+		libraries[(*count)++] = own;
+	return libraries;
+}
+
 /* The folder of a partitioned data set (jcl_options). */
 static char *find_library(void *context, const char *dsn)
 {
 	const struct deck_options *options = context;
 	struct strbuf path = STRBUF_INIT, name = STRBUF_INIT;
 	struct catalog catalog;
+	unsigned key;
 
 	if (!options->root || !catalog_name_valid(dsn) || !catalog_is_folder(options->root) ||
 	    catalog_open(&catalog, options->root, options->map, NULL) < 0)
 		return NULL;
-	catalog_resolve(&catalog, dsn, &name, NULL);
+	catalog_resolve(&catalog, dsn, &name, &key);
 	catalog_file(&catalog, name.text, &path);
 	catalog_release(&catalog);
 	strbuf_release(&name);
@@ -115,9 +130,12 @@ static char *find_library(void *context, const char *dsn)
 
 static void read_one(struct deck *deck, const struct deck_options *options, struct diag_list *diags)
 {
+	char *own = paths_procedures();
+	size_t count;
+	const char **libraries = procedure_libraries(options, own, &count);
 	struct jcl_options jcl = {
-		.procedure_libraries = options->proclibs.items,
-		.procedure_library_count = options->proclibs.count,
+		.procedure_libraries = libraries,
+		.procedure_library_count = count,
 		.user = user_name(),
 		.deck_folder = deck->folder,
 		.find_library = find_library,
@@ -132,6 +150,8 @@ static void read_one(struct deck *deck, const struct deck_options *options, stru
 		diag_add(diags, SEVERITY_ERROR, 21, NULL,
 			 "%s holds no job; expected a JOB statement", deck->source->name);
 	check_control_cards(deck, diags);
+	free(libraries);
+	free(own);
 }
 
 void deck_list_read(struct deck_list *list, int count, char **paths,
@@ -152,6 +172,18 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 		}
 		error_release(&err);
 	}
+}
+
+struct deck *deck_list_add(struct deck_list *list, struct source *source,
+			   const struct deck_options *options, struct diag_list *diags)
+{
+	struct deck *deck;
+
+	list->items = xreallocarray(list->items, list->count + 1, sizeof(*list->items));
+	deck = &list->items[list->count++];
+	*deck = (struct deck){ .source = source, .folder = xstrdup(list->items[0].folder) };
+	read_one(deck, options, diags);
+	return deck;
 }
 
 void deck_list_release(struct deck_list *list)

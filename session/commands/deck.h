@@ -33,6 +33,12 @@ struct deck_options {
 /* Read and check all decks; what is wrong is in diags. */
 void deck_list_read(struct deck_list *list, int count, char **paths,
 		    const struct deck_options *options, struct diag_list *diags);
+/*
+ * Read and check a deck that a job wrote, as one more of the list; it is taken to
+ * stand in the folder of the list's first one. source belongs to the list then.
+ */
+struct deck *deck_list_add(struct deck_list *list, struct source *source,
+			   const struct deck_options *options, struct diag_list *diags);
 void deck_list_release(struct deck_list *list);
 /* Add the folders of a variable like PATH to a list that its options did not fill. */
 void deck_default_list(struct option_list *list, const char *variable);

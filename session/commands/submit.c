@@ -8,6 +8,7 @@
 #include "session/commands/output.h"
 #include "session/datasets/catalog.h"
 #include "session/job/job.h"
+#include "session/job/reader.h"
 #include "session/paths.h"
 
 #include <signal.h>
@@ -106,14 +107,60 @@ static bool has_name(const struct plan_job *job)
 }
 
 /*
- * Run all jobs in order; the highest exit status. After an error in any deck
- * none is run, and those with errors only leave their listings in the spool.
+ * Run the jobs of a deck; the highest exit status. After an error in any deck
+ * (not good) none is run, and those with errors only leave their listings in the spool.
  */
-static int run_jobs(const struct deck_list *decks, const struct controls *controls,
+static int run_deck(const struct deck *deck, const struct job_options *options, bool good)
+{
+	int worst = good ? 0 : EXIT_JCL_ERROR;
+
+	for (const struct plan_job *job = deck->jobs; job && !*options->cancelled;
+	     job = job->next) {
+		struct error err = ERROR_INIT;
+		int status;
+
+		if (!good && (!job->failed || !has_name(job)))
+			continue;
+		status = job_run(job, options, &err);
+		if (error_text(&err)[0])
+			command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
+					error_text(&err));
+		if (status < 0)
+			status = EXIT_JCL_ERROR;
+		worst = status > worst ? status : worst;
+		error_release(&err);
+	}
+	return worst;
+}
+
+/* Run the jobs of a deck that a job submitted; a deck with an error runs nothing. */
+static int run_submitted(struct deck_list *decks, const struct submitted *submitted,
+			 struct job_options options)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source =
+		source_new(submitted->name, submitted->cards.text, submitted->cards.length);
+	const struct deck *deck = deck_list_add(decks, source, &deck_options, &diags);
+	bool good = deck_diagnose(&diags);
+	int status;
+
+	options.diags = &diags;
+	options.submitter = submitted->by;
+	if (!good)
+		command_message(SEVERITY_ERROR, 5253, "the deck that %s submitted is not run",
+				submitted->by);
+	status = run_deck(deck, &options, good);
+	diag_list_release(&diags);
+	return status;
+}
+
+/* Run all jobs in order, then those they submit; the highest exit status. */
+static int run_jobs(struct deck_list *decks, const struct controls *controls,
 		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
 	bool cancelled = false; /* a signal is meant for all jobs */
+	struct reader reader = { 0 };
 	const struct job_options options = {
 		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = deck_folder(root, "VIGIL_ROOT", "data"),
@@ -126,27 +173,25 @@ static int run_jobs(const struct deck_list *decks, const struct controls *contro
 		.diags = diags,
 		.log = stdout,
 		.progress = true,
+		.reader = &reader,
 		.cancelled = &cancelled,
 	};
-	int worst = good ? 0 : EXIT_JCL_ERROR;
+	int worst = good ? 0 : EXIT_JCL_ERROR, status;
 
-	for (size_t i = 0; i < decks->count; i++)
-		for (const struct plan_job *job = decks->items[i].jobs; job && !cancelled;
-		     job = job->next) {
-			struct error err = ERROR_INIT;
-			int status;
+	for (size_t i = 0, count = decks->count; i < count; i++) {
+		status = run_deck(&decks->items[i], &options, good);
+		worst = status > worst ? status : worst;
+	}
+	for (size_t i = 0; i < reader.count && !cancelled; i++) {
+		/* The queue may move while the deck runs, its texts do not. */
+		struct submitted submitted = reader.items[i];
 
-			if (!good && (!job->failed || !has_name(job)))
-				continue;
-			status = job_run(job, &options, &err);
-			if (error_text(&err)[0])
-				command_message(SEVERITY_ERROR, 37, "job %s: %s", job->name,
-						error_text(&err));
-			if (status < 0)
-				status = EXIT_JCL_ERROR;
-			worst = status > worst ? status : worst;
-			error_release(&err);
-		}
+		status = run_submitted(decks, &submitted, options);
+		worst = status > worst ? status : worst;
+	}
+	if (reader.refused && worst < EXIT_JCL_ERROR)
+		worst = EXIT_JCL_ERROR;
+	reader_release(&reader);
 	free(utilities);
 	free(library);
 	return worst;

@@ -55,6 +55,8 @@ struct catalog_entry {
 	char *data, *index; /* CLUSTER: names of the components */
 	unsigned key_offset, key_length; /* AIX */
 	bool unique, upgrade;		 /* AIX */
+	unsigned number;  /* AIX: in the order in which those of a cluster were defined, from 1 */
+	unsigned average; /* CLUSTER: record length as DEFINE said it */
 	unsigned limit; /* GDG: how many generations are kept, 1 to 255 */
 	bool empty;	/* GDG: when the limit is passed all go, else the oldest */
 	bool scratch;	/* GDG: those that go are deleted, else they only leave the group */

@@ -45,7 +45,8 @@ static bool take_value(struct catalog_entry *entry, const char *keyword, const c
 		{ "RELATED", &entry->related, NULL },	 { "DATA", &entry->data, NULL },
 		{ "INDEX", &entry->index, NULL },	 { "CREATED", &entry->created, NULL },
 		{ "LIMIT", NULL, &entry->limit },	 { "OFFSET", NULL, &entry->key_offset },
-		{ "LENGTH", NULL, &entry->key_length },
+		{ "LENGTH", NULL, &entry->key_length },	 { "NUMBER", NULL, &entry->number },
+		{ "AVERAGE", NULL, &entry->average },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
@@ -175,6 +176,8 @@ static void format_entry(struct strbuf *sb, const struct catalog_entry *entry)
 	format_text(sb, "INDEX", entry->index);
 	format_number(sb, "OFFSET", entry->key_offset);
 	format_number(sb, "LENGTH", entry->key_length);
+	format_number(sb, "NUMBER", entry->number);
+	format_number(sb, "AVERAGE", entry->average);
 	format_flag(sb, "UNIQUE", entry->unique);
 	format_flag(sb, "UPGRADE", entry->upgrade);
 	format_number(sb, "LIMIT", entry->limit);

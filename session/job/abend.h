@@ -6,7 +6,8 @@
  *	S0C1 illegal instruction   S0C4 segmentation or bus error, subscript
  *	S0C7 non-numeric data      S0C9 division by zero
  *	S013 a file without FILE STATUS could not be opened
- *	S222 cancelled or killed   S322 CPU time limit   SB37 file size limit
+ *	S222 cancelled or killed   S322 CPU time limit   SB37 no room for output
+ *	S878 no memory             Unnnn CEE3ABD or ILBOABN0 was called
  *	S306 not executable        S806 program not found
  *	U4038 another error of the COBOL run time, or abort()
  *

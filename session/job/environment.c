@@ -10,8 +10,9 @@
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
-static const char *const taken_over[] = { "PATH",  "HOME", "USER", "LOGNAME",
-					  "SHELL", "TZ",   "LANG", "LANGUAGE" };
+static const char *const taken_over[] = {
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "LANG"
+};
 
 static void add(struct environment *environment, char *item)
 {
@@ -85,6 +86,20 @@ static void add_dcb(struct environment *environment, const struct allocation *al
 	add(environment, strbuf_detach(&item, NULL));
 }
 
+/* VIGIL_DSN_NAME: the data set of a DD as the deck names it, for IDCAMS: a path is more than its
+ * file. */
+static void add_dsn(struct environment *environment, const struct allocation *allocation)
+{
+	const struct plan_dd *dd = allocation->dd;
+	const char *dsn = dd->dsn && !dd->generation_given ? dd->dsn : allocation->dsn;
+	struct strbuf item = STRBUF_INIT;
+
+	if (!dsn || !*dsn || *dsn == '&')
+		return;
+	strbuf_addf(&item, "VIGIL_DSN_%s=%s", dd->name, dsn);
+	add(environment, strbuf_detach(&item, NULL));
+}
+
 /* A search path with the step's libraries in front. */
 static void add_library_path(struct environment *environment, const char *name,
 			     const struct environment_facts *facts, bool program_path)
@@ -125,13 +140,16 @@ static void add_program_path(struct environment *environment, const struct envir
 /* What the step library is told of the step's files. */
 static void add_files(struct environment *environment, const struct environment_facts *facts)
 {
-	struct strbuf cards = STRBUF_INIT;
+	struct strbuf lines = STRBUF_INIT, perhaps = STRBUF_INIT;
 
-	learned_cards(facts->allocations, &cards);
-	if (cards.length > 0)
-		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	learned_lines(facts->allocations, &lines, &perhaps);
+	if (lines.length > 0)
+		add_value(environment, "VIGIL_STEP_LINES", lines.text);
+	if (perhaps.length > 0)
+		add_value(environment, "VIGIL_STEP_PERHAPS", perhaps.text);
 	add_value(environment, "VIGIL_STEP_FILES", facts->files);
-	strbuf_release(&cards);
+	strbuf_release(&lines);
+	strbuf_release(&perhaps);
 }
 
 /*
@@ -167,6 +185,9 @@ void environment_init(struct environment *environment, const struct environment_
 {
 	*environment = (struct environment){ 0 };
 	add_own(environment);
+	/* What the run time of COBOL says of an error is read (abend.c): not in another language.
+	 */
+	add_value(environment, "LANGUAGE", "C");
 	add_value(environment, "TMPDIR", facts->folder);
 	add_value(environment, "PWD", facts->folder);
 	add_value(environment, "VIGIL_JOB", facts->runner->plan->name);
@@ -183,6 +204,7 @@ void environment_init(struct environment *environment, const struct environment_
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		add_dd(environment, one);
 		add_dcb(environment, one);
+		add_dsn(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
 		add(environment, xstrdup(*item));

@@ -3,7 +3,7 @@
  * The environment of a step: little, and the same on every machine.
  *
  * From vigil's own environment only PATH, HOME, USER, LOGNAME, SHELL, TZ,
- * LANG, LANGUAGE, LC_* and COB_* are taken over. For each DD there are
+ * LANG, LC_* and COB_* are taken over; messages are in English. For each DD there are
  * DD_NAME and dd_name (in both spellings of the name), because GnuCOBOL
  * looks for the name as the source spells it. STEPLIB or JOBLIB stand in
  * front of COB_LIBRARY_PATH and LD_LIBRARY_PATH, TMPDIR is the step's folder.

@@ -263,6 +263,9 @@ static int run_logged(struct runner *runner)
 				runner->plan->name, date.text, runner->spool.path);
 	strbuf_release(&date);
 	jes_job_started(runner);
+	if (runner->options->submitter)
+		job_log_message(&runner->log, SEVERITY_INFO, 5254, "job %s was submitted by %s",
+				runner->plan->name, runner->options->submitter);
 	log_card_messages(runner);
 	if (runner->plan->failed || own_cards_check(runner, &cards) < 0) {
 		runner->failed = true;

@@ -10,6 +10,8 @@
 #include "parser/control.h"
 #include "parser/plan.h"
 
+struct reader;
+
 struct job_options {
 	const char *spool;		 /* folder of job folders; created when missing */
 	const char *root;		 /* data set root; created when missing */
@@ -22,7 +24,11 @@ struct job_options {
 	const struct diag_list *diags;	    /* of the deck's check, for JESYSMSG; NULL: none */
 	FILE *log;			    /* the job log is copied here */
 	bool progress;
-	bool *cancelled; /* set when a signal cancelled the job; NULL: not wanted */
+	struct reader
+		*reader; /* takes what is written to the internal reader (reader.h); NULL: none */
+	const char *
+		submitter; /* "job A (JOB00001), step S1" for a job that came from there; or NULL */
+	bool *cancelled;   /* set when a signal cancelled the job; NULL: not wanted */
 };
 
 /*

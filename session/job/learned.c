@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the step library of cards, and learns from it what programs opened. */
+/* Tells the step library of lines, and learns from it what programs opened. */
 #include "common/compat.h"
 #include "session/job/learned.h"
+#include "session/datasets/records.h"
+
+#include <unistd.h>
 
 /* Whether a DD's in-stream data is lines, and it was not said that programs are to see lines. */
 static bool is_cards(const struct plan_dd *dd)
@@ -10,14 +13,144 @@ static bool is_cards(const struct plan_dd *dd)
 	       !(dd->recfm && dd->recfm[0] == 'F');
 }
 
-void learned_cards(const struct allocation *list, struct strbuf *cards)
+/* Whether what a DD says, or what is kept with its data set, makes it lines. */
+static bool is_text(const struct allocation *allocation)
+{
+	const struct plan_dd *dd = allocation->dd;
+
+	return is_cards(dd) || (dd->kind == DD_PATH && dd->filedata_given && dd->filedata_text) ||
+	       (dd->kind == DD_DATASET && strcmp(allocation->attributes.recfm, "TEXT") == 0);
+}
+
+void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps)
 {
 	for (; list; list = list->next) {
-		bool all = true;
+		bool all = true, files = true;
 
-		for (const struct allocation *one = list; one; one = one->next_concat)
-			all &= is_cards(one->dd);
+		for (const struct allocation *one = list; one; one = one->next_concat) {
+			all &= is_text(one);
+			files &= one->dd->kind == DD_DATASET || is_text(one) ||
+				 (one->dd->kind == DD_PATH && !one->dd->filedata_given);
+		}
 		if (all)
-			strbuf_addf(cards, "%s\n", allocation_value(list));
+			strbuf_addf(lines, "%s\n", allocation_value(list));
+		else if (files)
+			strbuf_addf(perhaps, "%s\n", allocation_value(list));
 	}
+}
+
+/* A line of the notes. */
+struct note {
+	const char *path, *mode;
+	struct attributes attributes;
+};
+
+/* Cut a line into its parts; whether it is one of a file that was written. */
+static bool read_note(char *line, struct note *note)
+{
+	const char *text;
+
+	note->path = strsep(&line, "\t");
+	note->mode = strsep(&line, "\t");
+	text = line;
+	return note->path && note->mode && text && strcmp(note->mode, "INPUT") != 0 &&
+	       attributes_parse(&note->attributes, text);
+}
+
+/* A SYSOUT data set is as it was written; what nobody said of another's records is the program's.
+ */
+static void learn(struct allocation *allocation, const struct note *note)
+{
+	struct attributes *attributes = &allocation->attributes;
+
+	if (allocation->dd->kind == DD_SYSOUT) {
+		*attributes = note->attributes;
+	} else if (allocation->dd->kind == DD_DATASET) {
+		allocation->learned = !*attributes->recfm && !attributes->lrecl;
+		attributes_merge(attributes, &note->attributes);
+	}
+}
+
+/* Take the lines of the notes. */
+static void take_notes(struct allocation *list, char *rest)
+{
+	struct note note;
+	char *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (!read_note(line, &note))
+			continue;
+		for (struct allocation *first = list; first; first = first->next)
+			for (struct allocation *one = first; one; one = one->next_concat)
+				if (strcmp(one->path, note.path) == 0)
+					learn(one, &note);
+	}
+}
+
+/* Write the records of a reader as lines. */
+static int write_lines(struct record_reader *reader, const char *path, struct error *err)
+{
+	struct record record;
+	FILE *stream = fopen(path, "we");
+	bool failed;
+	int more;
+
+	RETURN_IF(!stream, error_errno(err, "%s", path));
+	while ((more = record_read(reader, &record, err)) > 0) {
+		while (record.length > 0 && record.data[record.length - 1] == ' ')
+			record.length--;
+		fwrite(record.data, 1, record.length, stream);
+		putc('\n', stream);
+	}
+	failed = ferror(stream) != 0;
+	if ((fclose(stream) != 0 || failed) && more == 0)
+		more = error_errno(err, "%s", path);
+	return more;
+}
+
+/* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
+static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct record_reader *reader;
+	int result = 0;
+
+	if (record_form(sysout->path, &sysout->attributes) == RECORD_TEXT)
+		return 0;
+	RETURN_IF(record_reader_open(&reader, sysout->path, &sysout->attributes, err) < 0, -1);
+	strbuf_addf(&path, "%s/lines", runner->spool.work);
+	result = write_lines(reader, path.text, err);
+	record_reader_close(reader);
+	if (result == 0 && rename(path.text, sysout->path) < 0)
+		result = error_errno(err, "%s", sysout->path);
+	if (result < 0)
+		unlink(path.text);
+	strbuf_release(&path);
+	return result;
+}
+
+/* Make a SYSOUT data set readable, or say why it is not. */
+static void take_sysout(struct runner *runner, const char *step_name,
+			const struct allocation *sysout)
+{
+	struct error err = ERROR_INIT;
+
+	if (make_readable(runner, sysout, &err) < 0)
+		job_log_message(&runner->log, SEVERITY_WARNING, 5250,
+				"step %s, DD %s: the records in %s stay as they are: %s", step_name,
+				sysout->dd->name, sysout->path, error_text(&err));
+	error_release(&err);
+}
+
+void learned_take(struct runner *runner, const char *step_name, struct allocation *list,
+		  const char *notes)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (notes && strbuf_read_file(&text, notes) == 0)
+		take_notes(list, text.text);
+	for (; list; list = list->next)
+		if (list->dd->kind == DD_SYSOUT)
+			take_sysout(runner, step_name, list);
+	strbuf_release(&text);
 }

@@ -5,6 +5,8 @@
 #include "common/xalloc.h"
 
 #include <ctype.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,19 +16,44 @@ static const struct utility {
 } utilities_table[] = {
 	{ "IEFBR14", "iefbr14" },   { "IEBGENER", "iebgener" }, { "ICEGENER", "iebgener" },
 	{ "SORT", "sort" },	    { "ICEMAN", "sort" },	{ "DFSORT", "sort" },
-	{ "IDCAMS", "idcams" },	    { "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" },
+	{ "IDCAMS", "idcams" },	    { "IEBCOPY", "iebcopy" },	{ "IEBUPDTE", "iebupdte" },
+	{ "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" }, { "AOPBATCH", "bpxbatch" },
 	{ "VIGIL", "vigil" },	    { "IKJEFT01", "ikjeft01" }, { "IKJEFT1A", "ikjeft01" },
-	{ "IKJEFT1B", "ikjeft01" },
+	{ "IKJEFT1B", "ikjeft01" }, { "IGYCRCTL", "igycrctl" }, { "IEWL", "iewl" },
+	{ "HEWL", "iewl" },	    { "IEWBLINK", "iewl" },	{ "LINKEDIT", "iewl" },
 };
+
+/*
+ * Whether a file is a shared object that cannot be started: a module of COBOL
+ * whatever its name is, as a compile step puts it into a load library.
+ */
+static bool is_module(const char *path)
+{
+	size_t length = strlen(path);
+	Elf64_Ehdr header;
+	bool module;
+	int fd;
+
+	if (length > 3 && strcmp(path + length - 3, ".so") == 0)
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	module = read(fd, &header, sizeof(header)) == (ssize_t)sizeof(header) &&
+		 memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == ET_DYN &&
+		 header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_entry == 0;
+	close(fd);
+	return module;
+}
 
 bool search_file(struct program *program, const char *path)
 {
 	struct stat info;
-	size_t length = strlen(path);
-	bool module = length > 3 && strcmp(path + length - 3, ".so") == 0;
+	bool module;
 
 	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
 		return false;
+	module = is_module(path);
 	if (access(path, module ? R_OK : X_OK) == 0)
 		program->kind = module ? PROGRAM_MODULE : PROGRAM_FILE;
 	else if (program->kind == PROGRAM_MISSING)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a GnuCOBOL module (name.so, from "cobc -m") as the main program of a
- * step. Its linkage section gets PARM as on a mainframe: a halfword with the
+ * Runs a GnuCOBOL module (name.so or name, from "cobc -m") as the main program
+ * of a step. Its linkage section gets PARM as on a mainframe: a halfword with the
  * length, big endian, then the text. The same text is its command line.
  *
  * The run time is loaded when it is needed, so that vigil can be built and
@@ -39,7 +39,7 @@ static int load_runtime(struct runtime *runtime)
 	return runtime->init && runtime->resolve && runtime->stop_run ? 0 : -1;
 }
 
-/* "/lib/PAYCALC.so": the program is called PAYCALC, and its folder is searched first. */
+/* "/lib/PAYCALC.so" or "/lib/PAYCALC": the program is called PAYCALC, its folder is searched first. */
 static char *program_name(const char *path)
 {
 	char *copy = xstrdup(path), *folder = xstrdup(path);
@@ -91,7 +91,10 @@ int main(int argc, char **argv)
 			why ? why : "libcob lacks a function");
 		return CANNOT_RUN;
 	}
+	dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL); /* a member's file is found though it does not end with ".so" */
 	runtime.init(argc - 1, argv + 1);
+	/* The run time itself looks for name.so; it finds the functions of what is loaded. */
+	dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL);
 	*(void **)&entry = runtime.resolve(name);
 	if (!entry) {
 		fprintf(stderr, "VIG5531S COBOL: %s has no program %s: %s\n", argv[1], name,

@@ -31,6 +31,15 @@ int dd_reader(struct utility *utility, const char *name, struct record_reader **
  */
 int dd_writer(struct utility *utility, const char *name, const struct attributes *defaults,
 	      unsigned options, struct record_writer **writer, struct attributes *attributes);
+/* The same for a DD, or any file, that is known already; -1 with the reason. */
+int dd_open_writer(struct utility *utility, struct dd *dd, const struct attributes *defaults,
+		   unsigned options, struct record_writer **writer, struct error *err);
+/*
+ * What is not known of an output is taken from an input: of one with keys or
+ * numbers what a sequential data set can have; a length makes room for a
+ * descriptor or gives it back.
+ */
+void dd_complete(struct attributes *attributes, const struct attributes *defaults);
 /*
  * A DD's records as the lines of a source, whatever their form (control
  * statements). NULL when there is no such DD, and after a message.

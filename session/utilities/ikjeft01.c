@@ -5,7 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
+#include "session/utilities/dd.h"
 #include "session/utilities/preload.h"
 #include "session/utilities/tso.h"
 
@@ -102,6 +102,9 @@ static const struct command {
 	{ "CALL", tso_call },
 	{ "EXEC EX", tso_exec },
 	{ "SH OSHELL", tso_shell },
+	{ "ALLOCATE ALLOC", tso_allocate },
+	{ "FREE UNALLOC", tso_free },
+	{ "LISTDS LISTD", tso_listds },
 	{ "DSN", begin_dsn },
 	{ "ALTER DELETE DEL RENAME REN", tso_alter },
 	{ "DEFINE DEF LISTCAT LISTC PRINT REPRO VERIFY BLDINDEX", tso_idcams },
@@ -230,25 +233,28 @@ static size_t command_columns(size_t length, size_t fixed)
 	return length;
 }
 
-/* The commands of SYSTSIN, without such a DD of standard input. */
+/* The commands of SYSTSIN; from the shell, without such a DD, of standard input. */
 static void read_commands(struct tso *tso, struct input *input)
 {
-	const char *path = utility_dd("SYSTSIN");
 	struct error err = ERROR_INIT;
 	struct source *source;
+	struct dd dd;
+	size_t fixed = 0;
 
-	source = source_read(path ? path : "-", &err);
-	if (!source) {
-		utility_message(&tso->utility, SEVERITY_SEVERE, 5501, "SYSTSIN cannot be read: %s",
-				error_text(&err));
-		note_code(tso, TSO_FAILED);
-		error_release(&err);
-		return;
+	if (dd_find(&dd, "SYSTSIN")) {
+		fixed = dd.attributes.recfm[0] == 'F' ? dd.attributes.lrecl : 0;
+		dd_release(&dd);
+		source = dd_source(&tso->utility, "SYSTSIN");
+	} else {
+		source = source_read("-", &err);
 	}
-	for (size_t i = 0; i < source->line_count && !tso->over; i++) {
+	error_release(&err);
+	if (!source)
+		note_code(tso, TSO_FAILED);
+	for (size_t i = 0; source && i < source->line_count && !tso->over; i++) {
 		const struct source_line *line = &source->lines[i];
 
-		take_line(tso, input, line->text, command_columns(line->length, 0));
+		take_line(tso, input, line->text, command_columns(line->length, fixed));
 	}
 	source_free(source);
 }
@@ -260,7 +266,7 @@ static void run_session(struct tso *tso, const char *parm)
 
 	if (parm && *parm)
 		take_line(tso, &input, parm, strlen(parm));
-	if (!tso->over && (utility_dd("SYSTSIN") || !parm))
+	if (!tso->over && (utility_dd("SYSTSIN") || (!parm && !getenv("VIGIL_STEP"))))
 		read_commands(tso, &input);
 	if (input.command.length > 0 && !tso->over)
 		carry_out(tso, input.command.text);
@@ -305,6 +311,8 @@ static void begin(struct tso *tso)
 		tso->utilities = xstrdup(dirname(self));
 	}
 	tso->programs = getenv(SEARCH_VARIABLE);
+	if (!tso->programs)
+		tso->programs = utility_dd("STEPLIB");
 	tso->kind = program_kind();
 	choose_prefix(tso);
 }
@@ -338,10 +346,15 @@ static int finish(struct tso *tso)
 int main(int argc, char **argv)
 {
 	struct tso tso = { .utility = { .name = "IKJEFT01" } };
-	const char *parm = argc > 1 ? argv[1] : NULL;
+	const char *parm;
+	int result = utility_arguments(&tso.utility, argc, argv, &parm);
 
+	if (result != 0)
+		return result < 0 ? TSO_FAILED : 0;
 	begin(&tso);
 	run_session(&tso, parm);
+	tso_free_all(&tso);
+	tso_catalog_end(&tso);
 	free(tso.utilities);
 	return finish(&tso);
 }

@@ -2,10 +2,11 @@
 /* Names of data sets in TSO commands, and the commands that IDCAMS carries out. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
+#include "session/datasets/attributes.h"
 #include "session/utilities/tso.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -28,22 +29,50 @@ int tso_name(struct tso *tso, const char *text, bool quoted, struct strbuf *dsn,
 	return -tso_fail(tso, "IKJ56709I", 5682, "INVALID DATA SET NAME, %s", text);
 }
 
-int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path)
+int tso_missing(struct tso *tso, const char *name)
+{
+	return tso_fail(tso, "IKJ56228I", 5684,
+			"DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED", name);
+}
+
+int tso_catalog(struct tso *tso)
 {
 	const char *root = getenv("VIGIL_ROOT");
+	struct error err = ERROR_INIT;
+	int result = 0;
+
+	if (tso->catalogued)
+		return 0;
+	if (!root)
+		return -tso_fail(tso, "IKJ56709I", 5695, "NO DATA SET ROOT IS KNOWN");
+	lock_list_init(&tso->locks);
+	if (catalog_open(&tso->catalog, root, getenv("VIGIL_MAP"), &err) < 0 ||
+	    lock_list_join(&tso->locks, root, &err) < 0)
+		result = -tso_fail(tso, "IKJ56709I", 5695, "%s", error_text(&err));
+	tso->catalogued = result == 0;
+	error_release(&err);
+	return result;
+}
+
+void tso_catalog_end(struct tso *tso)
+{
+	if (!tso->catalogued)
+		return;
+	catalog_release(&tso->catalog);
+	lock_list_release(&tso->locks);
+}
+
+int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path)
+{
 	struct strbuf target = STRBUF_INIT;
-	struct catalog catalog;
 	unsigned key;
 
-	if (!root || catalog_open(&catalog, root, getenv("VIGIL_MAP"), NULL) < 0)
-		return -tso_fail(tso, "IKJ56709I", 5695,
-				 "%s CANNOT BE FOUND: NO DATA SET ROOT IS KNOWN", dsn);
-	catalog_resolve(&catalog, dsn, &target, &key);
-	catalog_file(&catalog, target.text, path);
-	catalog_release(&catalog);
-	strbuf_release(&target);
+	RETURN_IF(tso_catalog(tso) < 0, -1);
+	catalog_resolve(&tso->catalog, dsn, &target, &key);
+	catalog_file(&tso->catalog, target.text, path);
 	if (member)
 		strbuf_addf(path, "/%s", member);
+	strbuf_release(&target);
 	return 0;
 }
 
@@ -185,5 +214,74 @@ int tso_alter(struct tso *tso, const char *verb, const char *operands)
 		code = tso_idcams(tso, rename ? "ALTER" : verb, text.text);
 	tso_operands_release(&parsed);
 	strbuf_release(&text);
+	return code;
+}
+
+static int visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void list_members(struct tso *tso, const char *path)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, visible, alphasort);
+
+	fprintf(tso->utility.print, "--MEMBERS--\n");
+	for (int i = 0; i < count; i++) {
+		fprintf(tso->utility.print, "  %s\n", entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+/* What is known of a data set's records. */
+static void list_data_set(struct tso *tso, const char *dsn, const char *path, bool members)
+{
+	static const char *const organizations[] = { "**", "PS", "PO", "IS", "RR" };
+	bool folder = catalog_is_folder(path);
+	struct attributes known;
+
+	attributes_get(path, &known);
+	if (known.organization == ORGANIZATION_UNKNOWN)
+		known.organization = folder ? ORGANIZATION_PARTITIONED : ORGANIZATION_SEQUENTIAL;
+	fprintf(tso->utility.print, "%s\n--RECFM-LRECL-BLKSIZE-DSORG\n  %-5s %-5u %-7u %s\n", dsn,
+		known.recfm[0] ? known.recfm : "**", known.lrecl, known.block_size,
+		organizations[known.organization]);
+	if (members && folder)
+		list_members(tso, path);
+}
+
+/* LISTDS 'name' MEMBERS */
+int tso_listds(struct tso *tso, const char *verb, const char *operands)
+{
+	struct strbuf names = STRBUF_INIT, path = STRBUF_INIT;
+	struct tso_operands parsed;
+	char *rest, *dsn;
+	int code = TSO_FAILED;
+
+	(void)verb;
+	RETURN_IF(tso_parse(tso, operands, &parsed) < 0, TSO_FAILED);
+	if (parsed.count == 0)
+		tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
+	else if (tso_operands_known(tso, &parsed, 1, "MEMBERS M STATUS S HISTORY H LABEL") &&
+		 whole_names(tso, &parsed.items[0], &names) == 0)
+		code = 0;
+	rest = names.text;
+	while (code == 0 && (dsn = strsep(&rest, "() "))) {
+		strbuf_reset(&path);
+		if (!*dsn)
+			continue;
+		if (tso_path(tso, dsn, NULL, &path) < 0)
+			code = TSO_FAILED;
+		else if (!catalog_exists(path.text))
+			code = tso_missing(tso, dsn);
+		else
+			list_data_set(tso, dsn, path.text, tso_operand(&parsed, "MEMBERS M"));
+	}
+	tso_operands_release(&parsed);
+	strbuf_release(&names);
+	strbuf_release(&path);
 	return code;
 }

@@ -231,9 +231,7 @@ static int call_target(struct tso *tso, const struct tso_operand *target, struct
 	else
 		result = tso_path(tso, dsn.text, NULL, library);
 	if (result == 0 && access(library->text, F_OK) < 0)
-		result = -tso_fail(tso, "IKJ56228I", 5684,
-				   "DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED",
-				   dsn.text);
+		result = -tso_missing(tso, dsn.text);
 	if (member->length == 0)
 		strbuf_addstr(member, "TEMPNAME");
 	strbuf_release(&dsn);
@@ -419,9 +417,7 @@ int tso_exec(struct tso *tso, const char *verb, const char *text)
 		if (tso_path(tso, dsn.text, member.length ? member.text : NULL, &path) < 0)
 			code = TSO_FAILED;
 		else if (access(path.text, F_OK) < 0)
-			tso_fail(tso, "IKJ56228I", 5684,
-				 "DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED",
-				 operands.items[0].word);
+			tso_missing(tso, operands.items[0].word);
 		else
 			code = run_script(tso, path.text, arguments ? operands.items[1].word : "");
 	}

@@ -7,6 +7,8 @@
 #ifndef VIGIL_SESSION_UTILITIES_TSO_H
 #define VIGIL_SESSION_UTILITIES_TSO_H
 
+#include "session/datasets/catalog.h"
+#include "session/datasets/lock.h"
 #include "session/job/search.h"
 #include "session/utilities/utility.h"
 
@@ -47,6 +49,10 @@ struct tso {
 	char abend[8];			    /* of the last program, "" when it had none */
 	unsigned runs;			    /* programs so far */
 	struct tso_allocation *allocations; /* by ALLOCATE */
+	unsigned names;			    /* of DDs made up so far */
+	struct catalog catalog;
+	struct lock_list locks;
+	bool catalogued; /* catalog and locks are open */
 };
 
 /* A command: its verb as it was given, and the rest of its line. The return code. */
@@ -71,17 +77,22 @@ char *tso_unquote(const char *value);
 int tso_fail(struct tso *tso, const char *id, unsigned number, const char *format, ...)
 	PRINTFLIKE(4, 5);
 
+/* tso-data-sets.c. Say that a data set is not there. Always TSO_FAILED. */
+int tso_missing(struct tso *tso, const char *name);
+/* Open catalogue and locks, at the first use. -1 after a message. */
+int tso_catalog(struct tso *tso);
+void tso_catalog_end(struct tso *tso);
 /*
- * tso-data-sets.c. The whole name of a data set: with apostrophes as it
- * stands, without them behind the prefix. "A.B(C)" also has a member. -1
- * after a message: it is no data set name.
+ * The whole name of a data set: with apostrophes as it stands, without them
+ * behind the prefix. "A.B(C)" also has a member. -1 after a message: it is no
+ * data set name.
  */
 int tso_name(struct tso *tso, const char *text, bool quoted, struct strbuf *dsn,
 	     struct strbuf *member);
 /* Append the file of a data set or member. -1 after a message: no data set root is known. */
 int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path);
 /* IDCAMS carries out its own commands; DELETE, ALTER and RENAME have names as TSO has them. */
-tso_function tso_idcams, tso_alter;
+tso_function tso_idcams, tso_alter, tso_listds;
 
 /* tso-allocate.c. */
 tso_function tso_allocate, tso_free;

@@ -1,0 +1,43 @@
+      * SPDX-License-Identifier: Apache-2.0
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. QWDATE.
+      * Ends the business day: a line in the journal, then the next
+      * date and the next night's number. PARM is the operator's word.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT CONTROL-FILE ASSIGN TO BUSDATE
+               ORGANIZATION IS SEQUENTIAL.
+           SELECT JOURNAL-FILE ASSIGN TO JOURNAL
+               ORGANIZATION IS SEQUENTIAL.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  CONTROL-FILE RECORDING MODE IS F.
+           COPY QWCTL.
+       FD  JOURNAL-FILE RECORDING MODE IS F.
+       01  JOURNAL-RECORD           PIC X(80).
+       WORKING-STORAGE SECTION.
+       01  DAY-NUMBER               PIC 9(9) COMP.
+       LINKAGE SECTION.
+       01  PARM-AREA.
+           05  PARM-LENGTH          PIC S9(4) COMP.
+           05  PARM-TEXT            PIC X(20).
+       PROCEDURE DIVISION USING PARM-AREA.
+       MAIN-LINE.
+           OPEN I-O CONTROL-FILE
+           READ CONTROL-FILE
+           OPEN OUTPUT JOURNAL-FILE
+           MOVE SPACES TO JOURNAL-RECORD
+           STRING "NIGHT " CONTROL-NIGHT " OF " CONTROL-DATE " "
+               PARM-TEXT(1:PARM-LENGTH) DELIMITED BY SIZE
+               INTO JOURNAL-RECORD
+           WRITE JOURNAL-RECORD
+           CLOSE JOURNAL-FILE
+           COMPUTE DAY-NUMBER =
+               FUNCTION INTEGER-OF-DATE(CONTROL-DATE) + 1
+           COMPUTE CONTROL-DATE = FUNCTION DATE-OF-INTEGER(DAY-NUMBER)
+           ADD 1 TO CONTROL-NIGHT
+           REWRITE CONTROL-RECORD
+           CLOSE CONTROL-FILE
+           DISPLAY "QWDATE: NEXT DATE IS " CONTROL-DATE
+           GOBACK.

@@ -1,0 +1,117 @@
+      * SPDX-License-Identifier: Apache-2.0
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. QWFEED.
+      * Plays the world outside: what the meters and the bank send for
+      * one business date. The same date gives the same files.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT CONTROL-FILE ASSIGN TO BUSDATE
+               ORGANIZATION IS SEQUENTIAL.
+           SELECT READING-FILE ASSIGN TO READINGS
+               ORGANIZATION IS SEQUENTIAL.
+           SELECT PAY-FILE ASSIGN TO PAYMENTS
+               ORGANIZATION IS SEQUENTIAL.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  CONTROL-FILE RECORDING MODE IS F.
+           COPY QWCTL.
+       FD  READING-FILE RECORDING MODE IS F.
+           COPY QWREAD.
+       FD  PAY-FILE RECORDING MODE IS F.
+           COPY QWPAY.
+       WORKING-STORAGE SECTION.
+       01  COUNTERS.
+           05  I                    PIC 9(9) COMP.
+           05  N                    PIC 9(9) COMP.
+           05  PICK                 PIC 9(9) COMP.
+           05  SEED                 PIC 9(18) COMP.
+           05  BAD-KIND             PIC 9.
+       01  DIGITS.
+           05  DIGIT                PIC 9 OCCURS 8 TIMES.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           OPEN INPUT CONTROL-FILE
+           READ CONTROL-FILE
+           CLOSE CONTROL-FILE
+           COMPUTE SEED = CONTROL-DATE * 31 + CONTROL-NIGHT
+           PERFORM MAKE-READINGS
+           PERFORM MAKE-PAYMENTS
+           DISPLAY "QWFEED: READINGS AND PAYMENTS OF " CONTROL-DATE
+           STOP RUN.
+       MAKE-READINGS.
+           OPEN OUTPUT READING-FILE
+           MOVE SPACES TO READING-RECORD
+           MOVE "HD" TO READING-TYPE
+           MOVE CONTROL-DATE TO HEADER-DATE
+           MOVE "COLLECTOR-07" TO HEADER-SOURCE
+           WRITE READING-RECORD
+           PERFORM MAKE-READING VARYING N FROM 1 BY 1 UNTIL N > 900
+           MOVE SPACES TO READING-RECORD
+           MOVE "TR" TO READING-TYPE
+           MOVE 900 TO TRAILER-COUNT
+           WRITE READING-RECORD
+           CLOSE READING-FILE.
+       MAKE-READING.
+           MOVE SPACES TO READING-RECORD
+           MOVE "RD" TO READING-TYPE
+           PERFORM PICK-CUSTOMER
+           COMPUTE READING-CUSTOMER = 10000000 + I * 37
+           MOVE CONTROL-DATE TO READING-DATE
+           MOVE "M" TO READING-METER
+           COMPUTE READING-LITRES = FUNCTION MOD(I * 7919 10000000)
+           MOVE READING-LITRES TO READING-METER(2:7)
+           PERFORM NEXT-NUMBER
+           COMPUTE READING-LITRES = FUNCTION MOD(PICK 400) + 20
+           EVALUATE FUNCTION MOD(N 10)
+               WHEN 4 MOVE "C" TO READING-KIND
+               WHEN 8 MOVE "E" TO READING-KIND
+               WHEN OTHER MOVE "N" TO READING-KIND
+           END-EVALUATE
+           PERFORM DAMAGE-READING
+           WRITE READING-RECORD.
+      * One in some hundred is no good, in one of four ways.
+       DAMAGE-READING.
+           EVALUATE FUNCTION MOD(N * 89 + CONTROL-NIGHT 360)
+               WHEN 3 MOVE "X" TO READING-KIND
+               WHEN 90 MOVE "LOW BAT" TO READING-DETAIL(25:7)
+               WHEN 180 MOVE 99999999 TO READING-CUSTOMER
+               WHEN 270 SUBTRACT 1 FROM READING-DATE
+               WHEN OTHER CONTINUE
+           END-EVALUATE.
+       MAKE-PAYMENTS.
+           COMPUTE BAD-KIND = FUNCTION MOD(CONTROL-NIGHT 4)
+           OPEN OUTPUT PAY-FILE
+           PERFORM MAKE-PAYMENT VARYING N FROM 1 BY 1 UNTIL N > 250
+           CLOSE PAY-FILE.
+       MAKE-PAYMENT.
+           MOVE SPACES TO PAY-RECORD
+           MOVE "PY" TO PAY-TYPE
+           PERFORM PICK-CUSTOMER
+           COMPUTE PAY-CUSTOMER = 10000000 + I * 37
+           IF N = 31 MOVE 77777777 TO PAY-CUSTOMER END-IF
+           MOVE CONTROL-DATE TO PAY-DATE
+           PERFORM NEXT-NUMBER
+           COMPUTE PAY-AMOUNT = (FUNCTION MOD(PICK 9000) + 500) / 100
+           IF FUNCTION MOD(PICK 3) = 0 MOVE "CARD" TO PAY-METHOD
+           ELSE MOVE "BANK" TO PAY-METHOD END-IF
+           MOVE PAY-CUSTOMER TO DIGITS
+           COMPUTE PAY-DIGIT = FUNCTION MOD(DIGIT(1) + DIGIT(2) * 3
+               + DIGIT(3) + DIGIT(4) * 3 + DIGIT(5) + DIGIT(6) * 3
+               + DIGIT(7) + DIGIT(8) * 3 10)
+      * In the first night of four a check digit is wrong, in the
+      * second an amount has a letter, in the fourth both happen.
+           IF N = 120 AND (BAD-KIND = 1 OR BAD-KIND = 0)
+               COMPUTE PAY-DIGIT = FUNCTION MOD(PAY-DIGIT + 1 10)
+           END-IF
+           IF N = 160 AND (BAD-KIND = 2 OR BAD-KIND = 0)
+               MOVE "O" TO PAY-RECORD(23:1)
+           END-IF
+           WRITE PAY-RECORD.
+       PICK-CUSTOMER.
+           PERFORM NEXT-NUMBER
+           COMPUTE I = FUNCTION MOD(PICK 400) + 1.
+       NEXT-NUMBER.
+           COMPUTE SEED =
+               FUNCTION MOD(SEED * 1103515245 + 12345 2147483648)
+           COMPUTE PICK = SEED / 65536.

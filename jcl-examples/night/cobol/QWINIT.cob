@@ -1,0 +1,52 @@
+      * SPDX-License-Identifier: Apache-2.0
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. QWINIT.
+      * Makes the customers that the company begins with, in order of
+      * their numbers.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT CUSTOMER-FILE ASSIGN TO CUSTOMER
+               ORGANIZATION IS SEQUENTIAL.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  CUSTOMER-FILE RECORDING MODE IS F.
+           COPY QWCUST.
+       WORKING-STORAGE SECTION.
+       01  I                        PIC 9(9) COMP.
+       01  N                        PIC 9(9) COMP.
+       01  ROUTE-NUMBER             PIC 9(3).
+       01  METER-NUMBER             PIC 9(7).
+       01  SURNAMES.
+           05  FILLER               PIC X(40) VALUE
+               "ABBOTT  BERGMAN CASTLE  DUNMORE ECKHART ".
+           05  FILLER               PIC X(40) VALUE
+               "FALLOW  GRANGER HOLLIS  IRVINE  JESSOP  ".
+       01  FILLER REDEFINES SURNAMES.
+           05  SURNAME              PIC X(8) OCCURS 10 TIMES.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           OPEN OUTPUT CUSTOMER-FILE
+           PERFORM MAKE-CUSTOMER VARYING I FROM 1 BY 1 UNTIL I > 400
+           CLOSE CUSTOMER-FILE
+           DISPLAY "QWINIT: 400 CUSTOMERS"
+           STOP RUN.
+       MAKE-CUSTOMER.
+           MOVE SPACES TO CUST-RECORD
+           COMPUTE CUST-NUMBER = 10000000 + I * 37
+           COMPUTE ROUTE-NUMBER = FUNCTION MOD(I * 7 12) + 1
+           STRING "R" ROUTE-NUMBER DELIMITED BY SIZE INTO CUST-ROUTE
+           COMPUTE N = FUNCTION MOD(I 10) + 1
+           STRING SURNAME(N) DELIMITED BY SPACE
+               " " CUST-NUMBER(5:4) DELIMITED BY SIZE INTO CUST-NAME
+           EVALUATE FUNCTION MOD(I 10)
+               WHEN 0 MOVE "B" TO CUST-TARIFF
+               WHEN 5 MOVE "B" TO CUST-TARIFF
+               WHEN 9 MOVE "G" TO CUST-TARIFF
+               WHEN OTHER MOVE "H" TO CUST-TARIFF
+           END-EVALUATE
+           COMPUTE METER-NUMBER = FUNCTION MOD(I * 7919 10000000)
+           STRING "M" METER-NUMBER DELIMITED BY SIZE INTO CUST-METER
+           MOVE ZERO TO CUST-LITRES CUST-READINGS CUST-READ-ON CUST-PAID
+           COMPUTE CUST-BALANCE = FUNCTION MOD(I * 131 5000) / 100
+           WRITE CUST-RECORD.

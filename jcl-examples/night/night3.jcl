@@ -1,0 +1,31 @@
+//NIGHT3   JOB (QW,0700),'BILLING',CLASS=A,MSGCLASS=X,MSGLEVEL=(1,1),
+//             COND=(8,LE)
+//* SPDX-License-Identifier: Apache-2.0
+//*
+//* Bills the customers, in the order of their routes.
+//*
+//         JCLLIB ORDER=QW.PROCLIB
+//         INCLUDE MEMBER=QWRATES
+//BILLING  EXEC QWBILL,LEAST=&LEAST,DAYS=&DAYS
+//HISTORY.SYSIN DD *
+  SORT FIELDS=(1,8,CH,A)
+  SUM FIELDS=(26,4,PD,30,2,BI)
+  OUTREC FIELDS=(1,8,26,4,PD,TO=ZD,LENGTH=9,30,2,C'H')
+/*
+//*        All bills, and those of businesses once more; the dearest
+//*        of a route first.
+//REGISTER EXEC PGM=SORT
+//SORTIN   DD DSN=&&BILLS,DISP=(OLD,DELETE)
+//REGISTER DD DSN=QW.BILL.REGISTER(+1),DISP=(NEW,CATLG,DELETE),
+//             UNIT=SYSDA,SPACE=(TRK,(5,5),RLSE),
+//             DCB=(RECFM=FB,LRECL=80)
+//BUSINESS DD DSN=QW.BILL.BUSINESS,DISP=(MOD,CATLG,CATLG),
+//             UNIT=SYSDA,SPACE=(TRK,(5,5)),DCB=(RECFM=FB,LRECL=53)
+//SYSOUT   DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,4,CH,A,47,5,PD,D,5,8,CH,A)
+  OUTFIL FNAMES=REGISTER
+  OUTFIL FNAMES=BUSINESS,INCLUDE=(37,1,CH,EQ,C'B'),
+         OUTREC=(1,4,X,5,8,X,13,24,X,47,5,PD,EDIT=(IIIIIIT.TT),C' NET')
+/*
+//

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues the decks that steps wrote to the internal reader. */
+#include "common/compat.h"
+#include "session/job/reader.h"
+#include "common/xalloc.h"
+
+#include <ctype.h>
+#include <sys/stat.h>
+
+/* Whether a card is a statement to the reader of that name, with nothing else on it. */
+static bool is_statement(const char *card, size_t length, const char *name)
+{
+	size_t size = strlen(name);
+
+	while (length > 0 && isspace((unsigned char)card[length - 1]))
+		length--;
+	return length == size + 2 && strncmp(card, "/*", 2) == 0 &&
+	       strncmp(card + 2, name, size) == 0;
+}
+
+/* Make cards empty comments: those behind them keep their numbers. */
+static void take_back(struct strbuf *cards, size_t start)
+{
+	struct strbuf comments = STRBUF_INIT;
+
+	for (size_t at = start; at < cards->length; at++)
+		if (cards->text[at] == '\n')
+			strbuf_addstr(&comments, "//*\n");
+	strbuf_setlen(cards, start);
+	strbuf_add(cards, comments.text, comments.length);
+	strbuf_release(&comments);
+}
+
+/* Append the cards of text, as the reader's own statements say; whether there are some. */
+static bool add_cards(struct strbuf *cards, const struct strbuf *text)
+{
+	size_t start = 0;
+	bool any = false, before = false;
+
+	for (const char *at = text->text; *at;) {
+		size_t length = strcspn(at, "\n");
+
+		if (is_statement(at, length, "EOF")) {
+			strbuf_addstr(cards, "//*\n");
+			start = cards->length;
+			before = any;
+		} else if (is_statement(at, length, "DEL") || is_statement(at, length, "PURGE")) {
+			strbuf_addstr(cards, "//*\n");
+			take_back(cards, start);
+			any = before;
+		} else {
+			strbuf_add(cards, at, length);
+			strbuf_addch(cards, '\n');
+			any = true;
+		}
+		at += length + (at[length] == '\n');
+	}
+	return any;
+}
+
+/* Put a deck into the queue, or say why it is not run. */
+static void queue(struct runner *runner, const char *step_name, const struct allocation *sysout,
+		  const char *why_not)
+{
+	struct reader *reader = runner->options->reader;
+	struct strbuf text = STRBUF_INIT, by = STRBUF_INIT;
+	struct submitted deck = { .cards = STRBUF_INIT };
+
+	if (strbuf_read_file(&text, sysout->path) < 0)
+		why_not = strerror(errno);
+	else if (!add_cards(&deck.cards, &text))
+		why_not = "there is no card in it";
+	if (why_not) {
+		job_log_message(&runner->log, SEVERITY_WARNING, 5252,
+				"step %s, DD %s: the deck in %s is not submitted: %s", step_name,
+				sysout->dd->name, sysout->path, why_not);
+		strbuf_release(&deck.cards);
+	} else {
+		job_log_message(&runner->log, SEVERITY_INFO, 5251,
+				"step %s, DD %s: the deck in %s is submitted", step_name,
+				sysout->dd->name, sysout->path);
+		strbuf_addf(&by, "job %s (JOB%05u), step %s", runner->plan->name,
+			    runner->spool.number, step_name);
+		deck.by = strbuf_detach(&by, NULL);
+		deck.name = xstrdup(sysout->path);
+		GROW(reader->items, reader->count + 1, reader->alloc);
+		reader->items[reader->count++] = deck;
+	}
+	strbuf_release(&text);
+}
+
+void reader_take(struct runner *runner, const char *step_name, const struct allocation *list,
+		 bool abended)
+{
+	struct reader *reader = runner->options->reader;
+	struct stat info;
+
+	for (; reader && list; list = list->next) {
+		const char *why_not = NULL;
+
+		if (list->dd->kind != DD_SYSOUT || !list->dd->writer ||
+		    strcmp(list->dd->writer, "INTRDR") != 0 || stat(list->path, &info) < 0 ||
+		    info.st_size == 0)
+			continue;
+		if (abended) {
+			why_not = "the step abended, it may not be whole";
+		} else if (reader->count == READER_LIMIT) {
+			why_not = "jobs of this run have submitted 100 decks";
+			reader->refused = true;
+		}
+		queue(runner, step_name, list, why_not);
+	}
+}
+
+void reader_release(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		free(reader->items[i].name);
+		free(reader->items[i].by);
+		strbuf_release(&reader->items[i].cards);
+	}
+	free(reader->items);
+	*reader = (struct reader){ 0 };
+}

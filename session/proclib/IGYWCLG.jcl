@@ -1,0 +1,22 @@
+//IGYWCLG  PROC LNGPRFX='IGY',SYSLBLK=3200,LIBPRFX='CEE',
+//             PGMLIB='&&GOSET',GOPGM=GO
+//* SPDX-License-Identifier: Apache-2.0
+//* vigil: compiles, binds and runs a COBOL program.
+//* The symbols are those of the mainframe's procedures; LNGPRFX, LIBPRFX
+//* and SYSLBLK have no meaning here.
+//COBOL    EXEC PGM=IGYCRCTL,REGION=0M
+//SYSPRINT DD  SYSOUT=*
+//SYSLIN   DD  DSNAME=&&LOADSET,DISP=(MOD,PASS),
+//             UNIT=SYSALLDA,SPACE=(CYL,(1,1))
+//LKED     EXEC PGM=IEWBLINK,COND=(8,LT,COBOL),REGION=0M
+//SYSPRINT DD  SYSOUT=*
+//SYSLIN   DD  DSNAME=&&LOADSET,DISP=(OLD,DELETE)
+//         DD  DDNAME=SYSIN
+//SYSLMOD  DD  DSNAME=&PGMLIB(&GOPGM),DISP=(NEW,PASS),
+//             UNIT=SYSALLDA,SPACE=(CYL,(1,1,1))
+//GO       EXEC PGM=*.LKED.SYSLMOD,COND=((8,LT,COBOL),(4,LT,LKED)),
+//             REGION=0M
+//SYSPRINT DD  SYSOUT=*
+//SYSOUT   DD  SYSOUT=*
+//CEEDUMP  DD  SYSOUT=*
+//SYSUDUMP DD  SYSOUT=*

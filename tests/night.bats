@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# jcl-examples/night: four nights are run once, then every output is compared with what tests/night.py
+# calculates from the input. In the first night a payment is abend U0777, in the second S0C7, in the third all is
+# well, in the fourth both would happen.
+
+setup_file() {
+	vigil=$VIGIL_BUILD/vigil
+	[ -x "$vigil" ] || skip "vigil is not built"
+	[ -n "$COBC" ] || COBC=$(command -v cobc) || skip "no cobc"
+	command -v python3 >/dev/null || skip "no python3"
+	export PYTHONDONTWRITEBYTECODE=1
+	cd "$BATS_FILE_TMPDIR" || return 1
+	night=$VIGIL_SOURCE/jcl-examples/night
+	mkdir bin
+	"$COBC" -x -std=ibm -I "$night/copy" -o bin/dump "$VIGIL_SOURCE/tests/programs/nightdump.cob" || return 1
+	submit "$night/install.jcl" >install.log 2>&1
+	echo $? >install.status
+	for number in 1 2 3 4; do
+		submit -c "$night/night.ctl" "$night"/feed.jcl "$night"/night[1-5].jcl >"night$number.log" 2>&1
+		echo $? >"night$number.status"
+		cp -a root "night$number"
+		DD_MASTER=root/QW.CUST.MASTER DD_NUMBER=dump$number.NUMBER DD_ROUTE=dump$number.ROUTE \
+			DD_METER=dump$number.METER bin/dump >"dump$number.log"
+	done
+	return 0
+}
+
+submit() {
+	"$vigil" submit --spool spool --root root --proclib "$night/proclib" "$@"
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	[ -e install.status ] || skip "vigil, cobc or python3 is missing"
+}
+
+# check TOPIC NIGHT
+check() {
+	python3 "$VIGIL_SOURCE/tests/night.py" "$1" . "$2"
+}
+
+# each TOPIC: after each night.
+each() {
+	local wrong=0
+	for number in 1 2 3 4; do
+		check "$1" "$number" || { echo "(after night $number)"; wrong=1; }
+	done
+	return $wrong
+}
+
+@test "the programs are compiled, the libraries filled" {
+	cat install.log
+	[ "$(cat install.status)" -eq 0 ]
+}
+
+@test "a night with an abend ends with 100, one without with the highest return code" {
+	tail -3 night?.log
+	[ "$(cat night1.status night2.status night3.status night4.status | tr '\n' ' ')" = "100 100 4 100 " ]
+}
+
+@test "return codes, abend codes, and which steps COND and IF let run" {
+	each steps
+}
+
+@test "every data set has the content that python calculates, and there is no other" {
+	each data
+}
+
+@test "members of the report library and of its archive" {
+	each members
+}
+
+@test "the customer master, by its primary and both alternate keys" {
+	each master
+}
+
+@test "listings in the spool" {
+	each listings
+}
+
+@test "each step that ran has its profile; the paragraph that burns the CPU is named" {
+	each profiles
+}
