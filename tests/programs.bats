@@ -490,6 +490,36 @@ L[LINE                          ]
 END
 }
 
+@test "a data set that is written anew has other records; one that is added to keeps its own" {
+	needs_cobol
+	mkdir root
+	cat >write.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRITER
+//FIX      DD DSN=A.FIX,DISP=OLD
+//VAR      DD DSN=A.VAR,DISP=MOD
+//LIN      DD DSN=A.LIN,DISP=OLD,RECFM=FB,LRECL=90
+//PRT      DD DUMMY
+//IDX      DD DSN=&&IDX,DISP=NEW
+//REL      DD DSN=A.LIB(REL),DISP=SHR
+DECK
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//FIX      DD DSN=A.FIX,DISP=(,CATLG),RECFM=FB,LRECL=133
+//VAR      DD DSN=A.VAR,DISP=(,CATLG),RECFM=VB,LRECL=100
+//LIN      DD DSN=A.LIN,DISP=(,CATLG)
+//LIB      DD DSN=A.LIB,DISP=(,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+DECK
+	[ "$status" -eq 0 ]
+	job write.jcl
+	[ "$status" -eq 0 ]
+	[ "$(attributes A.FIX)" = FB,50,DSORG=PS ]
+	case $(attributes A.VAR) in VB,100*) ;; *) false ;; esac
+	case $(attributes A.LIN) in FB,90*) ;; *) false ;; esac
+	case $(attributes A.LIB) in FB,80*) ;; *) false ;; esac
+}
+
 @test "a data set of lines is records for those who read records; one of records stays as it is" {
 	needs_cobol
 	mkdir root
