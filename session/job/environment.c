@@ -86,14 +86,17 @@ static void add_dcb(struct environment *environment, const struct allocation *al
 	add(environment, strbuf_detach(&item, NULL));
 }
 
-/* VIGIL_DSN_NAME: the data set of a DD, for IDCAMS, to which a path is more than its file. */
+/* VIGIL_DSN_NAME: the data set of a DD as the deck names it, for IDCAMS: a path is more than its
+ * file. */
 static void add_dsn(struct environment *environment, const struct allocation *allocation)
 {
+	const struct plan_dd *dd = allocation->dd;
+	const char *dsn = dd->dsn && !dd->generation_given ? dd->dsn : allocation->dsn;
 	struct strbuf item = STRBUF_INIT;
 
-	if (!allocation->dsn || !*allocation->dsn || *allocation->dsn == '&')
+	if (!dsn || !*dsn || *dsn == '&')
 		return;
-	strbuf_addf(&item, "VIGIL_DSN_%s=%s", allocation->dd->name, allocation->dsn);
+	strbuf_addf(&item, "VIGIL_DSN_%s=%s", dd->name, dsn);
 	add(environment, strbuf_detach(&item, NULL));
 }
 

@@ -10,7 +10,7 @@
 static bool is_cards(const struct plan_dd *dd)
 {
 	return dd->kind == DD_INSTREAM && !dd->filedata_given &&
-	       !(dd->recfm && dd->recfm[0] == 'F');
+	       !(dd->recfm && (dd->recfm[0] == 'F' || dd->recfm[0] == 'V'));
 }
 
 /* Whether what a DD says, or what is kept with its data set, makes it lines. */
@@ -57,26 +57,12 @@ static bool read_note(char *line, struct note *note)
 	       attributes_parse(&note->attributes, text);
 }
 
-/* A data set that was there before the step: what is known of it changes with what was written. */
-static void keep(struct runner *runner, const struct allocation *allocation)
-{
-	const char *path = allocation->append ? allocation->target : allocation->path;
-	struct error err = ERROR_INIT;
-
-	if (attributes_set(path, &allocation->attributes, &err) < 0)
-		job_log_system(&runner->log, SEVERITY_WARNING, 5145,
-			       "DD %s: the record format of data set %s is not known to later "
-			       "steps: %s",
-			       allocation->dd->name, allocation->dsn, error_text(&err));
-	error_release(&err);
-}
-
 /*
  * A SYSOUT data set is as it was written. A data set that was written anew is
  * as its DD says, else as the program says; where it was added to or changed
  * that is only what nobody said before, and members are as their library.
  */
-static void learn(struct runner *runner, struct allocation *allocation, const struct note *note)
+static void learn(struct allocation *allocation, const struct note *note)
 {
 	const struct plan_dd *dd = allocation->dd;
 	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
@@ -90,12 +76,11 @@ static void learn(struct runner *runner, struct allocation *allocation, const st
 		allocation->attributes = said;
 	}
 	attributes_merge(&allocation->attributes, &note->attributes);
-	if (!allocation->created)
-		keep(runner, allocation);
+	allocation->learned = true;
 }
 
 /* Take the lines of the notes. */
-static void take_notes(struct runner *runner, struct allocation *list, char *rest)
+static void take_notes(struct allocation *list, char *rest)
 {
 	struct note note;
 	char *line;
@@ -106,7 +91,7 @@ static void take_notes(struct runner *runner, struct allocation *list, char *res
 		for (struct allocation *first = list; first; first = first->next)
 			for (struct allocation *one = first; one; one = one->next_concat)
 				if (strcmp(one->path, note.path) == 0)
-					learn(runner, one, &note);
+					learn(one, &note);
 	}
 }
 
@@ -171,7 +156,7 @@ void learned_take(struct runner *runner, const char *step_name, struct allocatio
 	struct strbuf text = STRBUF_INIT;
 
 	if (notes && strbuf_read_file(&text, notes) == 0)
-		take_notes(runner, list, text.text);
+		take_notes(list, text.text);
 	for (; list; list = list->next)
 		if (list->dd->kind == DD_SYSOUT)
 			take_sysout(runner, step_name, list);

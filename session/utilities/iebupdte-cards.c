@@ -263,6 +263,8 @@ static struct update_statement *read_one(struct utility *utility, const struct s
 	statement->operation = operation < 0 ? UPDATE_NUMBER : (enum update_operation)operation;
 	if (operation < 0)
 		update_fail(utility, statement->line, "the operation is not known");
+	if (operation == UPDATE_ENDUP)
+		strbuf_reset(&operands); /* what follows is a comment */
 	statement->broken = operation < 0 || take_operands(utility, operands.text, statement) < 0 ||
 			    check(utility, statement) < 0;
 	strbuf_release(&operands);
