@@ -401,3 +401,47 @@ DECK
 	gener root/MY.COPY b,RECFM=TEXT </dev/null
 	[ "$(head -n 1 b)" = "$(printf '%-80s' 'first card')" ]
 }
+
+@test "in a job: a cluster that a program loads is unloaded, edited and loaded again" {
+	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	cobol KEYED <"$VIGIL_SOURCE/tests/programs/keyed.cob"
+	job <<'DECK'
+//A        JOB
+//DEFINE   EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE CLUSTER (NAME(MY.KEYED) INDEXED KEYS(8 3) RECORDSIZE(30 60))
+/*
+//LOAD     EXEC PGM=KEYED,PARM='WRITE 20'
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//READ1    EXEC PGM=KEYED,PARM='READ'
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+//SYSOUT   DD SYSOUT=*
+//UNLOAD   EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.KEYED,DISP=SHR
+//SYSUT2   DD DSN=MY.UNLOADED,DISP=(NEW,CATLG)
+//SYSIN    DD DUMMY
+//LIST     EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.UNLOADED,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD *
+  GENERATE MAXFLDS=1
+  RECORD FIELD=(8,4,,1)
+/*
+//RELOAD   EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.UNLOADED,DISP=SHR
+//SYSUT2   DD DSN=MY.KEYED,DISP=OLD
+//SYSIN    DD DUMMY
+//READ2    EXEC PGM=KEYED,PARM='READ'
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+//SYSOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <"$last/READ1.SYSOUT")" -eq 60 ]
+	cmp "$last/READ1.SYSOUT" "$last/READ2.SYSOUT"
+	seq -f %08.0f 20 | cmp - "$last/LIST.SYSUT2"
+	grep -q '20 records copied' "$last/UNLOAD.SYSPRINT"
+}
