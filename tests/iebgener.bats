@@ -337,6 +337,27 @@ END
 	has 'the key is there already (file status 22)'
 }
 
+@test "without GnuCOBOL's library the message names its package, and other files are copied" {
+	mkdir -p none/utilities broken/utilities broken/datasets/.libs
+	cp "$utilities/iebgener" none/utilities
+	cp "$utilities/iebgener" broken/utilities
+	echo 'no library' >broken/datasets/.libs/indexed.so
+	echo text >a
+	utilities=none/utilities
+	if [ ! -e /usr/local/lib/vigil/indexed.so ]; then
+		gener a,DSORG=IS,LRECL=4,KEY=4:0 b </dev/null
+		[ "$status" -eq 12 ]
+		has 'was built without GnuCOBOL (package libcob4-dev or libcob5-dev)'
+	fi
+	utilities=broken/utilities
+	gener a,DSORG=IS,LRECL=4,KEY=4:0 b </dev/null
+	[ "$status" -eq 12 ]
+	has 'cannot be loaded (package libcob4 or libcob5): '
+	gener a b </dev/null
+	[ "$status" -eq 0 ]
+	cmp a b
+}
+
 @test "SYSIN may be a data set of fixed records" {
 	printf 'abc\n' >a
 	printf '%-80s%-80s' '  GENERATE MAXFLDS=1' '  RECORD FIELD=(1,3,,1)' >cards
