@@ -418,8 +418,7 @@ static int write_text(struct record_writer *writer, const struct record *record,
 	return 0;
 }
 
-static int write_fixed(struct record_writer *writer, const struct record *record,
-		       struct error *err)
+static int write_fixed(struct record_writer *writer, const struct record *record, struct error *err)
 {
 	size_t taken = record->length < writer->length ? record->length : writer->length;
 	char *room = record_output_room(&writer->output, writer->length, err);

@@ -505,7 +505,7 @@ struct members {
 	bool whole; /* no error yet */
 };
 
-/* Allocate one more member; dsn, the name of its data set, becomes the member's. key as in allocation. */
+/* Allocate one more member, of the data set dsn, which becomes the member's, in the order of key. */
 static void add_member(struct context *context, const struct plan_dd *dd, char *dsn,
 		       unsigned key, struct members *members)
 {
