@@ -178,6 +178,7 @@ session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
 	session/utilities/preload.c session/utilities/preload.h \
 	session/utilities/tso-allocate.c \
+	session/utilities/tso-copy.c \
 	session/utilities/tso-data-sets.c \
 	session/utilities/tso-run.c \
 	session/utilities/tso-words.c \

@@ -228,7 +228,7 @@ DECK
 		"ALLOC FI(SYSTSPRT) DUMMY:IKJ56246I" "ALLOC FI(X) FROB(1):IKJ56712I" \
 		"ALLOC FI(X) DA('1BAD'):IKJ56709I" "ALLOC FI(X) DA('A:VIG5680E" \
 		"FREE FI(NONE):IKJ56247I" 'FREE:IKJ56701I' "ALLOC FI(X) DA('../../x'):IKJ56709I" \
-		'NOSUCH A B:IKJ56500I COMMAND NOSUCH NOT FOUND' 'SUBMIT:' 'CALL:IKJ56701I'; do
+		'NOSUCH A B:IKJ56500I COMMAND NOSUCH NOT FOUND' 'SUBMIT:IKJ56701I' 'CALL:IKJ56701I' 'SEND X:VIG5691E'; do
 		printf '//T JOB\n//S1 EXEC PGM=IKJEFT01\n//SYSTSPRT DD SYSOUT=*\n//SYSTSIN DD *\n%s\n' \
 			"${command%%:*}" >one.jcl
 		job <one.jcl
@@ -302,6 +302,32 @@ CALL *(FIRST)
 DECK
 	[ "$status" -eq 0 ]
 	[ "$(commands S1 | grep -c '^line one$')" -eq 2 ]
+}
+
+@test "SUBMIT runs a deck of a library after the job; OCOPY copies between DDs" {
+	mkdir root/MY.JCL
+	printf '%s\n' '//SECOND   JOB' "//S1       EXEC PGM=BPXBATCH,PARM='SH echo second'" \
+		>root/MY.JCL/DECK
+	printf '%s\n' one two >lines.txt
+	job <<'DECK'
+//FIRST    JOB
+//S1       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//INUNIX   DD PATH='&SYSDECK/lines.txt',PATHOPTS=(ORDONLY)
+//OUTMVS   DD DSN=OUT.FB,DISP=(NEW,CATLG),RECFM=FB,LRECL=10,DSORG=PS
+//SYSTSIN  DD *
+SUBMIT 'MY.JCL(DECK)'
+ OCOPY IND(INUNIX) OUTDD(OUTMVS) TEXT CONVERT(YES) PATHOPTS(USE)
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^IKJ56250I JOB SECOND SUBMITTED' spool/*.FIRST/S1.SYSTSPRT
+	has 'job SECOND ended: highest return code 0000'
+	[ "$(cat spool/*.SECOND/S1.SYSOUT)" = second ]
+	[ "$(cat root/OUT.FB)" = 'one       two       ' ]
+	run "$utilities/ikjeft01" --root root "SUBMIT 'MY.JCL(DECK)'"
+	[ "$status" -eq 12 ]
+	has VIG5691E
 }
 
 @test "IKJEFT01 from the shell" {

@@ -110,7 +110,9 @@ static const struct command {
 	{ "DEFINE DEF LISTCAT LISTC PRINT REPRO VERIFY BLDINDEX", tso_idcams },
 	{ "PROFILE PROF", profile },
 	{ "TIME", show_time },
-	{ "SUBMIT SUB OUTPUT RECEIVE TRANSMIT XMIT SEND", refuse },
+	{ "SUBMIT SUB", tso_submit },
+	{ "OCOPY", tso_ocopy },
+	{ "OUTPUT RECEIVE TRANSMIT XMIT SEND", refuse },
 	{ "END LOGOFF", end },
 }, subcommands[] = {
 	{ "RUN", tso_dsn_run },

@@ -99,6 +99,9 @@ tso_function tso_allocate, tso_free;
 /* Free all that was allocated. */
 void tso_free_all(struct tso *tso);
 
+/* tso-copy.c. */
+tso_function tso_submit, tso_ocopy;
+
 /* tso-run.c. Search program name in library (NULL none) and where the step's programs are. */
 bool tso_search(struct tso *tso, const char *library, const char *name, struct program *program);
 /*
