@@ -104,7 +104,7 @@ libjob_a_SOURCES = \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
 
-# The utilities: each a program of its own, found by session/job/program.c.
+# The utilities: each a program of its own, found by session/job/search.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	session/utilities/arguments.c \

@@ -204,10 +204,8 @@ static int find_data_sets(struct tso *tso, const struct tso_operands *operands, 
 	if (names.count == 0)
 		code = tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
 	for (size_t i = 0; i < names.count && code == 0; i++) {
-		if (tso_name(tso, names.items[i].word, names.items[i].quoted, &dsn, &member) < 0)
+		if (tso_name(tso, &names.items[i], &dsn, &member) < 0)
 			code = TSO_FAILED;
-		if (names.items[i].value)
-			strbuf_addstr(&member, names.items[i].value);
 		strbuf_reset(&one);
 		if (code == 0)
 			code = find_data_set(tso, operands, dsn.text, &member, &one);
@@ -377,7 +375,7 @@ static int free_data_set(struct tso *tso, const struct tso_operand *name)
 	bool found = false;
 	int code = TSO_FAILED;
 
-	if (tso_name(tso, name->word, name->quoted, &dsn, &member) == 0) {
+	if (tso_name(tso, name, &dsn, &member) == 0) {
 		for (struct tso_allocation *one = tso->allocations; one;) {
 			bool same = strcmp(one->dsn, dsn.text) == 0;
 

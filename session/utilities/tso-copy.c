@@ -7,7 +7,6 @@
 #include "session/utilities/tso.h"
 
 #include <ctype.h>
-#include <unistd.h>
 
 /* Copy all records to lines, or from one form into another. */
 static int copy_records(struct record_reader *reader, struct record_writer *writer,
@@ -81,7 +80,7 @@ static int submit(struct tso *tso, const char *path)
 /* SUBMIT 'name(member)' */
 int tso_submit(struct tso *tso, const char *verb, const char *operands)
 {
-	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT, path = STRBUF_INIT;
+	struct strbuf path = STRBUF_INIT;
 	struct tso_operands parsed;
 	int code = TSO_FAILED;
 
@@ -90,21 +89,11 @@ int tso_submit(struct tso *tso, const char *verb, const char *operands)
 	if (parsed.count == 0)
 		tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
 	else if (tso_operands_known(tso, &parsed, 1,
-				    "HOLD NOHOLD NOTIFY NONOTIFY JOBCHAR NOJOBCHAR "
-				    "USER NOUSER") &&
-		 tso_name(tso, parsed.items[0].word, parsed.items[0].quoted, &dsn, &member) == 0) {
-		if (parsed.items[0].value)
-			strbuf_addstr(&member, parsed.items[0].value);
-		if (tso_path(tso, dsn.text, member.length ? member.text : NULL, &path) < 0)
-			code = TSO_FAILED;
-		else if (access(path.text, F_OK) < 0)
-			code = tso_missing(tso, parsed.items[0].word);
-		else
-			code = submit(tso, path.text);
-	}
+				    "HOLD NOHOLD NOTIFY NONOTIFY JOBCHAR NOJOBCHAR USER NOUSER"))
+		code = tso_existing(tso, &parsed.items[0], &path);
+	if (code == 0)
+		code = submit(tso, path.text);
 	tso_operands_release(&parsed);
-	strbuf_release(&dsn);
-	strbuf_release(&member);
 	strbuf_release(&path);
 	return code;
 }
