@@ -58,6 +58,17 @@ libdatasets_a_SOURCES = \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
 	session/paths.c session/paths.h
 
+# Indexed and relative files, through GnuCOBOL's library: loaded when there is one to open.
+if HAVE_LIBCOB
+pkglib_LTLIBRARIES += session/datasets/indexed.la
+session_datasets_indexed_la_SOURCES = \
+	common/xalloc.c common/xalloc.h \
+	session/datasets/indexed-module.c session/datasets/indexed-module.h
+session_datasets_indexed_la_CFLAGS = $(VIGIL_CFLAGS)
+session_datasets_indexed_la_LDFLAGS = -module -avoid-version -export-symbols-regex '^vigil_indexed_module$$'
+session_datasets_indexed_la_LIBADD = $(LIBCOB_LIBS)
+endif
+
 if HAVE_CMOCKA
 check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
@@ -71,6 +82,12 @@ UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
 session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-indexed
+UNIT_TESTS += session/datasets/test-indexed
+session_datasets_test_indexed_SOURCES = session/datasets/test-indexed.c
+session_datasets_test_indexed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_indexed_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 # Running jobs.
@@ -165,7 +182,11 @@ session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy-unload.c session/utilities/iebcopy-unload.h \
 	session/utilities/members.c session/utilities/members.h
 session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
-session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
+session_utilities_iebgener_SOURCES = \
+	session/utilities/iebgener.c \
+	session/utilities/iebgener-edit.c session/utilities/iebgener-edit.h \
+	session/utilities/iebgener-request.c session/utilities/iebgener-request.h \
+	session/utilities/members.c session/utilities/members.h
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebupdte_SOURCES = \
 	session/utilities/iebupdte.c \
@@ -184,12 +205,44 @@ session_utilities_ikjeft01_SOURCES = \
 	session/utilities/tso-words.c \
 	session/utilities/tso.h
 session_utilities_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
-session_utilities_sort_SOURCES = \
-	session/utilities/records.c session/utilities/records.h \
-	session/utilities/sort.c \
-	session/utilities/sort-compare.c session/utilities/sort-compare.h \
-	session/utilities/sort-request.c session/utilities/sort-request.h
-session_utilities_sort_LDADD = libutility.a libdatasets.a libcommon.a
+# All of SORT but its main program, which its tests link too.
+noinst_LIBRARIES += libsort.a
+libsort_a_SOURCES = \
+	session/utilities/sort-condition.c session/utilities/sort-condition.h \
+	session/utilities/sort-date.c session/utilities/sort-date.h \
+	session/utilities/sort-edit.c session/utilities/sort-edit.h \
+	session/utilities/sort-field.c session/utilities/sort-field.h \
+	session/utilities/sort-input.c session/utilities/sort-input.h \
+	session/utilities/sort-item.c session/utilities/sort-item.h \
+	session/utilities/sort-item-parse.c \
+	session/utilities/sort-keys.c session/utilities/sort-keys.h \
+	session/utilities/sort-merge.c session/utilities/sort-merge.h \
+	session/utilities/sort-order.c session/utilities/sort-order.h \
+	session/utilities/sort-outfil.c session/utilities/sort-outfil.h \
+	session/utilities/sort-output.c session/utilities/sort-output.h \
+	session/utilities/sort-reformat.c session/utilities/sort-reformat.h \
+	session/utilities/sort-reformat-parse.c \
+	session/utilities/sort-report.c session/utilities/sort-report.h \
+	session/utilities/sort-request.c session/utilities/sort-request.h \
+	session/utilities/sort-scan.c session/utilities/sort-scan.h \
+	session/utilities/sort-sorter.c session/utilities/sort-sorter.h \
+	session/utilities/sort-sum.c session/utilities/sort-sum.h \
+	session/utilities/sort-value.c session/utilities/sort-value.h
+if HAVE_CMOCKA
+check_PROGRAMS += session/utilities/test-sort
+UNIT_TESTS += session/utilities/test-sort
+session_utilities_test_sort_SOURCES = session/utilities/test-sort.c
+session_utilities_test_sort_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_utilities_test_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+if FUZZERS
+noinst_PROGRAMS += session/utilities/fuzz-sort
+session_utilities_fuzz_sort_SOURCES = session/utilities/fuzz-sort.c
+session_utilities_fuzz_sort_LDFLAGS = -fsanitize=fuzzer
+session_utilities_fuzz_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a
+endif
+session_utilities_sort_SOURCES = session/utilities/sort.c
+session_utilities_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a
 session_utilities_vigil_SOURCES = session/utilities/vigil.c
 session_utilities_vigil_LDADD = libcommands.a libutility.a libdatasets.a libreports.a libcontrol.a libengine.a \
 	libcommon.a $(ZLIB_LIBS) -lm

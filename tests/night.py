@@ -401,7 +401,7 @@ class Check:
         for text in texts:
             found = listing.find(text, at)
             if found < 0:
-                return self.say('%s of %s has no %r where it must be:\n%s' % (name, job, text, listing[:4000]))
+                return self.say('%s of %s has no %r where it must be:\n%s' % (name, job, text, listing[:3000]))
             at = found + len(text)
         return None
 
@@ -449,7 +449,11 @@ class Check:
                 elif [f for f in files if f not in there]:
                     self.say('%s %s has no profile' % (job, step))
                 else:
-                    self.has(job, files[0], ['Measurement Session Data', step])
+                    name, _, inner = step.partition('.')
+                    end = 'RETURN CODE %d' % code if isinstance(code, int) else code
+                    self.has(job, files[0], ['MEASUREMENT SESSION DATA', ', STEP ' + name, 'OF JOB ' + job, end,
+                                             'STEP NAME ....', ' ' + name + ' ', 'PROCEDURE STEP ....',
+                                             ' ' + (inner or '-') + ' '])
         csv = subprocess.run([os.environ['VIGIL_BUILD'] + '/vigil', 'report', '-r', 'MEP', '-f', 'csv',
                               self.jobs()['NIGHT3'] + '/BILLING.RUN.vprf'],
                              stdout=subprocess.PIPE, check=True).stdout.decode()

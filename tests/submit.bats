@@ -980,14 +980,14 @@ C
 //SYSPRINT DD SYSOUT=*
 //SYSIN    DD *
   SORT FIELDS=COPY
-  OUTREC FIELDS=(1,10)
+  MODS E15=(MYEXIT,500)
 /*
 DECK
-	[ "$status" -eq 12 ]
+	[ "$status" -eq 16 ]
 	[ "$(cat "$last/S1.SORTOUT")" = "$(printf 'B 002 first\nB 002 second\nA 009 y\nA 010 x')" ]
 	[ "$(cat "$last/S2.SORTOUT")" = 000100020003 ]
 	[ "$(cat "$last/S3.SORTOUT")" = "$(printf 'A\nB')" ]
-	grep -q 'VIG5540S SORT: SYSIN line 2: OUTREC is not supported' "$last/S4.SYSPRINT"
+	grep -q 'SYSIN:2:3: VIG5540S MODS is not supported' "$last/S4.SYSPRINT"
 }
 
 @test "SORT in little memory gives the same as in much, and as sort(1)" {
@@ -1061,9 +1061,9 @@ DECK
 //SYSUT1   DD DSN=MY.FILE,DISP=OLD
 //SYSUT2   DD DSN=MY.FILE,DISP=OLD
 DECK
-	[ "$status" -eq 12 ]
+	[ "$status" -eq 16 ]
 	has 'step S1 ended: return code 0000'
-	has 'step S2 ended: return code 0012'
+	has 'step S2 ended: return code 0016'
 	has 'step S3 ended: return code 0012'
 	[ "$(cat root/MY.FILE)" = "$(printf 'a\nb')" ]
 }

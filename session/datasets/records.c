@@ -332,15 +332,29 @@ static int open_flat_output(struct record_writer *writer, const char *path,
 	return append ? check_end(writer, path, err) : 0;
 }
 
-/* Whether an indexed or relative file is there to be written into; an empty one is made anew. */
-static enum indexed_mode indexed_output_mode(const char *path, unsigned options)
+/* Whether there is a file to write into. */
+static bool is_there(const char *path)
 {
 	struct stat info;
 
-	if (!(options & (RECORD_APPEND | RECORD_REPLACE)) || stat(path, &info) < 0 ||
-	    info.st_size == 0)
-		return INDEXED_OUTPUT;
-	return INDEXED_UPDATE;
+	return stat(path, &info) == 0 && info.st_size > 0;
+}
+
+/* Open an indexed or relative file. Replacing needs one that is there: an empty one is made. */
+static int open_indexed_output(struct record_writer *writer, const char *path,
+			       const struct attributes *attributes, unsigned options,
+			       struct error *err)
+{
+	bool anew = !(options & RECORD_APPEND) || !is_there(path);
+
+	writer->replace = options & RECORD_REPLACE;
+	if (anew) {
+		RETURN_IF(indexed_open(&writer->indexed, path, attributes, INDEXED_OUTPUT, err) < 0,
+			  -1);
+		RETURN_IF(!writer->replace, 0);
+		RETURN_IF(indexed_close(writer->indexed, err) < 0, -1);
+	}
+	return indexed_open(&writer->indexed, path, attributes, INDEXED_UPDATE, err);
 }
 
 int record_writer_open(struct record_writer **writer, const char *path,
@@ -351,10 +365,8 @@ int record_writer_open(struct record_writer **writer, const char *path,
 
 	made->form = form_said(attributes);
 	made->output.fd = -1;
-	made->replace = options & RECORD_REPLACE;
 	if (has_numbers(made->form))
-		result = indexed_open(&made->indexed, path, attributes,
-				      indexed_output_mode(path, options), err);
+		result = open_indexed_output(made, path, attributes, options, err);
 	else
 		result = open_flat_output(made, path, attributes, options & RECORD_APPEND, err);
 	*writer = made;

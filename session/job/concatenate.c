@@ -21,12 +21,13 @@ static char *join_folders(const struct allocation *first)
 	return strbuf_detach(&value, NULL);
 }
 
-/* Whether a file is a regular one without a byte, or a device. */
+/* Whether a file is a regular one without a byte, or /dev/null. */
 static bool is_empty(const char *path)
 {
 	struct stat info;
 
-	return stat(path, &info) == 0 && (!S_ISREG(info.st_mode) || info.st_size == 0);
+	return strcmp(path, "/dev/null") == 0 ||
+	       (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0);
 }
 
 /* The form of a member's records. */

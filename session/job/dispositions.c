@@ -128,10 +128,15 @@ static void keep_new(const struct disposing *now, struct data_set *set)
 static int delete_catalogued(const struct disposing *now, struct error *err)
 {
 	const struct catalog *catalog = &now->runner->catalog;
-	const struct plan_dd *dd = now->allocation->dd;
+	const char *name = now->allocation->dd->dsn;
+	struct catalog_entry entry;
+	bool alias;
 
 	RETURN_IF(catalog_delete(catalog, now->allocation->dsn, err) < 0, -1);
-	return dd->generation_given ? 0 : catalog_entry_remove(catalog, dd->dsn, err);
+	RETURN_IF(catalog_entry_read(catalog, name, &entry, err) < 0, -1);
+	alias = entry.type == CATALOG_ALIAS;
+	catalog_entry_release(&entry);
+	return alias ? catalog_entry_remove(catalog, name, err) : 0;
 }
 
 static void delete_one(const struct disposing *now, struct data_set *set)
@@ -227,7 +232,7 @@ static void dispose_data_set(const struct disposing *now)
 		removed(now, set);
 		return;
 	}
-	if (now->allocation->created && now->action != DISP_DELETE)
+	if ((now->allocation->created || now->allocation->learned) && now->action != DISP_DELETE)
 		keep_attributes(now, set ? set->path : now->allocation->target);
 	if (now->action == DISP_DELETE)
 		delete_one(now, set);

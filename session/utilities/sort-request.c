@@ -1,359 +1,466 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Understands the control statements of SORT. */
+/* Compiles the control statements of SORT. */
 #include "common/compat.h"
 #include "session/utilities/sort-request.h"
 #include "common/xalloc.h"
 
-#include <ctype.h>
+#define MOST_RECORDS ((size_t)1000000000000)
 
-/* A statement while its operands are read. */
-struct operands {
-	struct utility *utility;
-	struct sort_request *request;
-	unsigned line;
-	const char *text; /* what is left */
-	char token[64];	  /* the last one, upper case */
-	size_t token_length;
-	bool failed;
+enum operation_number {
+	OPERATION_SORT,
+	OPERATION_MERGE,
+	OPERATION_INCLUDE,
+	OPERATION_OMIT,
+	OPERATION_SUM,
+	OPERATION_INREC,
+	OPERATION_OUTREC,
+	OPERATION_OUTFIL,
+	OPERATION_OPTION,
+	OPERATION_ALTSEQ,
+	OPERATION_RECORD,
+	OPERATION_END,
+	OPERATION_MODS,
+	OPERATION_JOINKEYS,
+	OPERATION_DEBUG,
 };
 
-static int complain(struct operands *in, const char *expected)
+void sort_request_init(struct sort_request *request)
 {
-	in->failed = true;
-	return utility_message(in->utility, SEVERITY_SEVERE, 5541,
-			       "SYSIN line %u: expected %s before \"%.20s\"", in->line, expected,
-			       in->text);
+	*request = (struct sort_request){ .stop = UINT64_MAX };
+	reformat_init(&request->inrec);
+	reformat_init(&request->outrec);
+	for (unsigned i = 0; i < 256; i++)
+		request->altseq[i] = (unsigned char)i;
 }
 
-/* The next word or number in token; "" when something else comes. */
-static const char *word(struct operands *in)
+static void release_outfils(struct sort_request *request)
 {
-	size_t length = 0;
-
-	while (isalnum((unsigned char)*in->text) || *in->text == '-' || *in->text == '+') {
-		if (length < sizeof(in->token) - 1)
-			in->token[length++] = (char)toupper((unsigned char)*in->text);
-		in->text++;
-	}
-	in->token[length] = '\0';
-	return in->token;
-}
-
-static bool take(struct operands *in, char c)
-{
-	if (*in->text != c)
-		return false;
-	in->text++;
-	return true;
-}
-
-static int number(struct operands *in, size_t *value, const char *what)
-{
-	char *end;
-	const char *digits = word(in);
-
-	*value = strtoul(digits, &end, 10);
-	RETURN_IF(!isdigit((unsigned char)*digits) || *end || *value == 0 || *value > 32760,
-		  complain(in, what));
-	return 0;
-}
-
-static int format(struct operands *in, const char *name, enum key_format *result)
-{
-	static const struct {
-		const char *name;
-		enum key_format format;
-	} formats[] = { { "CH", FORMAT_CH }, { "ZD", FORMAT_ZD }, { "PD", FORMAT_PD },
-			{ "BI", FORMAT_BI }, { "FI", FORMAT_FI }, { "AC", FORMAT_CH } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (strcmp(formats[i].name, name) == 0) {
-			*result = formats[i].format;
-			return 0;
-		}
-	return complain(in, "one of the formats CH, ZD, PD, BI, FI");
-}
-
-/* "position,length," of a field. */
-static int place(struct operands *in, struct sort_key *key)
-{
-	RETURN_IF(number(in, &key->position, "a position from 1") < 0, -1);
-	key->position--;
-	RETURN_IF(!take(in, ','), complain(in, "a comma"));
-	RETURN_IF(number(in, &key->length, "a length from 1") < 0, -1);
-	RETURN_IF((key->format == FORMAT_BI || key->format == FORMAT_FI) && key->length > 256,
-		  complain(in, "a length up to 256"));
-	return take(in, ',') ? 0 : complain(in, "a comma");
-}
-
-/* "position,length[,format],A" of the list; formats that are left out are set by FORMAT=. */
-static int key(struct operands *in, bool *without_format)
-{
-	struct sort_request *request = in->request;
-	struct sort_key now = { 0 };
-	const char *token;
-
-	RETURN_IF(place(in, &now) < 0, -1);
-	token = word(in);
-	if (strcmp(token, "A") != 0 && strcmp(token, "D") != 0) {
-		RETURN_IF(format(in, token, &now.format) < 0, -1);
-		RETURN_IF(!take(in, ','), complain(in, "a comma"));
-		token = word(in);
-	} else {
-		*without_format = true;
-	}
-	RETURN_IF(strcmp(token, "A") != 0 && strcmp(token, "D") != 0,
-		  complain(in, "the order A or D"));
-	now.descending = *token == 'D';
-	GROW(request->keys, request->key_count + 1, request->key_alloc);
-	request->keys[request->key_count++] = now;
-	return 0;
-}
-
-/* FORMAT=xx after FIELDS gives all keys that format. */
-static int common_format(struct operands *in, bool needed)
-{
-	enum key_format all;
-
-	while (take(in, ',')) {
-		const char *keyword = word(in);
-
-		if (strcmp(keyword, "EQUALS") == 0 || strcmp(keyword, "NOEQUALS") == 0)
-			continue;
-		RETURN_IF(strcmp(keyword, "FORMAT") != 0 || !take(in, '='),
-			  complain(in, "FORMAT=, EQUALS or NOEQUALS"));
-		RETURN_IF(format(in, word(in), &all) < 0, -1);
-		for (size_t i = 0; i < in->request->key_count; i++)
-			in->request->keys[i].format = all;
-		needed = false;
-	}
-	return needed ? complain(in, "FORMAT= for the keys without a format") : 0;
-}
-
-/* SORT and MERGE. */
-static int sort_or_merge(struct operands *in, enum sort_kind kind)
-{
-	bool without_format = false;
-
-	RETURN_IF(strcmp(word(in), "FIELDS") != 0 || !take(in, '='), complain(in, "FIELDS="));
-	in->request->kind = kind;
-	if (*in->text != '(') {
-		RETURN_IF(strcmp(word(in), "COPY") != 0, complain(in, "COPY or a list of fields"));
-		in->request->kind = SORT_COPY;
-		return 0;
-	}
-	take(in, '(');
-	if (strncmp(in->text, "COPY)", 5) == 0) {
-		in->text += 5;
-		in->request->kind = SORT_COPY;
-		return 0;
-	}
-	do
-		RETURN_IF(key(in, &without_format) < 0, -1);
-	while (take(in, ','));
-	RETURN_IF(!take(in, ')'), complain(in, "a closing parenthesis"));
-	return common_format(in, without_format);
-}
-
-static int sum(struct operands *in)
-{
-	bool open;
-
-	RETURN_IF(strcmp(word(in), "FIELDS") != 0 || !take(in, '='), complain(in, "FIELDS="));
-	open = take(in, '(');
-	RETURN_IF(strcmp(word(in), "NONE") != 0 || (open && !take(in, ')')),
-		  complain(in, "NONE: sums of fields are not supported"));
-	in->request->unique = true;
-	return 0;
-}
-
-/* C'text', with '' for an apostrophe. */
-static int text_constant(struct operands *in, struct sort_test *test)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	for (in->text += 2; *in->text; in->text++) {
-		if (*in->text == '\'' && in->text[1] != '\'')
-			break;
-		in->text += *in->text == '\'';
-		strbuf_addch(&text, *in->text);
-	}
-	test->constant = strbuf_detach(&text, &test->constant_length);
-	return take(in, '\'') ? 0 : complain(in, "an apostrophe");
-}
-
-static int hex_digit(char c)
-{
-	if (isdigit((unsigned char)c))
-		return c - '0';
-	return isxdigit((unsigned char)c) ? toupper((unsigned char)c) - 'A' + 10 : -1;
-}
-
-/* X'hex'. */
-static int hex_constant(struct operands *in, struct sort_test *test)
-{
-	struct strbuf bytes = STRBUF_INIT;
-
-	for (in->text += 2; hex_digit(in->text[0]) >= 0 && hex_digit(in->text[1]) >= 0;
-	     in->text += 2)
-		strbuf_addch(&bytes, (char)(hex_digit(in->text[0]) * 16 + hex_digit(in->text[1])));
-	test->constant = strbuf_detach(&bytes, &test->constant_length);
-	return take(in, '\'') ? 0 : complain(in, "pairs of hexadecimal digits and an apostrophe");
-}
-
-/* What a field is compared with: a constant or another field. */
-static int comparand(struct operands *in, struct sort_test *test)
-{
-	const char *start = in->text, *digits;
-
-	if ((*start == 'C' || *start == 'c') && start[1] == '\'')
-		return text_constant(in, test);
-	if ((*start == 'X' || *start == 'x') && start[1] == '\'')
-		return hex_constant(in, test);
-	digits = word(in);
-	RETURN_IF(!*digits || strspn(digits + strspn(digits, "+-"), "0123456789") == 0,
-		  complain(in, "C'text', X'hex', a number or a field"));
-	if (*in->text == ',' && isdigit((unsigned char)in->text[1])) {
-		in->text = start;
-		test->against_field = true;
-		test->other.format = test->field.format;
-		RETURN_IF(place(in, &test->other) < 0, -1);
-		return format(in, word(in), &test->other.format);
-	}
-	test->number = true;
-	test->constant = xstrdup(digits);
-	test->constant_length = strlen(digits);
-	return 0;
-}
-
-static int relation(struct operands *in, struct sort_test *test)
-{
-	static const char *const names[] = { "EQ", "NE", "GT", "GE", "LT", "LE" };
-	const char *name = word(in);
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcmp(names[i], name) == 0) {
-			test->relation = (enum sort_relation)i;
-			return take(in, ',') ? 0 : complain(in, "a comma");
-		}
-	return complain(in, "one of EQ, NE, GT, GE, LT, LE");
-}
-
-/* "position,length,format,relation,value". */
-static int test(struct operands *in)
-{
-	struct sort_request *request = in->request;
-	struct sort_test *now;
-
-	GROW(request->tests, request->test_count + 1, request->test_alloc);
-	now = &request->tests[request->test_count++];
-	*now = (struct sort_test){ 0 };
-	RETURN_IF(place(in, &now->field) < 0, -1);
-	RETURN_IF(format(in, word(in), &now->field.format) < 0, -1);
-	RETURN_IF(!take(in, ','), complain(in, "a comma"));
-	RETURN_IF(relation(in, now) < 0 || comparand(in, now) < 0, -1);
-	RETURN_IF(now->number && now->field.format == FORMAT_CH,
-		  complain(in, "C'text' or X'hex' for a field of characters"));
-	RETURN_IF(!now->number && !now->against_field && now->field.format != FORMAT_CH &&
-			  now->field.format != FORMAT_BI,
-		  complain(in, "a number for a decimal field"));
-	return 0;
-}
-
-/* COND=(test,AND|OR,test,...) of INCLUDE and OMIT. */
-static int tests(struct operands *in, bool omit)
-{
-	struct sort_request *request = in->request;
-
-	RETURN_IF(request->test_count > 0, complain(in, "only one INCLUDE or OMIT"));
-	RETURN_IF(strcmp(word(in), "COND") != 0 || !take(in, '=') || !take(in, '('),
-		  complain(in, "COND=("));
-	request->omit = omit;
-	for (;;) {
-		const char *joint;
-
-		RETURN_IF(test(in) < 0, -1);
-		if (take(in, ')'))
-			return 0;
-		RETURN_IF(!take(in, ','), complain(in, "a comma"));
-		joint = word(in);
-		RETURN_IF(strcmp(joint, "AND") != 0 && strcmp(joint, "OR") != 0,
-			  complain(in, "AND or OR"));
-		request->tests[request->test_count - 1].or_follows = *joint == 'O';
-		RETURN_IF(!take(in, ','), complain(in, "a comma"));
-	}
-}
-
-static int option(struct operands *in)
-{
-	do {
-		const char *name = word(in);
-
-		if (strcmp(name, "COPY") == 0)
-			in->request->kind = SORT_COPY;
-		else if (strcmp(name, "EQUALS") != 0 && strcmp(name, "NOEQUALS") != 0)
-			return complain(in, "COPY, EQUALS or NOEQUALS");
-	} while (take(in, ','));
-	return 0;
-}
-
-/* Understand one statement. */
-static int statement(struct operands *in, bool *sorts)
-{
-	const char *verb = word(in);
-	char name[16];
-
-	snprintf(name, sizeof(name), "%s", verb);
-	in->text += strspn(in->text, " ");
-	*sorts |= strcmp(name, "SORT") == 0 || strcmp(name, "MERGE") == 0 ||
-		  (strcmp(name, "OPTION") == 0 && strstr(in->text, "COPY"));
-	if (strcmp(name, "SORT") == 0)
-		return sort_or_merge(in, SORT_SORT);
-	if (strcmp(name, "MERGE") == 0)
-		return sort_or_merge(in, SORT_MERGE);
-	if (strcmp(name, "SUM") == 0)
-		return sum(in);
-	if (strcmp(name, "INCLUDE") == 0 || strcmp(name, "OMIT") == 0)
-		return tests(in, *name == 'O');
-	if (strcmp(name, "OPTION") == 0)
-		return option(in);
-	if (strcmp(name, "RECORD") == 0 || strcmp(name, "END") == 0)
-		return 0;
-	return utility_message(in->utility, SEVERITY_SEVERE, 5540,
-			       "SYSIN line %u: %s is not supported; nothing was sorted", in->line,
-			       *name ? name : in->text);
-}
-
-int sort_request_read(struct sort_request *request, struct utility *utility,
-		      struct statement *statements)
-{
-	bool sorts = false;
-	int result = 0;
-
-	for (; statements; statements = statements->next) {
-		struct operands in = { .utility = utility,
-				       .request = request,
-				       .line = statements->line,
-				       .text = statements->text + strspn(statements->text, " ") };
-
-		if (statement(&in, &sorts) < 0)
-			result = -1;
-		else if (*in.text && *in.text != ' ' &&
-			 strncmp(statements->text, "RECORD", 6) != 0 &&
-			 !strstr(statements->text, "RECORD "))
-			result = complain(&in, "the end of the statement");
-	}
-	if (result == 0 && !sorts)
-		result = utility_message(utility, SEVERITY_SEVERE, 5542,
-					 "SYSIN has no SORT or MERGE statement");
-	return result;
+	for (size_t i = 0; i < request->outfil_count; i++)
+		outfil_release(&request->outfils[i]);
+	request->outfil_count = 0;
 }
 
 void sort_request_release(struct sort_request *request)
 {
-	for (size_t i = 0; i < request->test_count; i++)
-		free(request->tests[i].constant);
-	free(request->tests);
+	release_outfils(request);
+	free(request->outfils);
+	condition_free(request->condition);
+	reformat_release(&request->inrec);
+	reformat_release(&request->outrec);
 	free(request->keys);
-	*request = (struct sort_request){ 0 };
+	free(request->sums);
+}
+
+/* FORMAT=f of the statement, which may stand behind what it is for. */
+static enum field_format statement_format(struct scan *scan)
+{
+	struct scan ahead = *scan;
+	enum field_format format = FORMAT_NONE;
+
+	while (!scan_done(&ahead)) {
+		if (scan_keyword(&ahead, "FORMAT", '=')) {
+			*scan = ahead;
+			if (!field_format_scan(scan, &format))
+				scan_expected(scan, "a format");
+			ahead.failed = scan->failed;
+			break;
+		}
+		scan_skip_value(&ahead);
+		if (*ahead.at == ')' || !scan_take(&ahead, ','))
+			break;
+	}
+	scan->at = scan->statement->text.text;
+	return format;
+}
+
+/* FORMAT=f once more, now to be passed. */
+static bool pass_format(struct scan *scan)
+{
+	enum field_format format;
+
+	return scan_keyword(scan, "FORMAT", '=') && field_format_scan(scan, &format);
+}
+
+static void parse_key(struct scan *scan, struct sort_request *request, enum field_format format)
+{
+	const char *at = scan->at;
+	struct sort_key *key;
+
+	GROW(request->keys, request->key_count + 1, request->key_alloc);
+	key = &request->keys[request->key_count++];
+	*key = (struct sort_key){ .field.format = format };
+	field_scan(scan, &key->field);
+	scan_want(scan, ',');
+	if (field_format_scan(scan, &key->field.format))
+		scan_want(scan, ',');
+	else if (format == FORMAT_NONE)
+		scan_expected(scan, "a format");
+	field_check(scan, at, &key->field, FIELD_KEY);
+	key->descending = scan_keyword(scan, "D", '\0');
+	if (!key->descending && !scan_keyword(scan, "A", '\0')) {
+		if (scan_peek_is(scan, "E"))
+			scan_refuse(scan, scan->at, "the order E (by an E61 exit)");
+		scan_expected(scan, "the order A or D");
+	}
+}
+
+/* FIELDS=(key,...), COPY or (COPY). */
+static void parse_keys(struct scan *scan, struct sort_request *request, enum field_format format)
+{
+	request->key_count = 0;
+	if (scan_keyword(scan, "COPY", '\0')) {
+		request->kind = SORT_COPY;
+		return;
+	}
+	scan_want(scan, '(');
+	if (scan_keyword(scan, "COPY", '\0')) {
+		request->kind = SORT_COPY;
+	} else {
+		do
+			parse_key(scan, request, format);
+		while (!scan->failed && scan_take(scan, ','));
+	}
+	scan_want(scan, ')');
+}
+
+/* n, nK, nM, nG or MAX, as MAINSIZE has it; parentheses may stand around it. */
+static void parse_size(struct scan *scan, struct sort_request *request)
+{
+	bool inside = scan_take(scan, '(');
+
+	if (!scan_keyword(scan, "MAX", '\0')) {
+		char word[SCAN_WORD];
+		uint64_t unit = 1;
+
+		request->memory = scan_number(scan, 1, MOST_RECORDS, "a number of bytes, or MAX");
+		scan_peek(scan, word);
+		if (word[0] && !word[1] && strchr("KMG", word[0])) {
+			unit = (uint64_t)1 << (word[0] == 'K' ? 10 : word[0] == 'M' ? 20 : 30);
+			scan->at++;
+		}
+		request->memory *= unit;
+	}
+	if (inside)
+		scan_want(scan, ')');
+}
+
+/* Operands that only tune: known, without an effect. */
+static bool tuning(const char *word)
+{
+	static const char *const words[] = {
+		"ARESALL", "ARESINV", "AVGRLEN", "BSAM",    "CFW",	"NOCFW",  "CINV",     "NOCINV",
+		"CKPT",	   "COBEXIT", "DSA",	 "DSPSIZE", "DYNALLOC", "DYNALOC", "DYNSPC",  "EFS",
+		"ESTAE",   "NOESTAE", "FILSZ",	 "HIPRMAX", "LIST",	"NOLIST", "LISTX",    "NOLISTX",
+		"MOSIZE",  "MSGDDN",  "MSGPRT",	 "MSGCON",  "NOBLKSET", "ODMAXBF", "OUTREL",  "NOOUTREL",
+		"OUTSEC",  "NOOUTSEC", "RESALL", "RESERVEX", "RESINV",	"SDB",	  "SOLRF",    "NOSOLRF",
+		"STIMER",  "NOSTIMER", "SZERO",	 "NOSZERO", "SPANINC",	"TRUNC",  "USEWKDD",  "VERIFY",
+		"NOVERIFY", "WRKREL", "NOWRKREL", "WRKSEC", "NOWRKSEC", "WORK",	  "BMSG",     "NULLOUT",
+		"NOABEND", "CORE",    "PRINT121", "EQUALS", "NOEQUALS", "ZDPRINT", "NZDPRINT", "IGNCKPT",
+		"DIAG",	   "FLAG",    "HISIZE",	 "TEXIT",   "TUNE",	"VLSCMP", "NOVLSCMP", "VSAMEMT",
+		"NVSAMEMT", "VSAMIO", "NOVSAMIO", "PAD",    "EXITCK",	"BALN",	  "OPT",      "SORTLIB",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* An operand without effect, with its value. Order of equal records is always kept, so EQUALS has none either. */
+static void pass_tuning(struct scan *scan, const char *word, size_t length)
+{
+	struct location location = scan->statement->location;
+	const struct scan_place *place =
+		&scan->statement->places[scan->at - scan->statement->text.text];
+
+	location.line = place->line;
+	location.column = place->column;
+	location.length = (unsigned)length;
+	scan->at += length;
+	if (scan_take(scan, '='))
+		scan_skip_value(scan);
+	if (!strstr(word, "EQUALS"))
+		diag_add(scan->diags, SEVERITY_INFO, 5580, &location,
+			 "%s only tunes; it has no effect here", word);
+}
+
+/* An operand that SORT, MERGE, OPTION and PARM have in common. */
+static void parse_option(struct scan *scan, struct sort_request *request)
+{
+	const char *at = scan->at;
+	char word[SCAN_WORD];
+	size_t length = scan_peek(scan, word);
+
+	if (scan_keyword(scan, "COPY", '\0')) {
+		request->copy = true;
+	} else if (scan_keyword(scan, "SKIPREC", '=')) {
+		request->skip = scan_number(scan, 0, MOST_RECORDS, "a number of records");
+	} else if (scan_keyword(scan, "STOPAFT", '=')) {
+		request->stop = scan_number(scan, 0, MOST_RECORDS, "a number of records");
+	} else if (scan_keyword(scan, "MAINSIZE", '=') || scan_keyword(scan, "SIZE", '=')) {
+		parse_size(scan, request);
+	} else if (scan_keyword(scan, "VLSHRT", '\0') || scan_keyword(scan, "NOVLSHRT", '\0')) {
+		request->short_keys = word[0] == 'V';
+	} else if (scan_keyword(scan, "CHALT", '\0') || scan_keyword(scan, "NOCHALT", '\0')) {
+		request->alternate = word[0] == 'C';
+	} else if (tuning(word)) {
+		pass_tuning(scan, word, length);
+	} else if (length > 0) {
+		scan_error_at(scan, at, 5540, "%s is not supported", word);
+	} else {
+		scan_expected(scan, "an operand");
+	}
+}
+
+static void parse_sort(struct scan *scan, struct sort_request *request, bool merge)
+{
+	enum field_format format = statement_format(scan);
+
+	request->kind = merge ? SORT_MERGE : SORT_SORT;
+	request->key_count = 0;
+	do {
+		if (scan_keyword(scan, "FIELDS", '='))
+			parse_keys(scan, request, format);
+		else if (!pass_format(scan))
+			parse_option(scan, request);
+	} while (!scan->failed && scan_take(scan, ','));
+	if (request->kind != SORT_COPY && request->key_count == 0)
+		scan_expected(scan, "FIELDS=");
+}
+
+static void parse_include(struct scan *scan, struct sort_request *request, bool omit)
+{
+	enum field_format format = statement_format(scan);
+
+	request->omit = omit;
+	condition_free(request->condition);
+	request->condition = NULL;
+	do {
+		if (!request->condition && scan_keyword(scan, "COND", '='))
+			request->condition = condition_parse(scan, format);
+		else if (!pass_format(scan))
+			scan_expected(scan, "COND= or FORMAT=");
+	} while (!scan->failed && scan_take(scan, ','));
+	if (!request->condition)
+		scan_expected(scan, "COND=");
+}
+
+/* Whether a field may be added up; NONE lets nothing be. */
+static void parse_sum_field(struct scan *scan, struct sort_request *request,
+			    enum field_format format)
+{
+	const char *at = scan->at;
+	struct sort_field *field;
+
+	GROW(request->sums, request->sum_count + 1, request->sum_alloc);
+	field = &request->sums[request->sum_count++];
+	field->format = format;
+	field_scan(scan, field);
+	if (scan_take(scan, ',') && !field_format_scan(scan, &field->format))
+		scan->at--;
+	if (field->format == FORMAT_NONE)
+		scan_expected(scan, "',' and a format");
+	if (field->format != FORMAT_BI && field->format != FORMAT_FI && field->format != FORMAT_ZD &&
+	    field->format != FORMAT_PD)
+		scan_error_at(scan, at, 5541,
+			      "ICE007A SYNTAX ERROR: SUM adds up BI, FI, PD and ZD fields");
+	field_check(scan, at, field, FIELD_VALUE);
+}
+
+static void parse_sum(struct scan *scan, struct sort_request *request)
+{
+	enum field_format format = statement_format(scan);
+
+	request->sum_count = 0;
+	request->unique = false;
+	do {
+		const char *at = scan->at;
+
+		if (scan_keyword(scan, "XSUM", '\0')) {
+			scan_refuse(scan, at, "XSUM");
+		} else if (scan_keyword(scan, "FIELDS", '=')) {
+			bool inside = scan_take(scan, '(');
+
+			request->unique = scan_keyword(scan, "NONE", '\0');
+			if (!request->unique && !inside)
+				scan_expected(scan, "'(' or NONE");
+			if (!request->unique)
+				do
+					parse_sum_field(scan, request, format);
+				while (!scan->failed && scan_take(scan, ','));
+			if (inside)
+				scan_want(scan, ')');
+		} else if (!pass_format(scan)) {
+			scan_expected(scan, "FIELDS= or FORMAT=");
+		}
+	} while (!scan->failed && scan_take(scan, ','));
+	if (!request->unique && request->sum_count == 0)
+		scan_expected(scan, "FIELDS=");
+}
+
+static void parse_reformat(struct scan *scan, struct reformat *reformat)
+{
+	reformat_release(reformat);
+	do
+		if (!reformat_scan(scan, reformat, "FIELDS"))
+			scan_expected(scan, "FIELDS=, BUILD=, OVERLAY=, FINDREP= or IFTHEN=");
+	while (!scan->failed && scan_take(scan, ','));
+}
+
+static void parse_outfil(struct scan *scan, struct sort_request *request)
+{
+	GROW(request->outfils, request->outfil_count + 1, request->outfil_alloc);
+	outfil_init(&request->outfils[request->outfil_count]);
+	outfil_parse(scan, &request->outfils[request->outfil_count++]);
+}
+
+/* ALTSEQ CODE=(fftt,...): character ff sorts where tt does. */
+static void parse_altseq(struct scan *scan, struct sort_request *request)
+{
+	if (!scan_keyword(scan, "CODE", '='))
+		scan_expected(scan, "CODE=");
+	scan_want(scan, '(');
+	while (!scan->failed) {
+		char word[SCAN_WORD], *end;
+		size_t length = scan_peek(scan, word);
+		unsigned long code = strtoul(word, &end, 16);
+
+		if (length != 4 || *end) {
+			scan_expected(scan, "four hexadecimal digits");
+			return;
+		}
+		request->altseq[code >> 8] = (unsigned char)code;
+		scan->at += length;
+		if (!scan_take(scan, ','))
+			break;
+	}
+	scan_want(scan, ')');
+}
+
+/* RECORD: TYPE counts for data sets with keys or numbers; the rest the DDs say. */
+static void parse_record(struct scan *scan, struct sort_request *request)
+{
+	do {
+		if (scan_keyword(scan, "LENGTH", '=')) {
+			scan_skip_value(scan);
+		} else if (scan_keyword(scan, "TYPE", '=')) {
+			request->variable = scan_keyword(scan, "V", '\0') || scan_keyword(scan, "VB", '\0');
+			if (!request->variable && !scan_keyword(scan, "F", '\0') && !scan_keyword(scan, "FB", '\0'))
+				scan_expected(scan, "F or V");
+		}
+		else
+			scan_expected(scan, "TYPE= or LENGTH=");
+	} while (!scan->failed && scan_take(scan, ','));
+}
+
+static void parse_options(struct scan *scan, struct sort_request *request)
+{
+	do
+		parse_option(scan, request);
+	while (!scan->failed && scan_take(scan, ','));
+}
+
+static const char *const operations[] = {
+	[OPERATION_SORT] = "SORT",     [OPERATION_MERGE] = "MERGE",   [OPERATION_INCLUDE] = "INCLUDE",
+	[OPERATION_OMIT] = "OMIT",     [OPERATION_SUM] = "SUM",	      [OPERATION_INREC] = "INREC",
+	[OPERATION_OUTREC] = "OUTREC", [OPERATION_OUTFIL] = "OUTFIL", [OPERATION_OPTION] = "OPTION",
+	[OPERATION_ALTSEQ] = "ALTSEQ", [OPERATION_RECORD] = "RECORD", [OPERATION_END] = "END",
+	[OPERATION_MODS] = "MODS",     [OPERATION_JOINKEYS] = "JOINKEYS", [OPERATION_DEBUG] = "DEBUG",
+};
+
+/* Statements of which there can be one share a place: SORT and MERGE, INCLUDE and OMIT. */
+static enum operation_number place_of(enum operation_number operation)
+{
+	if (operation == OPERATION_MERGE)
+		return OPERATION_SORT;
+	return operation == OPERATION_OMIT ? OPERATION_INCLUDE : operation;
+}
+
+/* A source's statement takes the place of the one an earlier source had; a second one in a source is wrong. */
+static bool take_place(struct sort_request *request, const struct sort_statement *statement,
+		       enum operation_number operation, struct diag_list *diags)
+{
+	unsigned *said = &request->said[place_of(operation)];
+	bool again = *said == request->sources;
+
+	if (operation == OPERATION_OUTFIL && !again)
+		release_outfils(request);
+	*said = request->sources;
+	if (!again || operation == OPERATION_OUTFIL || operation == OPERATION_OPTION ||
+	    operation == OPERATION_ALTSEQ || operation == OPERATION_DEBUG)
+		return true;
+	diag_add(diags, SEVERITY_SEVERE, 5541, &statement->location,
+		 "ICE007A SYNTAX ERROR: a second %s statement", statement->operation);
+	return false;
+}
+
+static void parse_operation(struct scan *scan, struct sort_request *request,
+			    enum operation_number operation)
+{
+	switch (operation) {
+	case OPERATION_SORT:
+	case OPERATION_MERGE:
+		parse_sort(scan, request, operation == OPERATION_MERGE);
+		break;
+	case OPERATION_INCLUDE:
+	case OPERATION_OMIT:
+		parse_include(scan, request, operation == OPERATION_OMIT);
+		break;
+	case OPERATION_SUM:
+		parse_sum(scan, request);
+		break;
+	case OPERATION_INREC:
+		parse_reformat(scan, &request->inrec);
+		break;
+	case OPERATION_OUTREC:
+		parse_reformat(scan, &request->outrec);
+		break;
+	case OPERATION_OUTFIL:
+		parse_outfil(scan, request);
+		break;
+	case OPERATION_ALTSEQ:
+		parse_altseq(scan, request);
+		break;
+	case OPERATION_RECORD:
+		parse_record(scan, request);
+		break;
+	default:
+		parse_options(scan, request);
+		break;
+	}
+	if (!scan_done(scan))
+		scan_expected(scan, "',' or the end of the statement");
+}
+
+/* Take in one statement. */
+static void read_statement(struct sort_request *request, const struct sort_statement *statement,
+			   struct diag_list *diags)
+{
+	struct scan scan;
+
+	scan_init(&scan, statement, diags);
+	for (size_t i = 0; i < ARRAY_SIZE(operations); i++) {
+		if (strcmp(statement->operation, operations[i]) != 0)
+			continue;
+		if (i == OPERATION_MODS || i == OPERATION_JOINKEYS)
+			break;
+		if (take_place(request, statement, (enum operation_number)i, diags))
+			parse_operation(&scan, request, (enum operation_number)i);
+		return;
+	}
+	diag_add(diags, SEVERITY_SEVERE, 5540, &statement->location, "%s is not supported",
+		 statement->operation);
+}
+
+void sort_request_read(struct sort_request *request, const struct sort_statement *statements,
+		       struct diag_list *diags)
+{
+	request->sources++;
+	for (; statements; statements = statements->next) {
+		if (strcmp(statements->operation, "END") == 0)
+			break;
+		read_statement(request, statements, diags);
+	}
+	if (request->copy)
+		request->kind = SORT_COPY;
 }

@@ -1,63 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What SORT's control statements ask for.
- *
- *	SORT FIELDS=(position,length,format,order,...)   or FIELDS=COPY
- *	SORT FIELDS=(position,length,order,...),FORMAT=format
- *	MERGE FIELDS=(...)
- *	SUM FIELDS=NONE          one record of each key
- *	INCLUDE COND=(position,length,format,EQ,C'text' | X'hex' | number, AND|OR, ...)
- *	OMIT COND=(...)
- *	OPTION COPY, EQUALS, NOEQUALS
- *	RECORD ..., END
+ * What SORT's control statements ask for, compiled. vigil-sort(7) lists the
+ * statements. Where several sources say the same, the one read later counts:
+ * SYSIN, the PARM of EXEC, DFSPARM.
  */
 #ifndef VIGIL_SESSION_UTILITIES_SORT_REQUEST_H
 #define VIGIL_SESSION_UTILITIES_SORT_REQUEST_H
 
-#include "session/utilities/utility.h"
-
-enum key_format {
-	FORMAT_CH, /* characters, by their bytes */
-	FORMAT_ZD, /* zoned decimal, also with a leading or trailing sign of its own */
-	FORMAT_PD, /* packed decimal */
-	FORMAT_BI, /* unsigned binary, big endian */
-	FORMAT_FI, /* signed binary, big endian */
-};
+#include "session/utilities/sort-outfil.h"
 
 struct sort_key {
-	size_t position, length; /* position from 0 */
-	enum key_format format;
+	struct sort_field field;
 	bool descending;
 };
 
-enum sort_kind { SORT_SORT, SORT_MERGE, SORT_COPY };
-
-/* One comparison of INCLUDE or OMIT; those joined by AND bind closer than OR. */
-struct sort_test {
-	struct sort_key field;
-	enum sort_relation { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_LT, TEST_LE } relation;
-	bool against_field;
-	struct sort_key other; /* against_field */
-	char *constant;	       /* bytes, or digits of a number */
-	size_t constant_length;
-	bool number;
-	bool or_follows; /* joined to the next by OR instead of AND */
-};
+enum sort_kind { SORT_UNKNOWN, SORT_SORT, SORT_MERGE, SORT_COPY };
 
 struct sort_request {
 	enum sort_kind kind;
+	bool copy; /* OPTION COPY: it counts whatever SORT says */
 	struct sort_key *keys;
 	size_t key_count, key_alloc;
+	struct condition *condition; /* INCLUDE or OMIT; NULL: all records */
+	bool omit;
+	struct reformat inrec, outrec;
 	bool unique; /* SUM FIELDS=NONE */
-	struct sort_test *tests;
-	size_t test_count, test_alloc;
-	bool omit;	 /* the tests say what is left out */
-	uint64_t memory; /* bytes to sort in; PARM='MAINSIZE=n' */
+	struct sort_field *sums;
+	size_t sum_count, sum_alloc;
+	struct outfil *outfils;
+	size_t outfil_count, outfil_alloc;
+	uint64_t skip, stop; /* SKIPREC; STOPAFT, UINT64_MAX all */
+	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
+	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
+	bool alternate;	     /* CHALT: CH compares as AQ */
+	unsigned char altseq[256];
+	uint64_t memory; /* bytes to sort in; 0: not said */
+	unsigned sources; /* that were read */
+	unsigned said[16]; /* by operation: the source that said it last, 0 none */
 };
 
-/* Understand all statements; -1 after messages about those that cannot be. */
-int sort_request_read(struct sort_request *request, struct utility *utility,
-		      struct statement *statements);
+void sort_request_init(struct sort_request *request);
+/* Take in the statements of one more source; what is wrong with them is queued. */
+void sort_request_read(struct sort_request *request, const struct sort_statement *statements,
+		       struct diag_list *diags);
 void sort_request_release(struct sort_request *request);
 
 #endif

@@ -1,432 +1,403 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SORT (also ICEMAN, DFSORT): sorts SORTIN, or merges SORTIN01, SORTIN02 ...,
- * to SORTOUT as SYSIN says. Records with equal keys keep their order. What
- * does not fit into memory is sorted in parts that are then merged.
+ * SORT (also ICEMAN, DFSORT): sorts or copies SORTIN, or merges SORTIN01,
+ * SORTIN02 ..., to SORTOUT and the outputs of OUTFIL, as SYSIN says; the
+ * PARM of EXEC overrides SYSIN, and DFSPARM both.
+ *
+ * The way of a record: sort-input (read, SKIPREC, INCLUDE, STOPAFT, INREC) ->
+ * sort-sorter or sort-merge -> sort-sum -> sort-output (OUTREC, OUTFIL, write).
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/utilities/records.h"
-#include "session/utilities/sort-compare.h"
+#include "session/utilities/sort-output.h"
+#include "session/utilities/sort-sorter.h"
+#include "session/utilities/sort-sum.h"
 
-#include <strings.h>
-#include <unistd.h>
-
-#define DEFAULT_MEMORY ((uint64_t)256 * 1024 * 1024)
-#define SMALLEST_MEMORY ((uint64_t)64 * 1024)
-#define WIDEST_MERGE 64
-
-/* Records in memory: their bytes one after the other, and where each is. */
-struct pool {
-	struct strbuf bytes;
-	struct pool_record {
-		size_t offset, length;
-	} * records;
-	size_t count, alloc;
-};
-
-/* One input of a merge, with its record at the moment. */
-struct merge_input {
-	struct record_reader reader;
-	bool there;
-};
+#define MOST_INPUTS 100
+#define RETURN_CODE_FAILED 16
 
 struct sort {
 	struct utility *utility;
 	struct sort_request request;
-	struct pool pool;
-	size_t fixed;	     /* record length of the input, 0: lines */
-	size_t output_fixed; /* of the output */
-	FILE *output;
-	char **runs; /* paths of sorted parts */
-	size_t run_count, run_alloc;
-	unsigned made;	    /* parts made so far, for their names */
-	struct strbuf last; /* the record written last, for SUM FIELDS=NONE */
-	bool any;	    /* a record was written */
-	uint64_t read, written;
+	struct sort_keys keys;
+	struct sort_counts counts;
+	struct sort_sum sum;
+	struct sort_output *output;
+	struct sort_form form; /* of records after INREC */
 };
 
-/* Write a record to the output or to a part. */
-static int put(struct sort *sort, FILE *stream, bool final, const struct sort_record *record,
-	       struct error *err)
-{
-	if (final && sort->request.unique && sort->request.key_count) {
-		const struct sort_record last = { sort->last.text, sort->last.length };
-
-		if (sort->any && sort_compare(&sort->request, &last, record) == 0)
-			return 0;
-		strbuf_reset(&sort->last);
-		strbuf_add(&sort->last, record->data, record->length);
-	}
-	sort->any |= final;
-	sort->written += final;
-	return record_write(stream, final ? sort->output_fixed : sort->fixed, record->data,
-			    record->length, err);
-}
-
-struct order_context {
-	const struct sort_request *request;
-	const struct pool *pool;
+/* An input of MERGE, with its record now and before. */
+struct merge_input {
+	struct sort_input input;
+	struct strbuf now, before;
+	uint64_t count;
 };
 
-static int by_keys(const void *a, const void *b, void *argument)
+/* SORTOUT may not be the file that is read at the same time. */
+static int check_apart(struct sort *sort, const char *name)
 {
-	const struct order_context *context = argument;
-	const struct pool_record *x = a, *y = b;
-	const struct sort_record left = { context->pool->bytes.text + x->offset, x->length };
-	const struct sort_record right = { context->pool->bytes.text + y->offset, y->length };
-	int order = sort_compare(context->request, &left, &right);
+	const char *from = utility_dd(name);
+	const struct sort_request *request = &sort->request;
 
-	if (order == 0)
-		order = x->offset < y->offset ? -1 : x->offset > y->offset;
-	return order;
-}
+	for (size_t i = 0; i <= request->outfil_count; i++) {
+		const struct outfil *outfil = i ? &request->outfils[i - 1] : NULL;
 
-/* Sort what is in memory and write it. */
-static int write_pool(struct sort *sort, FILE *stream, bool final, struct error *err)
-{
-	struct order_context context = { &sort->request, &sort->pool };
+		for (size_t n = 0; n < (outfil ? outfil->name_count : 1); n++) {
+			const char *to_name = outfil ? outfil->names[n] : "SORTOUT";
+			const char *to = utility_dd(to_name);
 
-	qsort_r(sort->pool.records, sort->pool.count, sizeof(*sort->pool.records), by_keys,
-		&context);
-	for (size_t i = 0; i < sort->pool.count; i++) {
-		const struct pool_record *one = &sort->pool.records[i];
-		const struct sort_record record = { sort->pool.bytes.text + one->offset,
-						    one->length };
-
-		RETURN_IF(put(sort, stream, final, &record, err) < 0, -1);
-	}
-	sort->pool.count = 0;
-	strbuf_reset(&sort->pool.bytes);
-	return 0;
-}
-
-/* Open the file of a new part in the step's own folder. */
-static FILE *new_run(struct sort *sort, struct error *err)
-{
-	const char *folder = getenv("TMPDIR");
-	struct strbuf path = STRBUF_INIT;
-	FILE *stream;
-
-	strbuf_addf(&path, "%s/sortwork.%d.%u", folder ? folder : ".", (int)getpid(), ++sort->made);
-	stream = fopen(path.text, "wxe");
-	if (!stream) {
-		error_errno(err, "the work file %s cannot be made", path.text);
-		strbuf_release(&path);
-		return NULL;
-	}
-	GROW(sort->runs, sort->run_count + 1, sort->run_alloc);
-	sort->runs[sort->run_count++] = strbuf_detach(&path, NULL);
-	return stream;
-}
-
-static int close_stream(FILE *stream, int result, struct error *err)
-{
-	if (fclose(stream) != 0 && result == 0)
-		result = error_errno(err, "a record cannot be written");
-	return result;
-}
-
-/* Memory is full: what is in it becomes a part. */
-static int spill(struct sort *sort, struct error *err)
-{
-	FILE *stream = new_run(sort, err);
-
-	RETURN_IF(!stream, -1);
-	return close_stream(stream, write_pool(sort, stream, false, err), err);
-}
-
-/* The input whose record comes first; the lower number among equals. */
-static struct merge_input *first_input(struct sort *sort, struct merge_input *inputs, size_t count)
-{
-	struct merge_input *best = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		struct sort_record a, b;
-
-		if (!inputs[i].there)
-			continue;
-		if (best) {
-			a = (struct sort_record){ inputs[i].reader.line, inputs[i].reader.length };
-			b = (struct sort_record){ best->reader.line, best->reader.length };
+			if (from && to && utility_same_file(from, to))
+				return utility_message(sort->utility, SEVERITY_SEVERE, 5544,
+						       "%s and %s are the same file", name, to_name);
 		}
-		if (!best || sort_compare(&sort->request, &a, &b) < 0)
-			best = &inputs[i];
-	}
-	return best;
-}
-
-/* Go to the next record of an input that is wanted. */
-static int advance(struct sort *sort, struct merge_input *input, bool select, struct error *err)
-{
-	int got;
-
-	while ((got = record_read(&input->reader, err)) > 0) {
-		const struct sort_record record = { input->reader.line, input->reader.length };
-
-		sort->read += select;
-		if (!select || sort_wanted(&sort->request, &record))
-			break;
-	}
-	input->there = got > 0;
-	return got < 0 ? -1 : 0;
-}
-
-/* Merge open inputs into a stream. */
-static int merge(struct sort *sort, struct merge_input *inputs, size_t count, bool select,
-		 FILE *stream, bool final, struct error *err)
-{
-	struct merge_input *first;
-
-	for (size_t i = 0; i < count; i++)
-		RETURN_IF(advance(sort, &inputs[i], select, err) < 0, -1);
-	while ((first = first_input(sort, inputs, count))) {
-		const struct sort_record record = { first->reader.line, first->reader.length };
-
-		RETURN_IF(put(sort, stream, final, &record, err) < 0, -1);
-		RETURN_IF(advance(sort, first, select, err) < 0, -1);
 	}
 	return 0;
 }
 
-/* Merge the first count parts, which then go. */
-static int merge_runs(struct sort *sort, size_t count, FILE *stream, bool final, struct error *err)
+/* Settle what records look like after INREC, and whether the statements suit them. */
+static int settle(struct sort *sort, const struct sort_form *form)
 {
-	struct merge_input *inputs = xcalloc(count, sizeof(*inputs));
+	struct error err = ERROR_INIT;
 	int result = 0;
 
-	for (size_t i = 0; i < count && result == 0; i++)
-		result = record_reader_open_as(&inputs[i].reader, sort->runs[i], sort->fixed, err);
-	if (result == 0)
-		result = merge(sort, inputs, count, false, stream, final, err);
-	for (size_t i = 0; i < count; i++) {
-		record_reader_close(&inputs[i].reader);
-		unlink(sort->runs[i]);
-		free(sort->runs[i]);
-	}
-	free(inputs);
-	sort->run_count -= count;
-	memmove(sort->runs, sort->runs + count, sort->run_count * sizeof(*sort->runs));
+	sort->form = *form;
+	if (form->length > 0)
+		sort->form.length = reformat_length(&sort->request.inrec, form->length);
+	if (form->variable)
+		result = reformat_check(&sort->request.inrec, &err) < 0 ||
+				 reformat_check(&sort->request.outrec, &err) < 0
+				 ? -1 : 0;
+	if (result < 0)
+		utility_message(sort->utility, SEVERITY_SEVERE, 5544, "%s", error_text(&err));
+	error_release(&err);
+	sort_keys_init(&sort->keys, &sort->request);
+	sort->keys.fill = form->variable ? '\0' : ' ';
+	utility_known(sort->utility, "ICE201I", SEVERITY_INFO, 0,
+		      "0 RECORD TYPE IS %c - DATA STARTS IN POSITION %d", form->variable ? 'V' : 'F',
+		      form->variable ? 5 : 1);
 	return result;
 }
 
-/*
- * Merge parts until they can all be merged at once. A new part stands for
- * the oldest records, so it goes to the front: equal keys stay in order.
- */
-static int narrow_runs(struct sort *sort, struct error *err)
+static bool sums(const struct sort *sort)
 {
-	while (sort->run_count > WIDEST_MERGE) {
-		FILE *stream = new_run(sort, err);
-		char *path;
+	return sort->request.unique || sort->request.sum_count > 0;
+}
 
-		RETURN_IF(!stream, -1);
-		path = sort->runs[--sort->run_count];
-		if (close_stream(stream, merge_runs(sort, WIDEST_MERGE, stream, false, err), err) <
-		    0) {
-			free(path);
-			return -1;
-		}
-		memmove(sort->runs + 1, sort->runs, sort->run_count++ * sizeof(*sort->runs));
-		sort->runs[0] = path;
-	}
+/* Open the outputs; -1 after a message. */
+static int open_output(struct sort *sort)
+{
+	sort_sum_init(&sort->sum, &sort->request, &sort->keys, sort_output_take, NULL);
+	RETURN_IF(sort_output_open(&sort->output, sort->utility, &sort->request, &sort->form) < 0, -1);
+	sort->sum.output = sort->output;
 	return 0;
 }
 
-/* Take a record into memory; a full memory becomes a part first. */
-static int collect(struct sort *sort, const struct record_reader *reader, struct error *err)
+/* Who takes the sorted records. */
+static sort_taker taker(struct sort *sort, void **argument)
 {
-	struct pool *pool = &sort->pool;
-	uint64_t used = pool->bytes.length + pool->count * sizeof(*pool->records);
-
-	if (pool->count > 0 && used + reader->length > sort->request.memory)
-		RETURN_IF(spill(sort, err) < 0, -1);
-	GROW(pool->records, pool->count + 1, pool->alloc);
-	pool->records[pool->count++] = (struct pool_record){ pool->bytes.length, reader->length };
-	strbuf_add(&pool->bytes, reader->line, reader->length);
-	return 0;
+	*argument = sums(sort) ? (void *)&sort->sum : (void *)sort->output;
+	return sums(sort) ? sort_sum_take : sort_output_take;
 }
 
-/* Open SORTOUT; its records are fixed when its DD and the input's say so. */
-static int open_output(struct sort *sort, struct error *err)
+/* Whether a variable record lacks a part of its key where that is not allowed. */
+static int check_key(const struct sort *sort, const struct sort_record *record, struct error *err)
 {
-	const char *path = utility_dd("SORTOUT");
-	char recfm[8];
-	unsigned lrecl;
-
-	RETURN_IF(!path, error_set(err, "DD SORTOUT is missing"));
-	utility_dcb("SORTOUT", recfm, &lrecl);
-	sort->output_fixed = recfm[0] == 'F' && lrecl && sort->fixed ? lrecl : sort->fixed;
-	sort->output = fopen(path, "we");
-	RETURN_IF(!sort->output, error_errno(err, "SORTOUT: %s cannot be opened", path));
-	setvbuf(sort->output, NULL, _IOFBF, 256 * 1024);
-	return 0;
+	if (!sort->form.variable || sort->request.short_keys ||
+	    !sort_keys_cut(&sort->keys, record))
+		return 0;
+	return error_set(err,
+			 "ICE218A A %zu BYTE VARIABLE RECORD ends before its sort fields do; "
+			 "OPTION VLSHRT allows that",
+			 record->length);
 }
 
-/* Whether an input that is read while SORTOUT is written is the same file. */
-static int check_apart(const char *ddname, struct error *err)
+/* FIELDS=COPY. */
+static int copy(struct sort *sort, struct sort_input *input, struct error *err)
 {
-	const char *from = utility_dd(ddname), *to = utility_dd("SORTOUT");
-
-	if (from && to && utility_same_file(from, to))
-		return error_set(err, "%s and SORTOUT are the same file", ddname);
-	return 0;
-}
-
-/* Write what was collected, in memory and in parts. */
-static int write_sorted(struct sort *sort, struct error *err)
-{
-	if (sort->run_count == 0)
-		return write_pool(sort, sort->output, true, err);
-	RETURN_IF(sort->pool.count > 0 && spill(sort, err) < 0, -1);
-	RETURN_IF(narrow_runs(sort, err) < 0, -1);
-	return merge_runs(sort, sort->run_count, sort->output, true, err);
-}
-
-/* Read SORTIN; sort or copy it. SORTOUT may be the same file when it is sorted. */
-static int sort_input(struct sort *sort, struct record_reader *reader, struct error *err)
-{
-	bool copy = sort->request.kind == SORT_COPY;
+	struct sort_record record;
 	int got;
 
-	if (copy)
-		RETURN_IF(check_apart("SORTIN", err) < 0 || open_output(sort, err) < 0, -1);
-	while ((got = record_read(reader, err)) > 0) {
-		const struct sort_record record = { reader->line, reader->length };
-
-		sort->read++;
-		if (!sort_wanted(&sort->request, &record))
-			continue;
-		if (copy)
-			RETURN_IF(put(sort, sort->output, true, &record, err) < 0, -1);
-		else
-			RETURN_IF(collect(sort, reader, err) < 0, -1);
-	}
-	RETURN_IF(got < 0 || copy, got);
-	RETURN_IF(open_output(sort, err) < 0, -1);
-	return write_sorted(sort, err);
+	RETURN_IF(check_apart(sort, input->name) < 0 || open_output(sort) < 0, -1);
+	while ((got = sort_input_next(input, &record, err)) > 0)
+		RETURN_IF(sort_output_take(sort->output, &record, err) < 0, -1);
+	return got;
 }
 
-static int run_sort(struct sort *sort, struct error *err)
+/* Read all, then open the outputs: one of them may be the input. */
+static int collect(struct sort *sort, struct sort_input *input, struct sorter *sorter,
+		   struct error *err)
 {
-	struct record_reader reader;
-	int result;
+	struct sort_record record;
+	sort_taker take;
+	void *argument;
+	int got;
 
-	RETURN_IF(record_reader_open(&reader, "SORTIN", err) < 0, -1);
-	sort->fixed = reader.fixed;
-	result = sort_input(sort, &reader, err);
-	record_reader_close(&reader);
+	while ((got = sort_input_next(input, &record, err)) > 0) {
+		RETURN_IF(check_key(sort, &record, err) < 0, -1);
+		RETURN_IF(sorter_add(sorter, &record, err) < 0, -1);
+	}
+	RETURN_IF(got < 0, -1);
+	sort_input_close(input);
+	RETURN_IF(open_output(sort) < 0, -1);
+	take = taker(sort, &argument);
+	return sorter_finish(sorter, take, argument, err);
+}
+
+static int sort_or_copy(struct sort *sort, struct error *err)
+{
+	struct sort_input input;
+	struct sorter *sorter;
+	int result = sort_input_open(&input, "SORTIN", &sort->request, &sort->counts, sort->utility);
+
+	if (result == 0)
+		result = settle(sort, &input.form);
+	if (result == 0 && sort->request.kind == SORT_COPY) {
+		result = copy(sort, &input, err);
+	} else if (result == 0) {
+		sorter = sorter_new(&sort->keys, sort->request.memory, err);
+		result = sorter ? collect(sort, &input, sorter, err) : -1;
+		sorter_free(sorter);
+	}
+	sort_input_close(&input);
 	return result;
+}
+
+/* A merge_reader that checks that the input is in order. */
+static int read_input(void *argument, size_t index, struct sort_record *record, struct error *err)
+{
+	struct merge_input *one = (struct merge_input *)argument + index;
+	const struct sort_request *request = one->input.request;
+	struct strbuf other = one->before;
+	int got = sort_input_next(&one->input, record, err);
+	struct sort_keys keys;
+
+	RETURN_IF(got <= 0, got);
+	one->before = one->now;
+	one->now = other;
+	strbuf_reset(&one->now);
+	strbuf_add(&one->now, record->data, record->length);
+	*record = (struct sort_record){ one->now.text, one->now.length };
+	sort_keys_init(&keys, request);
+	if (one->count++ > 0) {
+		const struct sort_record before = { one->before.text, one->before.length };
+
+		if (sort_keys_compare(&keys, &before, record, 0) > 0)
+			return error_set(err, "ICE068A OUT OF SEQUENCE %s: record %" PRIu64,
+					 one->input.name, one->count);
+	}
+	return 1;
 }
 
 /* All inputs of a merge must have records of one kind. */
-static int merge_layout(struct sort *sort, const struct merge_input *inputs, size_t count,
-			struct error *err)
+static int check_forms(struct sort *sort, const struct merge_input *inputs, size_t count)
 {
-	sort->fixed = inputs[0].reader.fixed;
-	for (size_t i = 1; i < count; i++)
-		if (inputs[i].reader.fixed != sort->fixed)
-			return error_set(err,
-					 "the inputs of MERGE have records of different length");
+	const struct sort_form *first = &inputs[0].input.form;
+
+	for (size_t i = 1; i < count; i++) {
+		const struct sort_form *form = &inputs[i].input.form;
+
+		if (form->variable != first->variable || form->fixed != first->fixed ||
+		    (form->fixed && form->length != first->length))
+			return utility_message(sort->utility, SEVERITY_SEVERE, 5544,
+					       "%s and %s have records of different form or length",
+					       inputs[0].input.name, inputs[i].input.name);
+	}
 	return 0;
 }
 
-/* MERGE: SORTIN01 and so on, as many as there are. */
-static int run_merge(struct sort *sort, struct error *err)
+/* Open SORTIN01 and so on, as many as there are; how many, -1 after a message. */
+static int open_inputs(struct sort *sort, struct merge_input *inputs)
 {
-	struct merge_input *inputs = NULL;
-	size_t count = 0, alloc = 0;
-	int result = 0;
+	int count = 0;
 
-	for (unsigned number = 1; number < 100 && result == 0; number++) {
-		char ddname[16];
+	for (unsigned number = 0; number < MOST_INPUTS; number++) {
+		struct merge_input *one = &inputs[count];
+		char name[16];
 
-		snprintf(ddname, sizeof(ddname), "SORTIN%02u", number);
-		if (!utility_dd(ddname))
+		snprintf(name, sizeof(name), "SORTIN%02u", number);
+		if (!utility_dd(name))
 			continue;
-		GROW(inputs, count + 1, alloc);
-		inputs[count] = (struct merge_input){ 0 };
-		result = check_apart(ddname, err);
-		if (result == 0)
-			result = record_reader_open(&inputs[count].reader, ddname, err);
+		RETURN_IF(check_apart(sort, name) < 0, -1);
+		strbuf_init(&one->now);
+		strbuf_init(&one->before);
 		count++;
+		RETURN_IF(sort_input_open(&one->input, name, &sort->request, &sort->counts,
+					  sort->utility) < 0,
+			  -1);
 	}
-	if (result == 0 && count == 0)
-		result = error_set(err, "DD SORTIN01 is missing");
-	if (result == 0)
-		result = merge_layout(sort, inputs, count, err);
-	if (result == 0)
-		result = open_output(sort, err);
-	if (result == 0)
-		result = merge(sort, inputs, count, true, sort->output, true, err);
-	for (size_t i = 0; i < count; i++)
-		record_reader_close(&inputs[i].reader);
+	if (count == 0)
+		return utility_known(sort->utility, "ICE056A", SEVERITY_SEVERE, 5502,
+				     "SORTIN01 NOT DEFINED");
+	return count;
+}
+
+static int merge_inputs(struct sort *sort, struct merge_input *inputs, struct error *err)
+{
+	int count = open_inputs(sort, inputs);
+	sort_taker take;
+	void *argument;
+
+	RETURN_IF(count < 0 || check_forms(sort, inputs, (size_t)count) < 0, -1);
+	RETURN_IF(settle(sort, &inputs[0].input.form) < 0 || open_output(sort) < 0, -1);
+	take = taker(sort, &argument);
+	return sort_merge(&sort->keys, (size_t)count, read_input, inputs, take, argument, err);
+}
+
+static int merge(struct sort *sort, struct error *err)
+{
+	struct merge_input *inputs = xcalloc(MOST_INPUTS, sizeof(*inputs));
+	int result = merge_inputs(sort, inputs, err);
+
+	for (size_t i = 0; i < MOST_INPUTS && *inputs[i].input.name; i++) {
+		sort_input_close(&inputs[i].input);
+		strbuf_release(&inputs[i].now);
+		strbuf_release(&inputs[i].before);
+	}
 	free(inputs);
 	return result;
 }
 
-/* PARM='MAINSIZE=n', n with K or M: the memory to sort in. */
-static int parameter(struct sort *sort, const char *text)
+/* Say what was done. */
+static void say_done(struct sort *sort, uint64_t written)
 {
-	char unit = 0;
-	unsigned long size = 0;
+	struct utility *utility = sort->utility;
 
-	sort->request.memory = DEFAULT_MEMORY;
-	if (!text || !*text)
-		return 0;
-	if (strncasecmp(text, "MAINSIZE=", 9) != 0 || sscanf(text + 9, "%lu%c", &size, &unit) < 1 ||
-	    size == 0 || size > 1048576)
-		return utility_message(sort->utility, SEVERITY_SEVERE, 5543,
-				       "PARM %s is not supported; only MAINSIZE=n, nK or nM is",
-				       text);
-	sort->request.memory = (uint64_t)size * (unit == 'M' || unit == 'm'   ? 1048576
-						 : unit == 'K' || unit == 'k' ? 1024
-									      : 1);
-	if (sort->request.memory < SMALLEST_MEMORY)
-		sort->request.memory = SMALLEST_MEMORY;
-	return 0;
+	if (sort->sum.overflows > 0)
+		utility_known(utility, "ICE152I", SEVERITY_INFO, 0,
+			      "0 OVERFLOW DURING SUMMATION - RC=0");
+	if (written == 0)
+		utility_known(utility, "ICE173I", SEVERITY_INFO, 0,
+			      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0");
+	utility_known(utility, "ICE055I", SEVERITY_INFO, 0, "0 INSERT 0, DELETE %" PRIu64,
+		      sort->counts.deleted + sort->sum.deleted);
+	utility_known(utility, "ICE054I", SEVERITY_INFO, 5545,
+		      "0 RECORDS - IN: %" PRIu64 ", OUT: %" PRIu64, sort->counts.read, written);
 }
 
-static void sort_release(struct sort *sort)
+/* Do what the request says. */
+static void run(struct sort *sort)
 {
-	for (size_t i = 0; i < sort->run_count; i++) {
-		unlink(sort->runs[i]);
-		free(sort->runs[i]);
+	struct error err = ERROR_INIT;
+	int result = sort->request.kind == SORT_MERGE ? merge(sort, &err) : sort_or_copy(sort, &err);
+	uint64_t written;
+
+	if (result == 0 && sums(sort))
+		result = sort_sum_end(&sort->sum, &err);
+	else
+		strbuf_release(&sort->sum.held);
+	written = sort->output ? sort_output_count(sort->output) : 0;
+	if (sort_output_close(sort->output, result == 0, result == 0 ? &err : NULL) < 0)
+		result = -1;
+	if (result == 0)
+		say_done(sort, written);
+	else if (err.text.length > 0)
+		utility_message(sort->utility, SEVERITY_SEVERE, 5544, "%s", error_text(&err));
+	error_release(&err);
+}
+
+/* Take in a source's statements, and list its lines as they are. */
+static void read_source(struct sort *sort, const struct source *source, bool cards,
+			struct diag_list *diags)
+{
+	struct sort_statement *statements = sort_statements(source, cards, diags);
+
+	for (size_t i = 0; cards && i < source->line_count; i++)
+		fprintf(sort->utility->print, " %.*s\n", (int)source->lines[i].length,
+			source->lines[i].text);
+	sort_request_read(&sort->request, statements, diags);
+	sort_statements_free(statements);
+}
+
+/* What the statements of all sources together must have. */
+static void check_request(const struct sort_request *request, struct diag_list *diags)
+{
+	bool sum = request->unique || request->sum_count > 0;
+
+	if (request->kind == SORT_UNKNOWN)
+		diag_add(diags, SEVERITY_SEVERE, 5542, NULL,
+			 "ICE010A NO SORT OR MERGE CONTROL STATEMENT");
+	if (request->kind == SORT_COPY && sum)
+		diag_add(diags, SEVERITY_SEVERE, 5541, NULL, "SUM cannot be used when records are copied");
+	if (request->kind == SORT_MERGE && (request->skip > 0 || request->stop != UINT64_MAX))
+		diag_add(diags, SEVERITY_SEVERE, 5541, NULL, "SKIPREC and STOPAFT cannot be used with MERGE");
+	if (reformat_breaks(&request->inrec) || reformat_breaks(&request->outrec))
+		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
+			 "'/' can only be used with OUTFIL: INREC and OUTREC make one record of each");
+}
+
+/* Read the statements of a DD. */
+static struct source *read_dd(struct sort *sort, const char *name, struct diag_list *diags)
+{
+	struct source *source = dd_source(sort->utility, name);
+
+	if (source)
+		read_source(sort, source, true, diags);
+	return source;
+}
+
+/* Read all that says what to do; -1 after messages about it. */
+static int read_request(struct sort *sort, const char *parm)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *sources[4] = { 0 };
+	struct strbuf option = STRBUF_INIT;
+
+	utility_known(sort->utility, "ICE000I", SEVERITY_INFO, 0, "0 CONTROL STATEMENTS FOR SORT");
+	sources[0] = read_dd(sort, "SYSIN", &diags);
+	if (parm && *parm) {
+		strbuf_addf(&option, " OPTION %s", parm);
+		sources[1] = source_new("PARM", option.text, option.length);
+		read_source(sort, sources[1], false, &diags);
 	}
-	free(sort->runs);
-	free(sort->pool.records);
-	strbuf_release(&sort->pool.bytes);
-	strbuf_release(&sort->last);
-	sort_request_release(&sort->request);
+	sources[2] = read_dd(sort, "DFSPARM", &diags);
+	sources[3] = read_dd(sort, "$ORTPARM", &diags);
+	check_request(&sort->request, &diags);
+	diag_sort(&diags);
+	diag_print(&diags, sort->utility->print);
+	if (diag_worst(&diags) > sort->utility->worst)
+		sort->utility->worst = diag_worst(&diags);
+	diag_list_release(&diags);
+	strbuf_release(&option);
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		source_free(sources[i]);
+	return sort->utility->worst >= SEVERITY_ERROR ? -1 : 0;
+}
+
+/* Messages go to SYSOUT, where users of this program look for them, when there is no SYSPRINT. */
+static void open_messages(struct utility *utility)
+{
+	const char *path = utility_dd("SYSPRINT") ? NULL : utility_dd("SYSOUT");
+	FILE *stream = path ? fopen(path, "ae") : NULL;
+
+	if (stream)
+		utility->print = stream;
+}
+
+/* Users know 16 as the return code of a sort that failed. */
+static int end(struct utility *utility)
+{
+	int code = utility_end(utility);
+
+	return code >= SEVERITY_SEVERE ? RETURN_CODE_FAILED : code;
 }
 
 int main(int argc, char **argv)
 {
 	struct utility utility;
-	struct sort sort = { .utility = &utility,
-			     .pool = { .bytes = STRBUF_INIT },
-			     .last = STRBUF_INIT };
-	struct error err = ERROR_INIT;
-	struct statement *statements;
+	struct sort sort = { .utility = &utility, .sum = { .held = STRBUF_INIT } };
+	const char *parm;
+	int arguments;
 
 	utility_init(&utility, "SORT");
-	statements = statements_read(&utility, "SYSIN");
-	if (parameter(&sort, argc > 1 ? argv[1] : NULL) == 0 && utility.worst == 0 &&
-	    sort_request_read(&sort.request, &utility, statements) == 0) {
-		int result = sort.request.kind == SORT_MERGE ? run_merge(&sort, &err)
-							     : run_sort(&sort, &err);
-
-		if (sort.output)
-			result = close_stream(sort.output, result, &err);
-		if (result < 0)
-			utility_message(&utility, SEVERITY_SEVERE, 5544, "%s", error_text(&err));
-		else
-			utility_message(&utility, SEVERITY_INFO, 5545,
-					"%" PRIu64 " records in, %" PRIu64 " records out",
-					sort.read, sort.written);
-	}
-	error_release(&err);
-	statements_free(statements);
-	sort_release(&sort);
-	return utility_end(&utility);
+	arguments = utility_arguments(&utility, argc, argv, &parm);
+	if (arguments != 0)
+		return arguments < 0 ? RETURN_CODE_FAILED : 0;
+	open_messages(&utility);
+	sort_request_init(&sort.request);
+	if (read_request(&sort, parm) == 0)
+		run(&sort);
+	if (utility.worst < SEVERITY_SEVERE)
+		utility_known(&utility, "ICE052I", SEVERITY_INFO, 0, "0 END OF SORT");
+	sort_request_release(&sort.request);
+	return end(&utility);
 }
