@@ -193,6 +193,7 @@ DECK
 }
 
 @test "ALLOCATE makes DDs for the commands that follow, FREE takes them away" {
+	echo first >root/OLD.LOG
 	job <<'DECK'
 //T        JOB
 //S1       EXEC PGM=IKJEFT01
@@ -207,11 +208,16 @@ FREE FI(OUT)
 SH echo "free $DD_OUT"
 ALLOC F(WORK) NEW DELETE DA('WORK.FILE') DSORG(PS)
 LISTDS ('NEW.PDS' 'WORK.FILE') MEMBERS
+ALLOC FI(LOG) DA('OLD.LOG') MOD
+SH echo second >$DD_LOG
 FREE ALL
+ALLOC FI(LOG) DA('OLD.LOG') MOD
+SH echo third >$DD_LOG
 LISTDS 'WORK.FILE'
 /*
 DECK
 	[ "$status" -eq 12 ]
+	[ "$(cat root/OLD.LOG)" = "$(printf 'first\nsecond\nthird')" ]
 	[ "$(cat root/NEW.PDS/MEMBER)" = text ]
 	[ ! -e root/WORK.FILE ]
 	commands S1 | grep -q '^dcb FB,80'
@@ -224,7 +230,7 @@ DECK
 @test "ALLOCATE says why not" {
 	echo x >root/OLD.FILE
 	for command in "ALLOC FI(X) DA('NOT.THERE') SHR:IKJ56228I" \
-		"ALLOC FI(X) DA('OLD.FILE') NEW:IKJ56893I" "ALLOC FI(X) DA('OLD.FILE') MOD:IKJ56893I" \
+		"ALLOC FI(X) DA('OLD.FILE') NEW:IKJ56893I" "ALLOC FI(X) DA('OLD.FILE' 'OLD.FILE'):IKJ56893I" \
 		"ALLOC FI(SYSTSPRT) DUMMY:IKJ56246I" "ALLOC FI(X) FROB(1):IKJ56712I" \
 		"ALLOC FI(X) DA('1BAD'):IKJ56709I" "ALLOC FI(X) DA('A:VIG5680E" \
 		"FREE FI(NONE):IKJ56247I" 'FREE:IKJ56701I' "ALLOC FI(X) DA('../../x'):IKJ56709I" \

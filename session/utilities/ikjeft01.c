@@ -355,7 +355,8 @@ int main(int argc, char **argv)
 		return result < 0 ? TSO_FAILED : 0;
 	begin(&tso);
 	run_session(&tso, parm);
-	tso_free_all(&tso);
+	if (tso_free_all(&tso) != 0)
+		tso.code = TSO_FAILED;
 	tso_catalog_end(&tso);
 	free(tso.utilities);
 	return finish(&tso);

@@ -98,8 +98,8 @@ tso_function tso_idcams, tso_alter, tso_listds;
 
 /* tso-allocate.c. */
 tso_function tso_allocate, tso_free;
-/* Free all that was allocated. */
-void tso_free_all(struct tso *tso);
+/* Free all that was allocated; the worst code. */
+int tso_free_all(struct tso *tso);
 
 /* tso-copy.c. */
 tso_function tso_submit, tso_ocopy;
