@@ -135,6 +135,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/iebgener \
 	session/utilities/iebupdte \
 	session/utilities/iefbr14 \
+	session/utilities/iehprogm \
 	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
@@ -195,6 +196,8 @@ session_utilities_iebupdte_SOURCES = \
 	session/utilities/members.c session/utilities/members.h
 session_utilities_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_iehprogm_SOURCES = session/utilities/iehprogm.c
+session_utilities_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
 	session/utilities/preload.c session/utilities/preload.h \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Libraries and their members: IEBCOPY and IEBUPDTE.
+# Libraries and their members: IEBCOPY, IEBUPDTE and IEHPROGM.
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -504,4 +504,41 @@ text'
 	run "$utilities/iebupdte" --dd SYSUT2=out <<<'no statement'
 	[ "$status" -eq 4 ]
 	case $output in *'IEB805I CONTROL STATEMENT ERROR: SYSIN line 1: '*) ;; *) false ;; esac
+}
+
+@test "IEHPROGM scratches and renames data sets and members" {
+	library A.LIB ONE TWO THREE
+	echo x >root/A.FILE
+	echo x >root/B.FILE
+	job <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IEHPROGM
+//SYSPRINT DD SYSOUT=*
+//DD1      DD UNIT=3390,VOL=SER=111111,DISP=OLD,DSN=A.LIB
+//SYSIN    DD *
+         SCRATCH DSNAME=A.FILE,VOL=3390=(111111),PURGE
+LABEL    SCRATCH MEMBER=ONE,DSNAME=A.LIB,                              X
+               VOL=3390=111111
+         RENAME DSNAME=A.LIB,VOL=3390=111111,MEMBER=TWO,NEWNAME=DUE
+         RENAME DSNAME=B.FILE,VOL=3390=111111,NEWNAME=C.FILE
+         UNCATLG DSNAME=C.FILE
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(ls root)" = "$(printf 'A.LIB\nC.FILE')" ]
+	[ "$(ls root/A.LIB)" = "$(printf 'DUE\nTHREE')" ]
+	job <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IEHPROGM
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+ SCRATCH DSNAME=NOT.THERE
+ SCRATCH VTOC,VOL=3390=111111
+ RENAME DSNAME=C.FILE
+ SCRATCH DSNAME=C.FILE
+DECK
+	[ "$status" -eq 8 ]
+	[ "$(ls root)" = A.LIB ]
+	printed S1 | grep -q 'VIG5672E IEHPROGM: SYSIN line 1: SCRATCH of NOT.THERE was not done'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 2: is not understood: VTOC'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 3: NEWNAME= is missing'
 }

@@ -97,11 +97,15 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 static int abended(struct tso *tso, const struct program *program,
 		   const struct step_outcome *outcome)
 {
-	const char *name = strrchr(program->path, '/');
+	const char *slash = strrchr(program->path, '/');
+	const char *name = slash ? slash + 1 : program->path;
+	size_t length = strlen(name);
 	bool user = outcome->abend[0] == 'U';
 
+	if (program->kind == PROGRAM_MODULE && length > 3 && strcmp(name + length - 3, ".so") == 0)
+		length -= 3;
 	snprintf(tso->abend, sizeof(tso->abend), "%s", outcome->abend);
-	tso_fail(tso, "IKJ56641I", 5686, "%s ENDED DUE TO ERROR", name ? name + 1 : program->path);
+	tso_fail(tso, "IKJ56641I", 5686, "%.*s ENDED DUE TO ERROR", (int)length, name);
 	utility_known(&tso->utility, "IKJ56640I", SEVERITY_INFO, 0, "%s ABEND CODE %s: %s",
 		      user ? "USER" : "SYSTEM", outcome->abend + 1, outcome->reason.text);
 	return TSO_FAILED;
