@@ -36,6 +36,8 @@ EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
 
 # Running jobs, end to end.
+SCRIPT_TESTS += tests/sort.bats
+EXTRA_DIST += tests/sort.bats
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
