@@ -313,9 +313,9 @@ class Check:
         if is_ == must:
             return
         at = next((i for i, (a, b) in enumerate(zip(is_, must)) if a != b), min(len(is_), len(must)))
-        from_ = max(at - 8, 0)
+        from_, to = (max(at - 8, 0), at + 72) if isinstance(is_, (bytes, str)) else (at, at + 3)
         self.say('%s: differs at %d of %d (must be %d long)\n  is      %r\n  must be %r' % (
-            what, at, len(is_), len(must), is_[from_:at + 72], must[from_:at + 72]))
+            what, at, len(is_), len(must), is_[from_:to], must[from_:to]))
 
     def file(self, name, must):
         try:
