@@ -112,9 +112,9 @@ static void keep_new(const struct disposing *now, struct data_set *set)
 	size_t base_length;
 	unsigned number;
 
-	if (!set->final)
-		return; /* temporary: lives as long as the job */
-	if (generation_parse(set->dsn, &base_length, &number)) {
+	if (!set->final) {
+		log_done(now, "kept"); /* temporary: lives as long as the job */
+	} else if (generation_parse(set->dsn, &base_length, &number)) {
 		keep_generation(now, set, base_length);
 	} else if (catalog_exists(set->final)) {
 		failed(now, "moved to its name", strerror(EEXIST));
