@@ -332,6 +332,36 @@ DECK
 	nothing_left root
 }
 
+@test "a cancelled job keeps the generations of the steps before; one whose name is taken is not lost" {
+	cat >slow.jcl <<'DECK'
+//C        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one >$DD_A'
+//A        DD DSN=MY.G(+1),DISP=(NEW,CATLG)
+//S2       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/here; sleep 20'
+//B        DD DSN=MY.G(+2),DISP=(NEW,CATLG,DELETE)
+DECK
+	"$vigil" submit --spool spool --root root slow.jcl >/dev/null 2>&1 &
+	pid=$!
+	while [ ! -e here ]; do sleep 0.02; done
+	kill $pid
+	status=0
+	wait $pid || status=$?
+	[ "$status" -eq 100 ]
+	[ "$(cd root && echo MY.G*)" = MY.G.G0001V00 ]
+	program TAKE <<'SH'
+echo mine >$DD_A; touch "$VIGIL_ROOT/MY.G.G0002V00"
+SH
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=TAKE
+//A        DD DSN=MY.G(+1),DISP=(NEW,CATLG)
+DECK
+	[ "$status" -eq 101 ]
+	grep -q 'VIG5142E generation MY.G.G0002V00 could not be moved to its name' "$last/JESYSMSG"
+	has 'VIG5135W'
+	[ "$(cat root/.vigil/JOB*.kept/MY.G.G0002V00)" = mine ]
+}
+
 @test "jobs that make generations of one base at once make different ones" {
 	for i in 1 2 3 4; do
 		cat >"g$i.jcl" <<'DECK'
