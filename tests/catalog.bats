@@ -597,13 +597,12 @@ DECK
 	[ "$(cat root/TEXT)" = 'no endt' ]
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=IEFBR14
+//S1       EXEC PGM=BPXBATCH,PARM='SH printf %20s x >$DD_F'
 //F        DD DSN=MY.F,DISP=MOD,LRECL=20
-//V        DD DSN=MY.V,DISP=MOD,RECFM=FB
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5147E step S1, DD F: the DD says RECFM=FB,LRECL=20, but data set MY.F has RECFM=FB,LRECL=10'
-	has 'VIG5147E step S1, DD V'
+	has 'VIG5132E DD F: data set MY.F stays as it was'
+	has 'it has RECFM=FB,LRECL=10, and RECFM=FB,LRECL=20 was to be appended'
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH echo far too long >$DD_F'
@@ -613,6 +612,14 @@ DECK
 	has 'VIG5132E DD F: data set MY.F stays as it was'
 	has 'MY.F has 13 bytes, no whole number of records of 10'
 	[ "$(cat root/MY.F)" = 'one       two       ' ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//F        DD DSN=MY.F,DISP=(MOD,DELETE),RECFM=FB,LRECL=20
+//V        DD DSN=MY.V,DISP=(MOD,DELETE),RECFM=FB,LRECL=80
+DECK
+	[ "$status" -eq 0 ]
+	[ ! -e root/MY.F ] && [ ! -e root/MY.V ]
 }
 
 @test "in-stream data is in the form its reader wants, and says so" {
