@@ -63,12 +63,7 @@ static unsigned number_of(const struct definition *definition, const char *keywo
 /* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name)
 {
-	struct catalog_entry entry;
-	bool is_free = catalog_entry_read(&idcams->catalog, name, &entry, NULL) == 0 &&
-		       entry.type == CATALOG_NONE;
-
-	catalog_entry_release(&entry);
-	RETURN_IF(is_free, 0);
+	RETURN_IF(idcams_name_free(idcams, name), 0);
 	utility_known(idcams->utility, "IDC3013I", SEVERITY_SEVERE, 5626,
 		      "DUPLICATE DATA SET NAME: %s", name);
 	utility_known(idcams->utility, "IDC3009I", SEVERITY_SEVERE, 0,

@@ -236,21 +236,6 @@ static void print_entry_attributes(struct listcat *listcat, const struct catalog
 	strbuf_release(&line);
 }
 
-/* How many records a data set has, counted; -1 when they cannot be read. */
-static int64_t count_records(const char *path, const struct attributes *attributes)
-{
-	struct record_reader *reader;
-	struct record record;
-	int64_t count = 0;
-	int got;
-
-	RETURN_IF(record_reader_open(&reader, path, attributes, NULL) < 0, -1);
-	while ((got = record_read(reader, &record, NULL)) > 0)
-		count++;
-	record_reader_close(reader);
-	return got < 0 ? -1 : count;
-}
-
 /* The attributes and statistics of a data component. */
 static void print_data_attributes(struct listcat *listcat, const char *name,
 				  const struct catalog_entry *entry)
@@ -260,7 +245,8 @@ static void print_data_attributes(struct listcat *listcat, const char *name,
 	struct attributes attributes;
 	struct strbuf path = STRBUF_INIT, line = STRBUF_INIT, dsn = STRBUF_INIT;
 	unsigned number;
-	int64_t records;
+	uint64_t records;
+	bool readable;
 
 	catalog_resolve(&listcat->idcams->catalog, name, &dsn, &number);
 	catalog_file(&listcat->idcams->catalog, dsn.text, &path);
@@ -282,11 +268,11 @@ static void print_data_attributes(struct listcat *listcat, const char *name,
 		LINE(listcat, "       %s", line.text);
 		LINE(listcat, "       %s     %s", organizations[attributes.organization],
 		     entry->reuse ? "REUSE" : "NOREUSE");
-		records = count_records(path.text, &attributes);
+		readable = idcams_count(path.text, &attributes, 0, &records, NULL) == 0;
 		strbuf_reset(&line);
-		add_number(&line, "REC-TOTAL", records < 0 ? 0 : (uint64_t)records);
+		add_number(&line, "REC-TOTAL", records);
 		LINE(listcat, "     STATISTICS");
-		LINE(listcat, "       %s", records < 0 ? "(NOT READABLE)" : line.text);
+		LINE(listcat, "       %s", readable ? line.text : "(NOT READABLE)");
 	}
 	strbuf_release(&path);
 	strbuf_release(&line);
