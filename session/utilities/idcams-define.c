@@ -262,6 +262,7 @@ static int read_related(struct idcams *idcams, const struct definition *definiti
 			const char *keyword, struct catalog_entry *entry)
 {
 	const char *name = idcams_value(definition->object->values, keyword);
+	struct error err = ERROR_INIT;
 
 	*entry = (struct catalog_entry){ 0 };
 	if (!name) {
@@ -269,9 +270,9 @@ static int read_related(struct idcams *idcams, const struct definition *definiti
 				definition->name, keyword);
 		return idcams_terminated(idcams);
 	}
-	if (catalog_entry_read(&idcams->catalog, name, entry, NULL) == 0 &&
-	    entry->type != CATALOG_NONE)
-		return 0;
+	if (catalog_entry_read(&idcams->catalog, name, entry, &err) < 0)
+		return failed(idcams, definition, &err);
+	RETURN_IF(entry->type != CATALOG_NONE, 0);
 	idcams_not_found(idcams, SEVERITY_SEVERE, name);
 	return idcams_terminated(idcams);
 }

@@ -145,6 +145,7 @@ static int rebuild(const char *path, const struct attributes *now, const struct 
 	int result;
 
 	strbuf_addf(&copy, "%s~", path);
+	catalog_remove(copy.text); /* of one that was killed */
 	result = make_copy(path, now, copy.text, wanted, err);
 	if (result == 0 && catalog_rename(copy.text, path) < 0)
 		result = error_errno(err, "%s cannot take the place of %s", copy.text, path);

@@ -50,6 +50,7 @@ struct listcat {
 	bool wanted[KIND_COUNT];
 	size_t totals[KIND_COUNT];
 	char **names; /* all of the catalogue */
+	struct catalog_entry *entries;
 	size_t count;
 };
 
@@ -142,20 +143,19 @@ static void print_association(struct listcat *listcat, const char *kind, const c
 	strbuf_release(&head);
 }
 
-/* The alternate indexes and paths over an entry. */
+/* Whether an entry stands directly over a name. */
+static bool depends(const struct catalog_entry *entry, const char *name)
+{
+	return entry->related && strcmp(entry->related, name) == 0;
+}
+
+/* The alternate indexes, paths and aliases of an entry. */
 static void print_dependents(struct listcat *listcat, const char *name)
 {
-	char **names;
-	size_t count = catalog_dependents(&listcat->idcams->catalog, name, &names);
-
-	for (size_t i = 0; i < count; i++) {
-		struct catalog_entry entry;
-
-		if (catalog_entry_read(&listcat->idcams->catalog, names[i], &entry, NULL) == 0)
-			print_association(listcat, kinds[kind_of(entry.type)].total, names[i]);
-		catalog_entry_release(&entry);
-	}
-	idcams_names_free(names, count);
+	for (size_t i = 0; i < listcat->count; i++)
+		if (depends(&listcat->entries[i], name))
+			print_association(listcat, kinds[kind_of(listcat->entries[i].type)].total,
+					  listcat->names[i]);
 }
 
 /* The generations of a base. */
@@ -180,17 +180,15 @@ static void print_associations_head(struct listcat *listcat, const char *name,
 				    const struct catalog_entry *entry)
 {
 	struct generation_group group = { 0 };
-	char **names;
-	size_t count = catalog_dependents(&listcat->idcams->catalog, name, &names);
+	bool any = entry->data || entry->related;
 
-	if (entry->type == CATALOG_GDG)
-		generation_group_read(&group, &listcat->idcams->catalog, name, NULL);
-	if (count + group.count > 0 || entry->data || entry->related)
-		LINE(listcat, "     ASSOCIATIONS");
-	else
-		LINE(listcat, "     ASSOCIATIONS--------(NULL)");
+	for (size_t i = 0; i < listcat->count && !any; i++)
+		any = depends(&listcat->entries[i], name);
+	if (entry->type == CATALOG_GDG &&
+	    generation_group_read(&group, &listcat->idcams->catalog, name, NULL) == 0)
+		any |= group.count > 0;
+	LINE(listcat, "     ASSOCIATIONS%s", any ? "" : "--------(NULL)");
 	generation_group_release(&group);
-	idcams_names_free(names, count);
 }
 
 /* What an entry belongs to, and what belongs to it. */
@@ -333,24 +331,21 @@ static size_t print_matching(struct listcat *listcat, const char *pattern, bool 
 
 	for (size_t i = 0; i < listcat->count; i++) {
 		const char *name = listcat->names[i];
-		struct catalog_entry entry;
+		const struct catalog_entry *entry = &listcat->entries[i];
 
-		if (catalog_entry_read(&listcat->idcams->catalog, name, &entry, NULL) < 0)
-			continue;
 		if (!pattern || selects(pattern, level, name)) {
-			print_name(listcat, name, &entry);
+			print_name(listcat, name, entry);
 			found++;
-		} else {
-			if (entry.data && selects(pattern, level, entry.data)) {
-				print_component(listcat, KIND_DATA, entry.data, name, &entry);
-				found++;
-			}
-			if (entry.index && selects(pattern, level, entry.index)) {
-				print_component(listcat, KIND_INDEX, entry.index, name, &entry);
-				found++;
-			}
+			continue;
 		}
-		catalog_entry_release(&entry);
+		if (entry->data && selects(pattern, level, entry->data)) {
+			print_component(listcat, KIND_DATA, entry->data, name, entry);
+			found++;
+		}
+		if (entry->index && selects(pattern, level, entry->index)) {
+			print_component(listcat, KIND_INDEX, entry->index, name, entry);
+			found++;
+		}
 	}
 	return found;
 }
@@ -417,6 +412,28 @@ static int take_keywords(struct listcat *listcat, const struct idcams_operand *o
 	return 0;
 }
 
+/* Read all of the catalogue; entries that cannot be read are said and left out. */
+static void read_catalog(struct listcat *listcat)
+{
+	const struct catalog *catalog = &listcat->idcams->catalog;
+	size_t all = catalog_list(catalog, &listcat->names);
+
+	listcat->entries = xcalloc(all + 1, sizeof(*listcat->entries));
+	for (size_t i = 0; i < all; i++) {
+		struct error err = ERROR_INIT;
+
+		if (catalog_entry_read(catalog, listcat->names[i],
+				       &listcat->entries[listcat->count], &err) == 0) {
+			listcat->names[listcat->count++] = listcat->names[i];
+		} else {
+			utility_message(listcat->idcams->utility, SEVERITY_WARNING, 5641, "%s",
+					error_text(&err));
+			free(listcat->names[i]);
+		}
+		error_release(&err);
+	}
+}
+
 void idcams_listcat(struct idcams *idcams, const struct idcams_command *command)
 {
 	struct listcat listcat = { .idcams = idcams };
@@ -424,10 +441,13 @@ void idcams_listcat(struct idcams *idcams, const struct idcams_command *command)
 	if (!idcams_has_root(idcams) || take_keywords(&listcat, command->operands) < 0 ||
 	    idcams_listing_open(idcams, &listcat.listing, command->operands) < 0)
 		return;
-	listcat.count = catalog_list(&idcams->catalog, &listcat.names);
+	read_catalog(&listcat);
 	LINE(&listcat, "%40sLISTING FROM CATALOG -- %s", "", idcams->catalog.root);
 	print_selected(&listcat, command->operands);
 	print_totals(&listcat);
 	idcams_listing_close(&listcat.listing);
+	for (size_t i = 0; i < listcat.count; i++)
+		catalog_entry_release(&listcat.entries[i]);
+	free(listcat.entries);
 	idcams_names_free(listcat.names, listcat.count);
 }
