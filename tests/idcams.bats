@@ -521,6 +521,7 @@ $define_indexes
 	in_order 'AIX ---------- P.NAMES' UPGRADE 'CLUSTER--P.KSDS' 'PATH-----P.BYNAME' \
 		'AXRKP------------------4     NONUNIQKEY' 'GDG BASE ------ P.G' \
 		'LIMIT------------------3     SCRATCH     NOEMPTY' 'NONVSAM--P.G.G0001V00' \
+		'NONVSAM ------- P.G.G0002V00' 'GDG------P.G' \
 		'   DATA ------- P.KSDS.D' 'IDC3012I ENTRY P.NOT NOT FOUND' 'IDC1566I ** P.NOT NOT LISTED'
 	ams --dd OUT=listing <<<'  LISTCAT LEVEL(P) NONVSAM PATH OUTFILE(OUT)'
 	[ "$(grep -c -e '^[NP].* ---* P\.' listing)" -eq 4 ]

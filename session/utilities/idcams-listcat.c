@@ -143,6 +143,27 @@ static void print_association(struct listcat *listcat, const char *kind, const c
 	strbuf_release(&head);
 }
 
+/* Whether a name is a generation of a base, and in the group. */
+static bool is_generation(const char *name, const struct catalog_entry *entry, const char *base)
+{
+	size_t length;
+	unsigned number;
+
+	return generation_parse(name, &length, &number) && strlen(base) == length &&
+	       strncmp(name, base, length) == 0 && !entry->rolled_off;
+}
+
+/* The base of a generation, when the catalogue has it; NULL otherwise. */
+static const char *find_base(const struct listcat *listcat, const char *name,
+			     const struct catalog_entry *entry)
+{
+	for (size_t i = 0; i < listcat->count; i++)
+		if (listcat->entries[i].type == CATALOG_GDG &&
+		    is_generation(name, entry, listcat->names[i]))
+			return listcat->names[i];
+	return NULL;
+}
+
 /* Whether an entry stands directly over a name. */
 static bool depends(const struct catalog_entry *entry, const char *name)
 {
@@ -180,7 +201,7 @@ static void print_associations_head(struct listcat *listcat, const char *name,
 				    const struct catalog_entry *entry)
 {
 	struct generation_group group = { 0 };
-	bool any = entry->data || entry->related;
+	bool any = entry->data || entry->related || find_base(listcat, name, entry);
 
 	for (size_t i = 0; i < listcat->count && !any; i++)
 		any = depends(&listcat->entries[i], name);
@@ -209,6 +230,8 @@ static void print_associations(struct listcat *listcat, const char *name,
 		print_association(listcat, kinds[kind_of(related.type)].total, entry->related);
 		catalog_entry_release(&related);
 	}
+	if (find_base(listcat, name, entry))
+		print_association(listcat, "GDG", find_base(listcat, name, entry));
 	if (entry->type == CATALOG_GDG)
 		print_generations(listcat, name);
 	else
@@ -324,6 +347,16 @@ static bool selects(const char *pattern, bool level, const char *name)
 	return matches;
 }
 
+/* List the generations of a base that ENTRIES names: they come with it, unless they are named too.
+ */
+static void print_with_base(struct listcat *listcat, const char *base, const char *pattern)
+{
+	for (size_t i = 0; i < listcat->count; i++)
+		if (is_generation(listcat->names[i], &listcat->entries[i], base) &&
+		    !selects(pattern, false, listcat->names[i]))
+			print_name(listcat, listcat->names[i], &listcat->entries[i]);
+}
+
 /* List what one pattern selects; how many entries that is. */
 static size_t print_matching(struct listcat *listcat, const char *pattern, bool level)
 {
@@ -335,6 +368,8 @@ static size_t print_matching(struct listcat *listcat, const char *pattern, bool 
 
 		if (!pattern || selects(pattern, level, name)) {
 			print_name(listcat, name, entry);
+			if (pattern && !level && entry->type == CATALOG_GDG)
+				print_with_base(listcat, name, pattern);
 			found++;
 			continue;
 		}
