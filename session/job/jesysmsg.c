@@ -326,7 +326,7 @@ static void say_what_next(struct runner *runner)
 {
 	const struct plan_step *step = step_to_mend(runner);
 
-	if (runner->failed && !step) {
+	if (runner->plan->failed) {
 		job_log_message(&runner->log, SEVERITY_INFO, 5203,
 				"nothing was run: see %s/JESJCL and JESYSMSG, correct the cards "
 				"and submit the job again",
@@ -336,8 +336,9 @@ static void say_what_next(struct runner *runner)
 
 		job_log_message(
 			&runner->log, SEVERITY_INFO, 5204,
-			"see JESYSMSG and %s.* in %s; when the cause is mended, RESTART=%s%s%s "
-			"on the JOB statement begins with this step",
+			"see JESYSMSG and %s.* in %s;\n"
+			"when the cause is mended, RESTART=%s%s%s on the JOB statement begins "
+			"with this step",
 			name, runner->spool.path, step->name, *step->procstep ? "." : "",
 			step->procstep);
 		free(name);
