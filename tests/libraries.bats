@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Libraries and their members: IEBCOPY and IEBUPDTE.
+# Libraries and their members: IEBCOPY, IEBUPDTE and IEHPROGM.
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -385,6 +385,33 @@ $(numbered 'card 50' 00000500)
 EXPECTED
 }
 
+@test "cards without a number of their own, in place, as a real deck has them" {
+	old_member
+	job <<'DECK'
+//TASK22   JOB (888),'IEBUPDATE',CLASS=A,MSGCLASS=A,MSGLEVEL=(1,1)
+//STEP040  EXEC PGM=IEBUPDTE,PARM=MOD
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=U.LIB,DISP=OLD
+//SYSIN    DD DATA
+./ CHANGE NAME=OLD,UPDATE=INPLACE
+./ DELETE SEQ1=00000020,SEQ2=00000020
+006NOVIKOV   DEVELOPER 006100
+007POPOV     MANAGER   008200
+./ ENDUP
+/*
+DECK
+	[ "$status" -eq 0 ]
+	diff - root/U.LIB/OLD <<EXPECTED
+$(numbered 'card 10' 00000010)
+006NOVIKOV   DEVELOPER 006100
+007POPOV     MANAGER   008200
+$(numbered 'card 30' 00000030)
+$(numbered 'card 40' 00000040)
+$(numbered 'card 50' 00000050)
+EXPECTED
+	printed STEP040 | grep -q 'VIG5666I IEBUPDTE: SYSIN line 3: the sequence number is blank'
+}
+
 @test "sequential masters, SEQFLD, COLUMN and MEMBER" {
 	mkdir -p root
 	printf '%s\n' '001AAAA' '002BBBB' '003CCCC' >root/OLD.MASTER
@@ -424,10 +451,9 @@ DECK
 new 20                                                                  00000020
 ./ DELETE SEQ1=30
 ./ CHANGE NAME=OLD
-no number
+./ ADD NAME=OLD
 ./ CHANGE NAME=OLD
-out of order                                                            00000040
-out of order                                                            00000030
+./ DELETE SEQ1=31,SEQ2=39
 ./ CHANGE NAME=OLD,FROB=1
 ./ CHANGE NAME=NOPE
 ./ ADD NAME=GOOD
@@ -437,7 +463,7 @@ DECK
 	cmp before root/U.LIB/OLD
 	[ "$(cat root/U.LIB/GOOD)" = good ]
 	[ "$(printed S1 | grep -o 'IEB805I CONTROL STATEMENT ERROR: SYSIN line [0-9]*' |
-		grep -o '[0-9]*$' | sort -n | tr '\n' ' ')" = '3 5 8 9 10 ' ]
+		grep -o '[0-9]*$' | sort -n | tr '\n' ' ')" = '3 4 5 7 8 9 ' ]
 }
 
 @test "new members have the form of the library; a member's permissions stay" {
@@ -478,4 +504,41 @@ text'
 	run "$utilities/iebupdte" --dd SYSUT2=out <<<'no statement'
 	[ "$status" -eq 4 ]
 	case $output in *'IEB805I CONTROL STATEMENT ERROR: SYSIN line 1: '*) ;; *) false ;; esac
+}
+
+@test "IEHPROGM scratches and renames data sets and members" {
+	library A.LIB ONE TWO THREE
+	echo x >root/A.FILE
+	echo x >root/B.FILE
+	job <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IEHPROGM
+//SYSPRINT DD SYSOUT=*
+//DD1      DD UNIT=3390,VOL=SER=111111,DISP=OLD,DSN=A.LIB
+//SYSIN    DD *
+         SCRATCH DSNAME=A.FILE,VOL=3390=(111111),PURGE
+LABEL    SCRATCH MEMBER=ONE,DSNAME=A.LIB,                              X
+               VOL=3390=111111
+         RENAME DSNAME=A.LIB,VOL=3390=111111,MEMBER=TWO,NEWNAME=DUE
+         RENAME DSNAME=B.FILE,VOL=3390=111111,NEWNAME=C.FILE
+         UNCATLG DSNAME=C.FILE
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(ls root)" = "$(printf 'A.LIB\nC.FILE')" ]
+	[ "$(ls root/A.LIB)" = "$(printf 'DUE\nTHREE')" ]
+	job <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IEHPROGM
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+ SCRATCH DSNAME=NOT.THERE
+ SCRATCH VTOC,VOL=3390=111111
+ RENAME DSNAME=C.FILE
+ SCRATCH DSNAME=C.FILE
+DECK
+	[ "$status" -eq 8 ]
+	[ "$(ls root)" = A.LIB ]
+	printed S1 | grep -q 'VIG5672E IEHPROGM: SYSIN line 1: SCRATCH of NOT.THERE was not done'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 2: is not understood: VTOC'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 3: NEWNAME= is missing'
 }
