@@ -425,20 +425,17 @@ static bool library_valid(const char *name)
 static const struct jcl_node *library_order(struct jcl_evaluation *e)
 {
 	const struct jcl_node *order = NULL;
-	bool named = false;
 
+	if (!e->operands)
+		jcl_complain(e, SEVERITY_ERROR, 1205, NULL, "JCLLIB needs ORDER=(library,...)");
 	for (const struct jcl_node *at = e->operands; at; at = at->next) {
 		if (at->kind == JCL_KEYWORD && strcmp(at->text, "ORDER") == 0)
 			order = at->child;
-		else if (at->kind == JCL_KEYWORD && strcmp(at->text, "PROCLIB") == 0)
-			named = true;
-		else if (at->kind != JCL_EMPTY)
+		else if (at->kind != JCL_EMPTY &&
+			 (at->kind != JCL_KEYWORD || strcmp(at->text, "PROCLIB") != 0))
 			jcl_complain(e, SEVERITY_ERROR, 1205, at,
-				     "JCLLIB has ORDER=(library,...) and PROCLIB=, not this");
+				     "JCLLIB needs ORDER=(library,...), not this");
 	}
-	if (!order && !named && (!e->operands || e->operands->kind == JCL_KEYWORD))
-		jcl_complain(e, SEVERITY_ERROR, 1205, e->operands,
-			     "JCLLIB needs ORDER=(library,...)");
 	return order;
 }
 
@@ -448,13 +445,13 @@ void jcl_evaluate_jcllib(struct jcl_evaluation *e)
 	struct jcl_node **tail = &e->libraries;
 	unsigned count = 0;
 
-	if (!e->usable)
+	if (!order)
 		return;
 	if (e->libraries || e->step)
 		jcl_complain(e, SEVERITY_ERROR, 1206, NULL,
 			     "a job has one JCLLIB, before its first EXEC");
 	e->libraries = NULL;
-	for (const struct jcl_node *at = order ? jcl_members(order) : NULL; at;
+	for (const struct jcl_node *at = jcl_members(order); at;
 	     at = order->kind == JCL_LIST ? at->next : NULL) {
 		struct jcl_node *library = jcl_arena_get(e->lasting, sizeof(*library));
 		const char *name = jcl_plain_text(e, at);

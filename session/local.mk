@@ -171,6 +171,10 @@ session_utilities_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_utilities_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 if FUZZERS
+noinst_PROGRAMS += session/datasets/fuzz-records
+session_datasets_fuzz_records_SOURCES = session/datasets/fuzz-records.c
+session_datasets_fuzz_records_LDFLAGS = -fsanitize=fuzzer
+session_datasets_fuzz_records_LDADD = libdatasets.a libcommon.a
 noinst_PROGRAMS += session/utilities/fuzz-idcams
 session_utilities_fuzz_idcams_SOURCES = session/utilities/fuzz-idcams.c
 session_utilities_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer

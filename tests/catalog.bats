@@ -549,6 +549,42 @@ DECK
 	[ "$(cat "$last/S2.STDOUT")" = 'FB,20,BLKSIZE=200 FB,40,BLKSIZE=200' ]
 }
 
+@test "DISP=MOD appends records that fit: lines become fixed ones, unlike ones are refused" {
+	python3 - <<'PYTHON'
+open("root/TEXT", "w").write("no end")
+PYTHON
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH printf %-10s one >$DD_F'
+//F        DD DSN=MY.F,DISP=(NEW,CATLG),RECFM=FB,LRECL=10
+//V        DD DSN=MY.V,DISP=(NEW,CATLG),RECFM=VB,LRECL=14
+//S2       EXEC PGM=BPXBATCH,PARM='SH echo two >$DD_F; echo t >$DD_T'
+//F        DD DSN=MY.F,DISP=MOD
+//T        DD DSN=TEXT,DISP=MOD
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat root/MY.F)" = 'one       two       ' ]
+	[ "$(cat root/TEXT)" = 'no endt' ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//F        DD DSN=MY.F,DISP=MOD,LRECL=20
+//V        DD DSN=MY.V,DISP=MOD,RECFM=FB
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5147E step S1, DD F: the DD says RECFM=FB,LRECL=20, but data set MY.F has RECFM=FB,LRECL=10'
+	has 'VIG5147E step S1, DD V'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo far too long >$DD_F'
+//F        DD DSN=MY.F,DISP=MOD
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5132E DD F: data set MY.F stays as it was'
+	has 'MY.F has 13 bytes, no whole number of records of 10'
+	[ "$(cat root/MY.F)" = 'one       two       ' ]
+}
+
 @test "in-stream data is in the form its reader wants, and says so" {
 	program LOOK <<'SH'
 echo "$VIGIL_DCB_F $VIGIL_DCB_V $VIGIL_DCB_B ($VIGIL_DCB_T)"

@@ -173,6 +173,9 @@ AMS
 	run "$idcams" --root root 'GRAPHICS(CHAIN(TN))' <<<' DELETE A.B'
 	[ "$status" -eq 12 ]
 	has VIG5611S
+	run "$idcams" --root root </dev/null
+	[ "$status" -eq 12 ]
+	has 'IDC3300I ERROR OPENING SYSIN'
 }
 
 @test "a KSDS is the indexed file that a COBOL program reads and writes" {
@@ -202,6 +205,7 @@ COBOL
 	ams --dd IN=people <<<"$define_people"
 	[ "$status" -eq 0 ]
 	has 'IDC0508I DATA ALLOCATION STATUS FOR VOLUME * IS 0'
+	hasnt IDC0512I
 	has 'IDC0005I NUMBER OF RECORDS PROCESSED WAS 4'
 	run env DD_PEOPLE="$PWD/root/P.KSDS" ./COUNT
 	in_order 'open 00' '00 0003DAVE    BERLIN' 'write 00'
@@ -297,7 +301,8 @@ AMS
   REPRO INFILE(IN) OUTDATASET(P.KSDS)
 AMS
 	[ "$status" -eq 8 ]
-	in_order 'IDC3302I ACTION ERROR ON P.KSDS' 'IDC3314I RECORD 30303032 OUT OF SEQUENCE' \
+	in_order 'IDC0512I NAME GENERATED-(D) P.KSDS.DATA' 'IDC0512I NAME GENERATED-(I) P.KSDS.INDEX' \
+		'IDC3302I ACTION ERROR ON P.KSDS' 'IDC3314I RECORD 30303032 OUT OF SEQUENCE' \
 		'IDC3308I ** DUPLICATE RECORD 30303033' 'PROCESSED WAS 3'
 	ams --dd IN=people <<<'  REPRO INFILE(IN) OUTDATASET(P.KSDS)'
 	[ "$status" -eq 8 ]
@@ -632,4 +637,14 @@ DECK
 	output=$(cat spool/JOB*/SHOW.SYSPRINT)
 	in_order '0002ALICE' '0001BOB'
 	[ -z "$(ls root)" ]
+}
+
+@test "vigil-idcams(7) has every command and keyword of the tables" {
+	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/utilities/idcams-table.c |
+		awk '{ print $1 }' | sort -u >table
+	[ "$(wc -l <table)" -gt 150 ]
+	tr -cs 'A-Z' '\n' <"$VIGIL_SOURCE"/doc/vigil-idcams.7 | sort -u >page
+	comm -23 table page >missing
+	cat missing
+	[ ! -s missing ]
 }
