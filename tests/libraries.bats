@@ -412,6 +412,44 @@ EXPECTED
 	printed STEP040 | grep -q 'VIG5666I IEBUPDTE: SYSIN line 3: the sequence number is blank'
 }
 
+@test "a hundred random changes come out as a plain table of numbers says" {
+	cat >random.py <<'PYTHON'
+import os, random, subprocess, sys
+
+random.seed(20261121)
+card = lambda text, number: "%-72s%08d" % (text, number)
+for case in range(100):
+    old = sorted(random.sample(range(1, 400), random.randint(0, 40)))
+    table = {n: card("old %d" % n, n) for n in old}
+    deck, at = ["./ CHANGE NAME=M"], 0
+    for _ in range(random.randint(1, 12)):
+        kind = random.choice(("card", "near", "delete"))
+        left = [n for n in old if n > at]
+        if kind == "delete" and left:
+            at = random.choice(left)
+            end = at + random.randint(0, 30)
+            deck.append("./ DELETE SEQ1=%d,SEQ2=%08d" % (at, end))
+            table = {n: t for n, t in table.items() if not at <= n <= end}
+            at = end
+        else:
+            at = random.choice(left) if kind == "near" and left else at + random.randint(1, 40)
+            deck.append(card("case %d new %d" % (case, at), at))
+            table[at] = deck[-1]
+    os.makedirs("lib", exist_ok=True)
+    with open("lib/M", "w") as f:
+        f.writelines(card("old %d" % n, n) + "\n" for n in old)
+    done = subprocess.run([sys.argv[1], "--dd", "SYSUT1=lib", "--dd", "SYSUT2=lib"],
+                          input="\n".join(deck) + "\n", text=True, capture_output=True)
+    with open("lib/M") as f:
+        got = f.read().splitlines()
+    if done.returncode != 0 or got != [table[n] for n in sorted(table)]:
+        sys.exit("case %d: %d\n%s\n%s" % (case, done.returncode, "\n".join(deck), done.stdout))
+PYTHON
+	run python3 random.py "$utilities/iebupdte"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
 @test "sequential masters, SEQFLD, COLUMN and MEMBER" {
 	mkdir -p root
 	printf '%s\n' '001AAAA' '002BBBB' '003CCCC' >root/OLD.MASTER
