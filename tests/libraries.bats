@@ -221,6 +221,36 @@ DECK
 	printed S2 | grep -q 'VIG5655E IEBCOPY: SYSUT1 has RECFM=FB,LRECL=80 and SYSUT2 RECFM=FB,LRECL=133'
 }
 
+@test "members keep their own form where it is not the library's" {
+	mkdir root/T.LIB
+	python3 -c 'import os; os.setxattr("root/T.LIB", "user.vigil.dcb", b"TEXT,0")' ||
+		skip 'no extended attributes here'
+	job <<'DECK'
+//C        JOB
+//S1       EXEC PGM=IEBUPDTE,PARM=NEW
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=F.LIB,DISP=(NEW,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+//SYSIN    DD *
+./ ADD NAME=FIXED
+one
+two
+//S2       EXEC PGM=IEBCOPY
+//SYSPRINT DD SYSOUT=*
+//IN       DD DSN=F.LIB,DISP=SHR
+//OUT      DD DSN=T.LIB,DISP=OLD
+//SYSIN    DD *
+ COPY OUTDD=OUT,INDD=IN
+//S3       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//IN       DD DSN=T.LIB(FIXED),DISP=SHR
+//OUT      DD DSN=LINES,DISP=(NEW,CATLG)
+//SYSTSIN  DD *
+ OCOPY INDD(IN) OUTDD(OUT) TEXT
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cut -c1-3 root/LINES)" = "$(printf 'one\ntwo')" ]
+}
+
 @test "wrong statements of IEBCOPY are told with their line, and nothing is copied" {
 	library A.LIB ONE
 	for statement in 'COPY OUTDD=OUT' 'COPY OUTDD=OUT,INDD=(IN' 'COPI OUTDD=OUT,INDD=IN' \
