@@ -427,6 +427,45 @@ fails() {
 	fails IDX 'ABEND U4038' '//IDX DD DSN=&&X,DISP=NEW'
 }
 
+@test "signals that the COBOL run time catches are abends" {
+	needs_cobol
+	cat >SIGNAL.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+
+int SIGNAL(const char *number)
+{
+	return raise(atoi(number));
+}
+C
+	gcc -shared -fPIC -o bin/SIGNAL.so SIGNAL.c
+	cat >RAISE.cob <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. RAISE.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WHICH PIC X(10).
+       PROCEDURE DIVISION.
+           ACCEPT WHICH FROM COMMAND-LINE
+           CALL "SIGNAL" USING WHICH
+           STOP RUN.
+COBOL
+	"$COBC" -x -std=ibm -o bin/RAISE RAISE.cob
+	for case in '11 S0C4' '7 S0C4' '8 S0C9' '4 S0C1' '6 U4038' '9 S222' '15 S222' '25 SB37'; do
+		# shellcheck disable=SC2086
+		set -- $case
+		printf '//A JOB\n//S1 EXEC PGM=RAISE,PARM=%s\n' "$1" >raise.jcl
+		job raise.jcl
+		[ "$status" -eq 100 ]
+		has "step S1 ended: ABEND $2"
+	done
+	# A return code that is the number of a signal stays one.
+	program ELEVEN <<<'echo "nothing (signal SIGBUS)"; exit 11'
+	printf '//A JOB\n//S1 EXEC PGM=ELEVEN\n' >eleven.jcl
+	job eleven.jcl
+	[ "$status" -eq 11 ]
+}
+
 @test "output that finds no room is an abend SB37, also when the program does not notice" {
 	needs_cobol
 	fails FIX 'ABEND SB37' "//FIX DD PATH='/dev/full'"
@@ -488,6 +527,36 @@ F[LINE                ]
 V[VAR ONE]
 L[LINE                          ]
 END
+}
+
+@test "a data set that is written anew has other records; one that is added to keeps its own" {
+	needs_cobol
+	mkdir root
+	cat >write.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRITER
+//FIX      DD DSN=A.FIX,DISP=OLD
+//VAR      DD DSN=A.VAR,DISP=MOD
+//LIN      DD DSN=A.LIN,DISP=OLD,RECFM=FB,LRECL=90
+//PRT      DD DUMMY
+//IDX      DD DSN=&&IDX,DISP=NEW
+//REL      DD DSN=A.LIB(REL),DISP=SHR
+DECK
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//FIX      DD DSN=A.FIX,DISP=(,CATLG),RECFM=FB,LRECL=133
+//VAR      DD DSN=A.VAR,DISP=(,CATLG),RECFM=VB,LRECL=100
+//LIN      DD DSN=A.LIN,DISP=(,CATLG)
+//LIB      DD DSN=A.LIB,DISP=(,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+DECK
+	[ "$status" -eq 0 ]
+	job write.jcl
+	[ "$status" -eq 0 ]
+	[ "$(attributes A.FIX)" = FB,50,DSORG=PS ]
+	case $(attributes A.VAR) in VB,100*) ;; *) false ;; esac
+	case $(attributes A.LIN) in FB,90*) ;; *) false ;; esac
+	case $(attributes A.LIB) in FB,80*) ;; *) false ;; esac
 }
 
 @test "a data set of lines is records for those who read records; one of records stays as it is" {

@@ -10,7 +10,7 @@
 static bool is_cards(const struct plan_dd *dd)
 {
 	return dd->kind == DD_INSTREAM && !dd->filedata_given &&
-	       !(dd->recfm && dd->recfm[0] == 'F');
+	       !(dd->recfm && (dd->recfm[0] == 'F' || dd->recfm[0] == 'V'));
 }
 
 /* Whether what a DD says, or what is kept with its data set, makes it lines. */
@@ -57,18 +57,26 @@ static bool read_note(char *line, struct note *note)
 	       attributes_parse(&note->attributes, text);
 }
 
-/* A SYSOUT data set is as it was written; what nobody said of another's records is the program's.
+/*
+ * A SYSOUT data set is as it was written. A data set that was written anew is
+ * as its DD says, else as the program says; where it was added to or changed
+ * that is only what nobody said before, and members are as their library.
  */
 static void learn(struct allocation *allocation, const struct note *note)
 {
-	struct attributes *attributes = &allocation->attributes;
+	const struct plan_dd *dd = allocation->dd;
+	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
 
-	if (allocation->dd->kind == DD_SYSOUT) {
-		*attributes = note->attributes;
-	} else if (allocation->dd->kind == DD_DATASET) {
-		allocation->learned = !*attributes->recfm && !attributes->lrecl;
-		attributes_merge(attributes, &note->attributes);
+	if (dd->kind == DD_SYSOUT)
+		allocation->attributes = note->attributes;
+	if (dd->kind != DD_DATASET || (dd->member && !attributes_empty(&allocation->attributes)))
+		return;
+	if (strcmp(note->mode, "OUTPUT") == 0 && !allocation->append) {
+		snprintf(said.recfm, sizeof(said.recfm), "%s", dd->recfm ? dd->recfm : "");
+		allocation->attributes = said;
 	}
+	attributes_merge(&allocation->attributes, &note->attributes);
+	allocation->learned = true;
 }
 
 /* Take the lines of the notes. */

@@ -18,7 +18,7 @@
 void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps);
 /*
  * Before the dispositions: take what is in the file of notes, which may be
- * missing. Data sets get the record format and lengths that nobody gave them,
+ * missing. Data sets get the record format and lengths that their DDs do not say,
  * and SYSOUT data sets of records become lines, without the blanks at their ends.
  */
 void learned_take(struct runner *runner, const char *step_name, struct allocation *list,
