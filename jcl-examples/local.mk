@@ -2,24 +2,25 @@
 EXTRA_DIST += jcl-examples/payroll.jcl jcl-examples/programs/paycalc.cob jcl-examples/programs/paygen.cob
 EXTRA_DIST += jcl-examples/abend.jcl jcl-examples/conditions.jcl jcl-examples/sort.jcl
 EXTRA_DIST += \
-	jcl-examples/night/cobol/QWCHECK.cob \
-	jcl-examples/night/cobol/QWDATE.cob \
-	jcl-examples/night/cobol/QWFEED.cob \
-	jcl-examples/night/cobol/QWINIT.cob \
-	jcl-examples/night/cobol/QWPOST.cob \
-	jcl-examples/night/cobol/QWPRICE.cob \
-	jcl-examples/night/cobol/QWREPT.cob \
-	jcl-examples/night/cobol/QWUPDT.cob \
-	jcl-examples/night/cobol/QWVAT.cob \
-	jcl-examples/night/copy/QWCTL.cpy \
-	jcl-examples/night/copy/QWCUST.cpy \
-	jcl-examples/night/copy/QWMASTER.cpy \
-	jcl-examples/night/copy/QWPAY.cpy \
-	jcl-examples/night/copy/QWREAD.cpy \
+	jcl-examples/night/cobol/QWCHECK \
+	jcl-examples/night/cobol/QWDATE \
+	jcl-examples/night/cobol/QWFEED \
+	jcl-examples/night/cobol/QWINIT \
+	jcl-examples/night/cobol/QWPOST \
+	jcl-examples/night/cobol/QWPRICE \
+	jcl-examples/night/cobol/QWREPT \
+	jcl-examples/night/cobol/QWUPDT \
+	jcl-examples/night/cobol/QWVAT \
+	jcl-examples/night/copy/QWCTL \
+	jcl-examples/night/copy/QWCUST \
+	jcl-examples/night/copy/QWMASTER \
+	jcl-examples/night/copy/QWPAY \
+	jcl-examples/night/copy/QWREAD \
 	jcl-examples/night/README.md \
 	jcl-examples/night/feed.jcl \
 	jcl-examples/night/install.jcl \
 	jcl-examples/night/night.ctl \
+	jcl-examples/night/night.map \
 	jcl-examples/night/night1.jcl \
 	jcl-examples/night/night2.jcl \
 	jcl-examples/night/night3.jcl \

@@ -7,7 +7,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct jcl_options options = { .user = "FUZZ", .deck_folder = "/deck" };
+	const struct jcl_options options = { .user = "FUZZ",
+					     .deck_folder = "/deck",
+					     .fragments = size & 1 };
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct strbuf print = STRBUF_INIT;
 	struct source *source = source_new("fuzz", (const char *)data, size), *again;

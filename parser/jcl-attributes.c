@@ -129,8 +129,8 @@ void jcl_dd_space(struct jcl_evaluation *e, void *target, const struct jcl_node 
 
 	if (value->kind == JCL_EMPTY)
 		return;
-	if (strcmp(unit, "TRK") != 0 && strcmp(unit, "CYL") != 0 && strcmp(unit, "ABSTR") != 0 &&
-	    !jcl_number(unit, 65535, &number)) {
+	if (*unit && strcmp(unit, "TRK") != 0 && strcmp(unit, "CYL") != 0 &&
+	    strcmp(unit, "ABSTR") != 0 && !jcl_number(unit, 65535, &number)) {
 		jcl_complain(e, SEVERITY_ERROR, 1216, jcl_members(value),
 			     "SPACE begins with TRK, CYL, ABSTR or a length up to 65535, not %s",
 			     unit);

@@ -144,12 +144,19 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 		jcl_complain(e, SEVERITY_ERROR, 1110, value, "DSN='' names no data set");
 		return;
 	}
+	if (value->kind == JCL_QUOTED && text[0] == '&' && text[1] != '&') {
+		jcl_complain(
+			e, SEVERITY_ERROR, 1226, value,
+			"symbols in apostrophes do not count in DSN; write DSN=%s without them",
+			text);
+		return;
+	}
 	if (name[0] == '&')
 		temporary_name(e, dd, value, name);
 	else if (jcl_dsn_valid(e, value, name))
 		dd->dsn = xstrdup(name);
-	if (length == whole)
-		return;
+	if (length == whole || (e->fragment && strcmp(text + length, "()") == 0))
+		return; /* the caller of a procedure may give the member */
 	if (text[whole - 1] != ')' || length + 2 > whole)
 		jcl_complain(e, SEVERITY_ERROR, 1107, value,
 			     "%s is neither a member name nor a relative generation",

@@ -68,7 +68,7 @@ static void dd_sysout(struct jcl_evaluation *e, void *target, const struct jcl_n
 	char class = text[0];
 
 	definition->has_sysout = true;
-	if (class == '\0' || strcmp(text, "*") == 0)
+	if (class == '\0' || strcmp(text, "*") == 0 || strcmp(text, "$") == 0)
 		class = e->job->message_class;
 	else if (text[1] || !((class >= 'A' && class <= 'Z') || (class >= '0' && class <= '9')))
 		jcl_complain(e, SEVERITY_ERROR, 1124, first,
@@ -452,6 +452,8 @@ static bool placed(struct jcl_evaluation *e)
 			     name);
 		return false;
 	}
+	if (name[0] == '\0' && !e->dd && e->fragment)
+		return false; /* it goes on with a concatenation of the one who includes this */
 	if (name[0] == '\0' && !e->dd) {
 		jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
 			     "a DD without a name must follow one with a name");
@@ -645,4 +647,25 @@ void jcl_step_end(struct jcl_evaluation *e)
 	for (; at && e->step; at = at->next)
 		resolve(e, at);
 	check_parm_dd(e);
+}
+
+void jcl_drop_early(struct jcl_evaluation *e)
+{
+	struct plan_dd **link = &e->job->joblib;
+
+	while (*link) {
+		struct plan_dd *dd = *link;
+
+		if (strcmp(dd->name, "JOBLIB") == 0) {
+			link = &dd->next;
+			continue;
+		}
+		*link = dd->next;
+		while (dd) {
+			struct plan_dd *member = dd->next_concat;
+
+			plan_dd_free(dd);
+			dd = member;
+		}
+	}
 }

@@ -22,6 +22,10 @@ static void undefined_symbol(void *context, unsigned offset, const char *name, s
 		jcl_complain_at(e, jcl_lenient(e), 1044, &at,
 				"the symbol &%.*s is not defined; a temporary data set is meant",
 				(int)length, name);
+	else if (e->fragment)
+		jcl_complain_at(e, SEVERITY_INFO, 1040, &at,
+				"the symbol &%.*s is not defined here; who uses this must set it",
+				(int)length, name);
 	else
 		jcl_complain_at(e, SEVERITY_ERROR, 1040, &at, "the symbol &%.*s is not defined",
 				(int)length, name);
@@ -42,8 +46,8 @@ bool jcl_prepare(struct jcl_evaluation *e, const struct jcl_statement *statement
 	if (!statement->has_symbols)
 		return true;
 	text = jcl_arena_get(&e->scratch, sizeof(*text));
-	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, &statement->text, text,
-				    undefined_symbol, e)) {
+	if (!jcl_symbols_substitute(&e->symbols, &e->scratch, statement->operation,
+				    &statement->text, text, undefined_symbol, e)) {
 		jcl_complain(e, SEVERITY_ERROR, 1043, NULL,
 			     "the statement is longer than %d characters when its symbols are in",
 			     JCL_MAXIMUM_TEXT);
@@ -117,9 +121,10 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 		return;
 	jcl_step_end(e);
 	jcl_ifs_end(e);
+	jcl_drop_early(e);
 	e->job->last_line = last_line;
 	jcl_list_comments(e, e->source, last_line + 1);
-	if (e->job->step_count == 0 && !e->job->failed)
+	if (e->job->step_count == 0 && !e->job->failed && !e->fragment)
 		jcl_complain_at(e, SEVERITY_ERROR, 1065, &e->job->location, "job %s has no steps",
 				e->job->name);
 	check_named_steps(e);
@@ -146,7 +151,7 @@ static void evaluate_set(struct jcl_evaluation *e)
 				     at->text);
 			continue;
 		}
-		value = jcl_plain_text(e, at->child);
+		value = jcl_symbol_value(e, at->child);
 		if (strlen(value) > 255)
 			jcl_complain(e, SEVERITY_ERROR, 1042, at,
 				     "the value of &%s is longer than 255 characters", at->text);
@@ -176,20 +181,15 @@ static void evaluate_export(struct jcl_evaluation *e)
 	}
 }
 
-/* What vigil reads but does not carry out yet. */
-static void evaluate_unsupported(struct jcl_evaluation *e, const char *what)
-{
-	jcl_complain(e, SEVERITY_ERROR, 1180, NULL, "%s is read but not carried out yet", what);
-}
-
 /* A statement that has no effect here. */
 static void evaluate_ignored(struct jcl_evaluation *e)
 {
 	const struct jcl_statement *statement = e->statement;
 	struct location at = jcl_statement_location(e->source, statement);
-	size_t length = strcspn(statement->text.text, " ");
 
 	if (statement->operation == JCL_JES2 || statement->operation == JCL_JES3) {
+		size_t length = strcspn(statement->text.text, " ");
+
 		at.column = 1;
 		at.length = (unsigned)length;
 		jcl_complain_at(e, SEVERITY_INFO, 1014, &at, "%.*s has no effect here", (int)length,
@@ -198,6 +198,23 @@ static void evaluate_ignored(struct jcl_evaluation *e)
 		jcl_complain_at(e, SEVERITY_INFO, 1015, &at, "%s has no effect here",
 				statement->verb);
 	}
+}
+
+/* SCHEDULE: a job of a group waits for the group, which nobody starts here. */
+static void evaluate_schedule(struct jcl_evaluation *e)
+{
+	const struct jcl_node *at = e->operands;
+
+	while (at && (at->kind != JCL_KEYWORD || strcmp(at->text, "JOBGROUP") != 0))
+		at = at->next;
+	if (!at) {
+		evaluate_ignored(e);
+		return;
+	}
+	e->job->hold = true;
+	jcl_complain(e, SEVERITY_WARNING, 1225, at,
+		     "job %s belongs to job group %s and is held: job groups are not carried out",
+		     e->job->name, jcl_plain_text(e, at->child));
 }
 
 /* Whether the statement has operands that must be prepared and could be. */
@@ -228,7 +245,8 @@ static void evaluate_proc(struct jcl_evaluation *e)
 		e->next = jcl_procedure_define(e, e->statement);
 }
 
-/* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out. */
+/* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out.
+ */
 static void list(struct jcl_evaluation *e)
 {
 	if (e->statement->operation != JCL_DD && e->statement->operation != JCL_PROC)
@@ -279,9 +297,11 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 		jcl_complain(e, SEVERITY_ERROR, 1183, NULL, "PEND has no PROC");
 		break;
 	case JCL_XMIT:
-	case JCL_CNTL:
-	case JCL_ENDCNTL:
-		evaluate_unsupported(e, statement->verb);
+		jcl_complain(e, SEVERITY_ERROR, 1180, NULL,
+			     "XMIT sends cards to another system; there is none here");
+		break;
+	case JCL_SCHEDULE:
+		evaluate_schedule(e);
 		break;
 	case JCL_UNKNOWN:
 		break;
@@ -315,6 +335,15 @@ static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *st
 {
 	struct location at = jcl_statement_location(e->source, statement);
 
+	if (statement->operation == JCL_GROUPING) {
+		if (!e->grouping_told)
+			jcl_complain_at(e, SEVERITY_WARNING, 1224, &at,
+					"%s: job groups are read and not carried out; their jobs "
+					"are held",
+					statement->verb);
+		e->grouping_told = true;
+		return;
+	}
 	if (e->skipping_told || statement->operation == JCL_NULL ||
 	    statement->operation == JCL_JES2 || statement->operation == JCL_JES3)
 		return;
@@ -366,6 +395,43 @@ static void evaluate_all(struct jcl_evaluation *e)
 	job_end(e, line);
 }
 
+/* The first statement with one of two operations; NULL when there is none. */
+static const struct jcl_statement *first_of(const struct jcl_deck *deck, enum jcl_operation one,
+					    enum jcl_operation other)
+{
+	const struct jcl_statement *at = deck->statements;
+
+	while (at && at->operation != one && at->operation != other)
+		at = at->next;
+	return at;
+}
+
+/* Whether the deck is no job but a part of one, to be checked by itself. */
+static bool is_fragment(const struct jcl_evaluation *e)
+{
+	return e->options && e->options->fragments && e->deck->statements &&
+	       !first_of(e->deck, JCL_JOB, JCL_GROUPING);
+}
+
+/* Check a procedure, an INCLUDE member, or steps without their JOB. */
+static void evaluate_fragment(struct jcl_evaluation *e)
+{
+	const struct jcl_statement *first = e->deck->statements;
+	struct location at = jcl_statement_location(e->source, first);
+
+	e->fragment = true;
+	job_begin(e, first);
+	jcl_complain_at(e, SEVERITY_INFO, 1227, &at,
+			"there is no JOB: this is checked as a procedure or a part of a job");
+	if (!first_of(e->deck, JCL_EXEC, JCL_PROC))
+		jcl_step_assume(e);
+	if (first->operation == JCL_PROC)
+		jcl_procedure_check(e, first);
+	else
+		jcl_evaluate_range(e, first, NULL);
+	job_end(e, (unsigned)e->source->line_count);
+}
+
 struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *options,
 			      struct diag_list *diags)
 {
@@ -380,7 +446,10 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 	jcl_symbols_init(&e.symbols);
 	strmap_init(&e.exported);
 	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
-	evaluate_all(&e);
+	if (is_fragment(&e))
+		evaluate_fragment(&e);
+	else
+		evaluate_all(&e);
 	if (!e.jobs && !e.skipping_told)
 		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere, "there is no JOB in this deck");
 	jcl_syntax_release(&e.syntax);

@@ -61,6 +61,8 @@ struct jcl_evaluation {
 	bool calls_refused;
 	struct strmap exported; /* symbols of EXPORT SYMLIST */
 	bool export_all;
+	bool fragment;	    /* there is no JOB: what is missing may stand elsewhere */
+	bool grouping_told; /* job groups have been reported */
 	bool skipping_told; /* cards outside any job have been reported */
 };
 
@@ -100,6 +102,8 @@ void jcl_keywords(struct jcl_evaluation *e, const struct jcl_keyword *table, siz
 void jcl_plain(struct strbuf *sb, const struct jcl_node *node);
 /* The same in the arena. */
 const char *jcl_plain_text(struct jcl_evaluation *e, const struct jcl_node *node);
+/* What a symbol is set to: two ampersands are one, but not in apostrophes. */
+const char *jcl_symbol_value(struct jcl_evaluation *e, const struct jcl_node *node);
 /* The members of a list, or the node itself when it is none. */
 const struct jcl_node *jcl_members(const struct jcl_node *value);
 /* A number of digits only; false when it is none or above limit. */
@@ -120,9 +124,13 @@ void jcl_evaluate_stray(struct jcl_evaluation *e);
 void jcl_evaluate_if(struct jcl_evaluation *e);
 void jcl_evaluate_else(struct jcl_evaluation *e);
 void jcl_evaluate_endif(struct jcl_evaluation *e);
+/* A step that stands for the one whose DDs a member holds. */
+void jcl_step_assume(struct jcl_evaluation *e);
 /* What is still open at the end of a step, and of a job. */
 void jcl_step_end(struct jcl_evaluation *e);
 void jcl_ifs_end(struct jcl_evaluation *e);
+/* Of the DDs before the first EXEC only JOBLIB stays. */
+void jcl_drop_early(struct jcl_evaluation *e);
 /* The guard a step gets here; NULL outside IF. */
 struct plan_guard *jcl_guard(struct jcl_evaluation *e);
 /* An earlier step of the job by name; NULL when there is none. */

@@ -215,6 +215,18 @@ static void step_add(struct jcl_evaluation *e, struct plan_step *step)
 	e->too_large = true;
 }
 
+void jcl_step_assume(struct jcl_evaluation *e)
+{
+	struct plan_step *step = xcalloc(1, sizeof(*step));
+
+	step->name = xstrdup("");
+	step->procstep = xstrdup("");
+	step->procedure = xstrdup("");
+	step->program = xstrdup("");
+	step->location = e->job->location;
+	step_add(e, step);
+}
+
 /* Two steps of one name: references mean the later one. */
 static void check_repeated(struct jcl_evaluation *e)
 {

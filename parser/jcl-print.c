@@ -298,7 +298,10 @@ static void print_field(struct strbuf *sb, const struct jcl_statement *statement
 		strbuf_setlen(sb, before);
 		print_as_read(sb, &statement->text, column);
 		if (statement->operation == JCL_IF && !statement->no_then)
-			strbuf_addstr(sb, ends_with(&text, ')') ? "THEN" : " THEN");
+			strbuf_addstr(sb, text.length == 0 || ends_with(&text, ')') ||
+							  ends_with(&text, '\'')
+						  ? "THEN"
+						  : " THEN");
 	} else if (statement->operation == JCL_IF) {
 		strbuf_addstr(&text, " THEN");
 		print_words(sb, text.text, text.length, column);

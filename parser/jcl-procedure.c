@@ -83,6 +83,22 @@ static struct jcl_deck *member_in(struct jcl_evaluation *e, const char *folder, 
 	return found;
 }
 
+/* Look for a member in a library that is a data set. */
+static struct jcl_deck *member_in_data_set(struct jcl_evaluation *e, const char *library,
+					   const char *name)
+{
+	struct jcl_deck *found = NULL;
+	char *folder;
+
+	if (!e->options->find_library)
+		return NULL;
+	folder = e->options->find_library(e->options->find_context, library);
+	if (folder)
+		found = member_in(e, folder, name);
+	free(folder);
+	return found;
+}
+
 /* Look for a member in a library of JCLLIB: a folder of that name in any procedure library. */
 static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *library,
 					 const char *name)
@@ -98,7 +114,7 @@ static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *l
 		found = member_in(e, folder.text, name);
 		strbuf_release(&folder);
 	}
-	return found;
+	return found ? found : member_in_data_set(e, library, name);
 }
 
 /* A member by name: JCLLIB's libraries first, then the procedure libraries; NULL when missing. */
@@ -214,19 +230,39 @@ static void symbols_copy(struct jcl_symbols *to, const struct jcl_symbols *from)
 			jcl_symbols_set(to, strmap_text(&from->names, i), from->values[i]);
 }
 
+/* Whether an operand of PROC or EXEC gives a symbol a value. */
+static bool sets_symbol(const struct jcl_node *operand, bool exec)
+{
+	if (operand->kind != JCL_KEYWORD)
+		return false;
+	return !exec || (!strchr(operand->text, '.') && strcmp(operand->text, "PROC") != 0 &&
+			 !jcl_exec_keyword(operand->text));
+}
+
+/* Set the symbols of one statement; of two values for one symbol the first counts. */
+static void symbols_of(struct jcl_evaluation *e, const struct jcl_node *operands, bool exec,
+		       struct jcl_symbols *scope)
+{
+	struct strmap seen;
+
+	strmap_init(&seen);
+	for (const struct jcl_node *at = operands; at; at = at->next) {
+		if (!sets_symbol(at, exec) || strmap_find(&seen, at->text) != UINT32_MAX)
+			continue;
+		strmap_put(&seen, at->text);
+		jcl_symbols_set(scope, at->text, jcl_symbol_value(e, at->child));
+	}
+	strmap_release(&seen);
+}
+
 /* Set the symbols that the PROC statement and the calling EXEC give. */
 static void symbols_assign(struct jcl_evaluation *e, const struct jcl_call *call,
 			   struct jcl_symbols *scope)
 {
 	const struct jcl_statement *head = call->procedure->head;
 
-	for (const struct jcl_node *at = head ? head->operands : NULL; at; at = at->next)
-		if (at->kind == JCL_KEYWORD)
-			jcl_symbols_set(scope, at->text, jcl_plain_text(e, at->child));
-	for (const struct jcl_node *at = call->operands; at; at = at->next)
-		if (at->kind == JCL_KEYWORD && !strchr(at->text, '.') &&
-		    strcmp(at->text, "PROC") != 0 && !jcl_exec_keyword(at->text))
-			jcl_symbols_set(scope, at->text, jcl_plain_text(e, at->child));
+	symbols_of(e, head ? head->operands : NULL, false, scope);
+	symbols_of(e, call->operands, true, scope);
 }
 
 /* Overrides that met no step of the procedure are errors. */
@@ -330,6 +366,22 @@ void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which)
 		jcl_complain(e, SEVERITY_ERROR, 1202, value, "procedure %s has no steps", name);
 }
 
+void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head)
+{
+	struct jcl_procedure procedure = {
+		.name = head->name, .head = head, .first = head->next, .source = e->source
+	};
+	struct jcl_call call = {
+		.procedure = &procedure, .step_name = "", .begin = e->step_tail, .depth = 1
+	};
+
+	e->statement = head;
+	for (procedure.end = procedure.first;
+	     procedure.end && procedure.end->operation != JCL_PEND;)
+		procedure.end = procedure.end->next;
+	call_run(e, &call);
+}
+
 void jcl_evaluate_include(struct jcl_evaluation *e)
 {
 	const struct jcl_node *operand = e->operands;
@@ -368,24 +420,39 @@ static bool library_valid(const char *name)
 	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$-.")] == '\0';
 }
 
+/* The value of ORDER=; PROCLIB= is passed over. NULL after a message, or when there is only that.
+ */
+static const struct jcl_node *library_order(struct jcl_evaluation *e)
+{
+	const struct jcl_node *order = NULL;
+
+	if (!e->operands)
+		jcl_complain(e, SEVERITY_ERROR, 1205, NULL, "JCLLIB needs ORDER=(library,...)");
+	for (const struct jcl_node *at = e->operands; at; at = at->next) {
+		if (at->kind == JCL_KEYWORD && strcmp(at->text, "ORDER") == 0)
+			order = at->child;
+		else if (at->kind != JCL_EMPTY &&
+			 (at->kind != JCL_KEYWORD || strcmp(at->text, "PROCLIB") != 0))
+			jcl_complain(e, SEVERITY_ERROR, 1205, at,
+				     "JCLLIB needs ORDER=(library,...), not this");
+	}
+	return order;
+}
+
 void jcl_evaluate_jcllib(struct jcl_evaluation *e)
 {
-	const struct jcl_node *operand = e->operands;
+	const struct jcl_node *order = e->usable ? library_order(e) : NULL;
 	struct jcl_node **tail = &e->libraries;
 	unsigned count = 0;
 
-	if (!e->usable)
+	if (!order)
 		return;
-	if (!operand || operand->kind != JCL_KEYWORD || strcmp(operand->text, "ORDER") != 0) {
-		jcl_complain(e, SEVERITY_ERROR, 1205, operand, "JCLLIB needs ORDER=(library,...)");
-		return;
-	}
 	if (e->libraries || e->step)
 		jcl_complain(e, SEVERITY_ERROR, 1206, NULL,
 			     "a job has one JCLLIB, before its first EXEC");
 	e->libraries = NULL;
-	for (const struct jcl_node *at = jcl_members(operand->child); at;
-	     at = operand->child->kind == JCL_LIST ? at->next : NULL) {
+	for (const struct jcl_node *at = jcl_members(order); at;
+	     at = order->kind == JCL_LIST ? at->next : NULL) {
 		struct jcl_node *library = jcl_arena_get(e->lasting, sizeof(*library));
 		const char *name = jcl_plain_text(e, at);
 

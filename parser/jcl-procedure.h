@@ -49,6 +49,8 @@ const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
 						 const struct jcl_statement *head);
 /* Carry out the EXEC at hand, which calls a procedure. */
 void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which);
+/* Evaluate a procedure that nobody calls, with the values its PROC gives. */
+void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head);
 /* Carry out the INCLUDE and JCLLIB at hand. */
 void jcl_evaluate_include(struct jcl_evaluation *e);
 void jcl_evaluate_jcllib(struct jcl_evaluation *e);

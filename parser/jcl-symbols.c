@@ -181,8 +181,8 @@ static void copy_stretch(struct substitution *put, size_t from, size_t to)
 }
 
 /*
- * Append a symbol's value; inside apostrophes an apostrophe is doubled,
- * outside blanks at the end are dropped.
+ * Append a symbol's value; inside apostrophes an apostrophe that stands alone
+ * is doubled, outside blanks at the end are dropped.
  */
 static void add_value(struct substitution *put, const char *value, bool quoted)
 {
@@ -194,10 +194,12 @@ static void add_value(struct substitution *put, const char *value, bool quoted)
 		strbuf_add(put->sb, value, length);
 		return;
 	}
-	for (; *value; value++) {
-		if (*value == '\'')
-			strbuf_addch(put->sb, '\'');
-		strbuf_addch(put->sb, *value);
+	while (*value) {
+		size_t apostrophes = strspn(value, "'"), length = strcspn(value + apostrophes, "'");
+
+		strbuf_addchars(put->sb, '\'', apostrophes + apostrophes % 2);
+		strbuf_add(put->sb, value + apostrophes, length);
+		value += apostrophes + length;
 	}
 }
 
@@ -217,44 +219,94 @@ static void substitution_keep(struct substitution *put, struct jcl_arena *arena,
 		memcpy(out->segments, put->symbols->segments, size);
 }
 
+/* Whether symbols inside apostrophes count in the operand that begins at text. */
+static bool counts_quoted(enum jcl_operation operation, const char *text)
+{
+	static const char *const of_dd[] = { "AMP", "PATH", "SUBSYS" };
+	static const char *const of_exec[] = { "ACCT", "PARM" };
+	const char *const *keywords = operation == JCL_DD ? of_dd : of_exec;
+	size_t count = operation == JCL_DD ? ARRAY_SIZE(of_dd) : ARRAY_SIZE(of_exec);
+	size_t length = strcspn(text, ".=,'(");
+
+	if (operation != JCL_DD && operation != JCL_EXEC)
+		return operation == JCL_SET || operation == JCL_JCLLIB; /* of no use otherwise */
+	for (size_t i = 0; i < count; i++)
+		if (strlen(keywords[i]) == length && memcmp(keywords[i], text, length) == 0)
+			return true;
+	return false;
+}
+
+/* How far the scan of a text for symbols has come. */
+struct symbol_scan {
+	enum jcl_operation operation;
+	const char *operand; /* where the operand at hand begins */
+	const char *symbol;  /* behind the last symbol that was put in */
+	unsigned depth;	     /* of parentheses */
+	bool quoted, counts; /* inside apostrophes; and whether symbols count there */
+};
+
+/* Take note of one character that is no ampersand. */
+static void scan_character(struct symbol_scan *scan, const char *at)
+{
+	if (*at == '\'') {
+		scan->quoted = !scan->quoted;
+		if (scan->quoted)
+			scan->counts =
+				scan->symbol == at || counts_quoted(scan->operation, scan->operand);
+	} else if (scan->quoted) {
+		return;
+	} else if (*at == '(') {
+		scan->depth++;
+	} else if (*at == ')' && scan->depth > 0) {
+		scan->depth--;
+	} else if (*at == ',' && scan->depth == 0) {
+		scan->operand = at + 1;
+	}
+}
+
 bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena,
-			    const struct jcl_text *in, struct jcl_text *out,
+			    enum jcl_operation operation, const struct jcl_text *in,
+			    struct jcl_text *out,
 			    void (*report)(void *context, unsigned offset, const char *name,
 					   size_t length),
 			    void *context)
 {
 	struct substitution put = { .symbols = symbols, .in = in, .sb = &symbols->text };
+	struct symbol_scan scan = { .operation = operation, .operand = in->text };
 	const char *end = in->text + in->length;
-	bool quoted = false, fits;
 	size_t copied = 0;
+	bool fits;
 
 	strbuf_reset(put.sb);
 	for (const char *at = in->text; at < end && put.sb->length <= JCL_MAXIMUM_TEXT; at++) {
 		size_t length, offset = (size_t)(at - in->text);
 		const char *value;
 
-		if (*at == '\'')
-			quoted = !quoted;
-		if (*at != '&')
+		if (*at != '&') {
+			scan_character(&scan, at);
 			continue;
+		}
 		if (at + 1 < end && at[1] == '&') {
 			at++;
 			continue;
 		}
+		if (scan.quoted && !scan.counts)
+			continue;
 		length = symbol_length(at + 1, end);
 		value = jcl_symbols_get(symbols, at + 1, length);
 		if (!value) {
-			if (length > 0 && !quoted && report)
+			if (length > 0 && !scan.quoted && report)
 				report(context, (unsigned)offset, at + 1, length);
 			continue;
 		}
 		copy_stretch(&put, copied, offset);
 		map_add(&put, offset, (unsigned)length + 1);
-		add_value(&put, value, quoted);
+		add_value(&put, value, scan.quoted);
 		copied = offset + 1 + length;
 		if (copied < in->length && in->text[copied] == '.')
 			copied++;
-		at = in->text + copied - 1;
+		scan.symbol = in->text + copied;
+		at = scan.symbol - 1;
 	}
 	copy_stretch(&put, copied, in->length);
 	fits = put.sb->length <= JCL_MAXIMUM_TEXT;

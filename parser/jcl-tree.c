@@ -128,6 +128,7 @@ static const struct verb {
 	{ "EXPORT", JCL_EXPORT },
 	{ "COMMAND", JCL_COMMAND },
 	{ "CNTL", JCL_CNTL },
+	{ "PRINTDEV", JCL_CNTL },
 	{ "ENDCNTL", JCL_ENDCNTL },
 	{ "XMIT", JCL_XMIT },
 	{ "SCHEDULE", JCL_SCHEDULE },

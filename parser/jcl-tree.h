@@ -211,12 +211,15 @@ void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options
 /* SYSUID: the user's name as a mainframe would have it. */
 void jcl_symbols_set_user(struct jcl_symbols *symbols, const struct jcl_options *options);
 /*
- * Put symbols into a text. Undefined ones stay as they are; report is called
- * with the place of each that stands outside apostrophes. False when the
- * result would be longer than a statement may be.
+ * Put symbols into the operands of a statement. Inside apostrophes they count
+ * in AMP, PATH and SUBSYS of DD, ACCT and PARM of EXEC, in SET and JCLLIB, and where a
+ * symbol stands right before the apostrophe. Undefined ones stay as they are; report
+ * is called with the place of each that stands outside apostrophes. False
+ * when the result would be longer than a statement may be.
  */
 bool jcl_symbols_substitute(struct jcl_symbols *symbols, struct jcl_arena *arena,
-			    const struct jcl_text *in, struct jcl_text *out,
+			    enum jcl_operation operation, const struct jcl_text *in,
+			    struct jcl_text *out,
 			    void (*report)(void *context, unsigned offset, const char *name,
 					   size_t length),
 			    void *context);

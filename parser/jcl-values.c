@@ -29,7 +29,7 @@ int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned numb
 	va_list ap;
 
 	/* what follows from a symbol that is not defined has been said */
-	if (node && e->undefined && strchr(jcl_plain_text(e, node), '&'))
+	if (node && (e->undefined || e->fragment) && strchr(jcl_plain_text(e, node), '&'))
 		return -1;
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
@@ -106,6 +106,22 @@ const char *jcl_plain_text(struct jcl_evaluation *e, const struct jcl_node *node
 	text = jcl_arena_text(&e->scratch, sb.text, sb.length);
 	strbuf_release(&sb);
 	return text;
+}
+
+const char *jcl_symbol_value(struct jcl_evaluation *e, const struct jcl_node *node)
+{
+	const char *text = jcl_plain_text(e, node);
+	char *value, *to;
+
+	if (node->kind == JCL_QUOTED || !strstr(text, "&&"))
+		return text;
+	to = value = jcl_arena_text(&e->scratch, text, strlen(text));
+	for (; *text; text++) {
+		*to++ = *text;
+		text += text[0] == '&' && text[1] == '&';
+	}
+	*to = '\0';
+	return value;
 }
 
 const struct jcl_node *jcl_members(const struct jcl_node *value)
@@ -335,15 +351,16 @@ void jcl_memlimit(struct jcl_evaluation *e, const struct jcl_node *value, uint64
 	const char *text = jcl_plain_text(e, value);
 	size_t length = strlen(text);
 	const char *unit = length > 1 ? strchr(units, text[length - 1]) : NULL;
+	unsigned shift = unit ? 20 + 10 * (unsigned)(unit - units) : 0;
 	uint64_t number;
 
 	*bytes = 0;
 	if (value->kind == JCL_EMPTY || strcmp(text, "NOLIMIT") == 0)
 		return;
-	if (unit && jcl_number(jcl_arena_text(&e->scratch, text, length - 1), 99999, &number) &&
-	    (*unit != 'P' || number <= 16384))
-		*bytes = number << (20 + 10 * (unsigned)(unit - units));
+	if (unit && jcl_number(jcl_arena_text(&e->scratch, text, length - 1),
+			       UINT64_MAX / 16 >> shift, &number))
+		*bytes = number << shift;
 	else
 		jcl_complain(e, SEVERITY_ERROR, 1221, value,
-			     "MEMLIMIT is NOLIMIT or up to 99999 with M, G, T or P, not %s", text);
+			     "MEMLIMIT is NOLIMIT or a number with M, G, T or P, not %s", text);
 }

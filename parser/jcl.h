@@ -24,6 +24,14 @@ struct jcl_options {
 	size_t procedure_library_count;
 	const char *user;	   /* SYSUID, made upper case and 8 characters at most */
 	const char *deck_folder;   /* SYSDECK: absolute folder of the deck; NULL not defined */
+	/*
+	 * The folder of a library that JCLLIB names as a data set, which the caller
+	 * frees; NULL when there is none. May be NULL. Asked after the procedure libraries.
+	 */
+	char *(*find_library)(void *context, const char *dsn);
+	void *find_context;
+	/* a text without JOB is a procedure, INCLUDE member or steps: check it as such */
+	bool fragments;
 	bool strict;		   /* what a mainframe refuses but we can read is an error */
 };
 

@@ -69,12 +69,13 @@ parser_test_jcl_SOURCES = parser/test-jcl.c parser/test-jcl-outcome.c parser/tes
 parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 parser_test_jcl_decks_SOURCES = parser/test-jcl-decks.c \
+	parser/test-mutation.c parser/test-mutation.h \
 	parser/test-jcl-outcome.c parser/test-jcl-outcome.h
 parser_test_jcl_decks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_decks_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 endif
 jcl_tables = cards operands symbols statements dds conditions procedures
-EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv)
+EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv) tests/jcl/corpus-faults.tsv
 
 noinst_PROGRAMS += parser/bench-parse
 parser_bench_parse_SOURCES = parser/bench-parse.c
@@ -86,3 +87,12 @@ parser_fuzz_jcl_SOURCES = parser/fuzz-jcl.c
 parser_fuzz_jcl_LDFLAGS = -fsanitize=fuzzer
 parser_fuzz_jcl_LDADD = libparser.a libcommon.a
 endif
+
+# The fuzz targets with a driver of our own, for tests/fuzz.t where there is no libFuzzer.
+check_PROGRAMS += parser/fuzz-jcl-run parser/fuzz-control-run
+fuzz_driver = parser/fuzz-driver.c parser/test-mutation.c parser/test-mutation.h
+parser_fuzz_jcl_run_SOURCES = parser/fuzz-jcl.c $(fuzz_driver)
+parser_fuzz_jcl_run_LDADD = libparser.a libcommon.a
+parser_fuzz_control_run_SOURCES = parser/fuzz-control.c $(fuzz_driver)
+parser_fuzz_control_run_LDADD = libcontrol.a libcommon.a
+CLEANFILES += parser/fuzz-jcl-run.input parser/fuzz-control-run.input

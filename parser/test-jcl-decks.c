@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "parser/test-jcl-outcome.h"
+#include "parser/test-mutation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,44 +59,6 @@ static void rubbish_is_survived(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* A small generator, the same in every run. */
-static uint32_t random_next(uint32_t *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-/* Change some bytes of a text in one of several ways. */
-static void mutate(struct strbuf *sb, uint32_t *state)
-{
-	static const char bytes[] = "'(),=&.*/ \n\t%|0AZz\xac\0";
-	unsigned changes = 1 + random_next(state) % 4;
-
-	while (changes-- && sb->length > 2) {
-		size_t at = random_next(state) % sb->length;
-		size_t length = 1 + random_next(state) % 12;
-
-		if (length > sb->length - at)
-			length = sb->length - at;
-		switch (random_next(state) % 4) {
-		case 0:
-			sb->text[at] = bytes[random_next(state) % (sizeof(bytes) - 1)];
-			break;
-		case 1: /* cut out */
-			memmove(sb->text + at, sb->text + at + length, sb->length - at - length);
-			strbuf_setlen(sb, sb->length - length);
-			break;
-		case 2: /* repeat at the end */
-			strbuf_grow(sb, length + 1);
-			strbuf_add(sb, sb->text + at, length);
-			break;
-		default:
-			sb->text[at] = (char)random_next(state);
-			break;
-		}
-	}
-}
-
 /* Mutations of one deck. */
 static void mutations_of(const char *name, const char *text, size_t length, unsigned count,
 			 uint32_t *state)
@@ -107,7 +70,7 @@ static void mutations_of(const char *name, const char *text, size_t length, unsi
 	while (count--) {
 		strbuf_reset(&sb);
 		strbuf_add(&sb, text, length);
-		mutate(&sb, state);
+		mutation_apply(&sb, state);
 		survive(name, sb.text, sb.length);
 	}
 	strbuf_release(&sb);
@@ -146,42 +109,108 @@ struct corpus_deck {
 	size_t path_length;
 };
 
-/* Real faults of decks that are otherwise clean: text behind column 71, cut-off operands. */
-static const char *const faulty_decks[] = {
-	"cschneid-the-elder__mapa/jcl/testdata/test0009.jcl",
-	"cschneid-the-elder__mapa/jcl/testdata/test0052.jcl",
-	"cicsdev__cics-genapp/base/cntl/sampcma.jcl", /* a placeholder as job name */
-	"cicsdev__cics-genapp/base/cntl/sampwui.jcl",
-};
+#define COURSE "openmainframeproject__cobol-programming-course/COBOL_Programming_Course_"
 
-static bool known_faulty(const struct corpus_deck *deck)
+/* The folders where the corpus keeps procedures of a deck: its own, and those beside it. */
+static size_t corpus_libraries(const char *root, const struct corpus_deck *deck, char **libraries)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(faulty_decks); i++)
-		if (strlen(faulty_decks[i]) == deck->path_length &&
-		    memcmp(faulty_decks[i], deck->path, deck->path_length) == 0)
-			return true;
-	return false;
+	static const char *const beside[] = { "", "/../jclproc", "/../JCLLIB", "/../JCLPROC" };
+	static const char *const course[] = { "#2_-_Learning_COBOL", "#3_-_Advanced_Topics" };
+	size_t folder = deck->path_length, count = 0;
+
+	while (folder > 0 && deck->path[folder - 1] != '/')
+		folder--;
+	for (size_t i = 0; i < ARRAY_SIZE(beside); i++, count++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s/%.*s%s", root, (int)folder, deck->path, beside[i]);
+		libraries[count] = strbuf_detach(&path, NULL);
+	}
+	if (strncmp(deck->path, COURSE, strlen(COURSE)) != 0)
+		return count;
+	for (size_t i = 0; i < ARRAY_SIZE(course); i++, count++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s/" COURSE "%s/Labs/jclproc", root, course[i]);
+		libraries[count] = strbuf_detach(&path, NULL);
+	}
+	return count;
+}
+
+/* The ids of the errors, each once, in order: "VIG1040E VIG1181E". */
+static void add_error_ids(struct strbuf *sb, const struct diag_list *diags)
+{
+	unsigned last = 0;
+
+	for (;;) {
+		unsigned next = UINT_MAX;
+
+		for (size_t i = 0; i < diags->count; i++)
+			if (diags->items[i].severity >= SEVERITY_ERROR &&
+			    diags->items[i].number > last && diags->items[i].number < next)
+				next = diags->items[i].number;
+		if (next == UINT_MAX)
+			return;
+		strbuf_addf(sb, "%sVIG%04uE", sb->length ? " " : "", next);
+		last = next;
+	}
+}
+
+/* What tests/jcl/corpus-faults.tsv says of a deck: the ids of its real faults, or "". */
+static void add_known_faults(struct strbuf *sb, const char *table, const struct corpus_deck *deck)
+{
+	for (const char *row = table; row && *row; row = strchr(row, '\n')) {
+		row += *row == '\n';
+		if (strncmp(row, deck->path, deck->path_length) == 0 &&
+		    row[deck->path_length] == '\t') {
+			row += deck->path_length + 1;
+			strbuf_add(sb, row, strcspn(row, "\t\n"));
+			return;
+		}
+	}
+}
+
+/* A clean deck has no errors but the real faults that are known of it. */
+static void check_faults(const char *root, const struct corpus_deck *deck, const char *table,
+			 const struct strbuf *text)
+{
+	char *libraries[8];
+	struct jcl_options options = { .procedure_libraries = (const char *const *)libraries,
+				       .user = "TESTER",
+				       .deck_folder = "/decks",
+				       .fragments = true };
+	struct strbuf found = STRBUF_INIT, known = STRBUF_INIT, sb = STRBUF_INIT;
+	struct outcome made;
+
+	options.procedure_library_count = corpus_libraries(root, deck, libraries);
+	made = outcome_with(text->text, text->length, &options);
+	add_error_ids(&found, &made.diags);
+	add_known_faults(&known, table, deck);
+	if (strcmp(found.text, known.text) != 0) {
+		for (size_t i = 0; i < made.diags.count; i++)
+			diag_format(&made.diags.items[i], &sb);
+		fail_msg("%.*s: expected '%s', but: %s", (int)deck->path_length, deck->path,
+			 known.text, sb.text);
+	}
+	outcome_release(&made);
+	for (size_t i = 0; i < options.procedure_library_count; i++)
+		free(libraries[i]);
+	strbuf_release(&found);
+	strbuf_release(&known);
+	strbuf_release(&sb);
 }
 
 /* Check one deck of the corpus. */
-static void check_corpus_deck(const char *root, const struct corpus_deck *deck, uint32_t *seed)
+static void check_corpus_deck(const char *root, const struct corpus_deck *deck, const char *table,
+			      uint32_t *seed)
 {
 	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	struct outcome made;
 	uint64_t begin = clock_monotonic_ns();
 
 	strbuf_addf(&path, "%s/%.*s", root, (int)deck->path_length, deck->path);
 	assert_int_equal(strbuf_read_file(&text, path.text), 0);
-	made = outcome_of(text.text, text.length, false);
-	if (strncmp(deck->tier, "strict", 6) == 0 && !known_faulty(deck) &&
-	    diag_worst(&made.diags) >= SEVERITY_ERROR) {
-		struct strbuf sb = STRBUF_INIT;
-
-		for (size_t i = 0; i < made.diags.count; i++)
-			diag_format(&made.diags.items[i], &sb);
-		fail_msg("%s: %s", path.text, sb.text);
-	}
-	outcome_release(&made);
+	if (strncmp(deck->tier, "strict", 6) == 0)
+		check_faults(root, deck, table, &text);
 	survive(path.text, text.text, text.length);
 	assert_true(clock_monotonic_ns() - begin < 10 * NSEC_PER_SEC);
 	mutations_of(path.text, text.text, text.length, 3, seed);
@@ -192,7 +221,7 @@ static void check_corpus_deck(const char *root, const struct corpus_deck *deck, 
 static void corpus_parses(void **state UNUSED)
 {
 	const char *source = getenv("VIGIL_SOURCE"), *corpus = getenv("VIGIL_CORPUS");
-	struct strbuf root = STRBUF_INIT, manifest = STRBUF_INIT;
+	struct strbuf root = STRBUF_INIT, manifest = STRBUF_INIT, table = STRBUF_INIT;
 	uint32_t seed = 1103;
 	unsigned decks = 0;
 	char *row;
@@ -214,19 +243,21 @@ static void corpus_parses(void **state UNUSED)
 		}
 		strbuf_release(&path);
 	}
+	assert_non_null(read_test_file(&table, "tests/jcl/corpus-faults.tsv"));
 	row = strchr(manifest.text, '\n');
 	while (row && *++row) {
 		struct corpus_deck deck = { row, row, strcspn(row, "\t") };
 
 		for (unsigned field = 0; field < 6; field++)
 			deck.tier += strcspn(deck.tier, "\t") + 1;
-		check_corpus_deck(root.text, &deck, &seed);
+		check_corpus_deck(root.text, &deck, table.text, &seed);
 		decks++;
 		row = strchr(row, '\n');
 	}
 	assert_true(decks > 300);
 	strbuf_release(&root);
 	strbuf_release(&manifest);
+	strbuf_release(&table);
 }
 
 int main(void)

@@ -17,6 +17,17 @@ struct outcome outcome_of(const char *text, size_t length, bool evaluate)
 	return made;
 }
 
+struct outcome outcome_with(const char *text, size_t length, const struct jcl_options *options)
+{
+	struct outcome made = { .diags = DIAG_LIST_INIT };
+
+	made.source = source_new("deck", text, length);
+	made.deck = jcl_parse(made.source, options, &made.diags);
+	made.jobs = jcl_evaluate(made.deck, options, &made.diags);
+	diag_sort(&made.diags);
+	return made;
+}
+
 void outcome_release(struct outcome *made)
 {
 	plan_free(made->jobs);

@@ -14,6 +14,8 @@ struct outcome {
 
 /* Parse a deck and, when asked for, evaluate it. */
 struct outcome outcome_of(const char *text, size_t length, bool evaluate);
+/* The same, evaluated, with other options than the tests' own. */
+struct outcome outcome_with(const char *text, size_t length, const struct jcl_options *options);
 void outcome_release(struct outcome *made);
 /* Append "VIG1103E:12:14 ..." or "-". */
 void add_messages(struct strbuf *sb, const struct diag_list *diags);

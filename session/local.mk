@@ -58,6 +58,17 @@ libdatasets_a_SOURCES = \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
 	session/paths.c session/paths.h
 
+# Indexed and relative files, through GnuCOBOL's library: loaded when there is one to open.
+if HAVE_LIBCOB
+pkglib_LTLIBRARIES += session/datasets/indexed.la
+session_datasets_indexed_la_SOURCES = \
+	common/xalloc.c common/xalloc.h \
+	session/datasets/indexed-module.c session/datasets/indexed-module.h
+session_datasets_indexed_la_CFLAGS = $(VIGIL_CFLAGS)
+session_datasets_indexed_la_LDFLAGS = -module -avoid-version -export-symbols-regex '^vigil_indexed_module$$'
+session_datasets_indexed_la_LIBADD = $(LIBCOB_LIBS)
+endif
+
 if HAVE_CMOCKA
 check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
@@ -71,6 +82,12 @@ UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
 session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-indexed
+UNIT_TESTS += session/datasets/test-indexed
+session_datasets_test_indexed_SOURCES = session/datasets/test-indexed.c
+session_datasets_test_indexed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_indexed_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 # Running jobs.
@@ -104,7 +121,7 @@ libjob_a_SOURCES = \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
 
-# The utilities: each a program of its own, found by session/job/program.c.
+# The utilities: each a program of its own, found by session/job/search.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	session/utilities/arguments.c \
@@ -118,6 +135,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/iebgener \
 	session/utilities/iebupdte \
 	session/utilities/iefbr14 \
+	session/utilities/iehprogm \
 	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
@@ -154,6 +172,10 @@ session_utilities_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_utilities_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 if FUZZERS
+noinst_PROGRAMS += session/datasets/fuzz-records
+session_datasets_fuzz_records_SOURCES = session/datasets/fuzz-records.c
+session_datasets_fuzz_records_LDFLAGS = -fsanitize=fuzzer
+session_datasets_fuzz_records_LDADD = libdatasets.a libcommon.a
 noinst_PROGRAMS += session/utilities/fuzz-idcams
 session_utilities_fuzz_idcams_SOURCES = session/utilities/fuzz-idcams.c
 session_utilities_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer
@@ -165,7 +187,11 @@ session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy-unload.c session/utilities/iebcopy-unload.h \
 	session/utilities/members.c session/utilities/members.h
 session_utilities_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
-session_utilities_iebgener_SOURCES = session/utilities/iebgener.c
+session_utilities_iebgener_SOURCES = \
+	session/utilities/iebgener.c \
+	session/utilities/iebgener-edit.c session/utilities/iebgener-edit.h \
+	session/utilities/iebgener-request.c session/utilities/iebgener-request.h \
+	session/utilities/members.c session/utilities/members.h
 session_utilities_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebupdte_SOURCES = \
 	session/utilities/iebupdte.c \
@@ -174,10 +200,13 @@ session_utilities_iebupdte_SOURCES = \
 	session/utilities/members.c session/utilities/members.h
 session_utilities_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_iehprogm_SOURCES = session/utilities/iehprogm.c
+session_utilities_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
 	session/utilities/preload.c session/utilities/preload.h \
 	session/utilities/tso-allocate.c \
+	session/utilities/tso-copy.c \
 	session/utilities/tso-data-sets.c \
 	session/utilities/tso-run.c \
 	session/utilities/tso-words.c \

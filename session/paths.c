@@ -47,7 +47,7 @@ char *paths_step_library(void)
 
 char *paths_indexed_module(void)
 {
-	return built_or_installed("../datasets/.libs/indexed.so", VIGIL_LIBEXECDIR "/indexed.so");
+	return built_or_installed("../datasets/.libs/indexed.so", VIGIL_LIBDIR "/vigil/indexed.so");
 }
 
 char *paths_procedures(void)

@@ -33,15 +33,24 @@ bench: all
 
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
-EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c
+EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
+	tests/programs/keyed.cob
+
+# Short runs of the fuzz targets of the parsers.
+SCRIPT_TESTS += tests/fuzz.t
+EXTRA_DIST += tests/fuzz.t
 
 # Running jobs, end to end.
+SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
+EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
+SCRIPT_TESTS += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
+EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/sort.bats
 EXTRA_DIST += tests/sort.bats
-SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
-EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/programs.bats tests/compile.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+SCRIPT_TESTS += tests/iebgener.bats
+EXTRA_DIST += tests/iebgener.bats
 # A whole night of five jobs, four times.
 SCRIPT_TESTS += tests/night.bats
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob

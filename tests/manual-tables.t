@@ -18,7 +18,7 @@ ok() {
 }
 commands=$("$vigil" --completion-data | awk '$1 == "command" { print $2 }')
 set -- $commands
-echo "1..$(($# * 3 + 2))"
+echo "1..$(($# * 3 + 4))"
 for command in $commands; do
 	page=doc/vigil-$command.1
 	# .Fl o , Fl -output Ar FILE: the words after each Fl of an item.
@@ -58,3 +58,37 @@ while read -r word; do
 done <"$found.words" >>"$found"
 rm -f "$found.words"
 ok "vigil-statements(5) has every word of the tables"
+# Operands of JCL: those with a handler are honoured, those without are passed over.
+# list KIND WORD: the words of a list of the page, between its comment and the next "end".
+list() {
+	sed -n "/^\.\\\\\" $1: $2\$/,/^\.\\\\\" end/p" doc/vigil-jcl.7 |
+		sed -nE 's/^\.(It )?Cm //p' | tr -d , | tr ' ' '\n' | sed '/^$/d' | sort
+}
+# operands FILE HANDLER: the names of the table's rows that match.
+operands() {
+	grep -oE "\{ \"[A-Z0-9]+\", $2 \}" "parser/$1.c" | sed -E 's/^[^"]*"([A-Z0-9]+)".*/\1/'
+}
+{
+	for table in job exec dd; do
+		honoured=$(operands jcl-$table '[a-z_]+')
+		passed=$(operands jcl-$table NULL)
+		[ $table != dd ] || { # the cards of data are read long before operands
+			honoured=$(printf '%s\n' "$honoured" DLM)
+			passed=$(echo "$passed" | grep -vx DLM)
+		}
+		[ "$(echo "$passed" | wc -l)" -ge 10 ] || echo "the table of jcl-$table cannot be read any more"
+		echo "$honoured" | sort >"$found.table"
+		list honoured $table | diff - "$found.table"
+		echo "$passed" | sort >"$found.table"
+		list 'passed over' $table | diff - "$found.table"
+	done
+	operands jcl-dd NULL | sort >"$found.table"
+	operands jcl-attributes NULL | sort | comm -13 "$found.table" - >"$found.page"
+	list 'passed over' dcb | diff - "$found.page"
+} >"$found"
+rm -f "$found.table" "$found.page"
+ok "vigil-jcl(7) has the operands of the parser's tables, each where it belongs"
+sed -n '/^} verbs/,/^};/p' parser/jcl-tree.c | grep -oE '"[A-Z]+"' | tr -d '"' | while read -r verb; do
+	sed -n '/^\.\\" verbs/,/^\.\\" end/p' doc/vigil-jcl.7 | grep -qE "^\.It Ic.*\b$verb\b" || echo "$verb"
+done >"$found"
+ok "vigil-jcl(7) has every statement"

@@ -14,20 +14,23 @@ setup_file() {
 	night=$VIGIL_SOURCE/jcl-examples/night
 	mkdir bin
 	"$COBC" -x -std=ibm -I "$night/copy" -o bin/dump "$VIGIL_SOURCE/tests/programs/nightdump.cob" || return 1
-	submit "$night/install.jcl" >install.log 2>&1
-	echo $? >install.status
+	submit install "$night/install.jcl"
 	for number in 1 2 3 4; do
-		submit -c "$night/night.ctl" "$night"/feed.jcl "$night"/night[1-5].jcl >"night$number.log" 2>&1
-		echo $? >"night$number.status"
+		submit night$number -c "$night/night.ctl" "$night"/feed.jcl "$night"/night[1-5].jcl
 		cp -a root "night$number"
 		DD_MASTER=root/QW.CUST.MASTER DD_NUMBER=dump$number.NUMBER DD_ROUTE=dump$number.ROUTE \
 			DD_METER=dump$number.METER bin/dump >"dump$number.log"
 	done
-	return 0
+	python3 "$VIGIL_SOURCE/tests/night.py" . 4
 }
 
+# submit NAME ARGUMENT...: the log is in NAME.log, the exit status in NAME.status.
 submit() {
-	"$vigil" submit --spool spool --root root --proclib "$night/proclib" "$@"
+	local name=$1 status=0
+
+	shift
+	"$vigil" submit --spool spool --root root --map "$night/night.map" "$@" >"$name.log" 2>&1 || status=$?
+	echo $status >"$name.status"
 }
 
 setup() {
@@ -35,18 +38,10 @@ setup() {
 	[ -e install.status ] || skip "vigil, cobc or python3 is missing"
 }
 
-# check TOPIC NIGHT
-check() {
-	python3 "$VIGIL_SOURCE/tests/night.py" "$1" . "$2"
-}
-
-# each TOPIC: after each night.
-each() {
-	local wrong=0
-	for number in 1 2 3 4; do
-		check "$1" "$number" || { echo "(after night $number)"; wrong=1; }
-	done
-	return $wrong
+# right TOPIC: nothing is wrong with it after any of the nights.
+right() {
+	cat "wrong.$1"
+	[ ! -s "wrong.$1" ]
 }
 
 @test "the programs are compiled, the libraries filled" {
@@ -55,30 +50,30 @@ each() {
 }
 
 @test "a night with an abend ends with 100, one without with the highest return code" {
-	tail -3 night?.log
+	grep -h 'VIG500' night?.log
 	[ "$(cat night1.status night2.status night3.status night4.status | tr '\n' ' ')" = "100 100 4 100 " ]
 }
 
 @test "return codes, abend codes, and which steps COND and IF let run" {
-	each steps
+	right steps
 }
 
 @test "every data set has the content that python calculates, and there is no other" {
-	each data
+	right data
 }
 
 @test "members of the report library and of its archive" {
-	each members
+	right members
 }
 
 @test "the customer master, by its primary and both alternate keys" {
-	each master
+	right master
 }
 
 @test "listings in the spool" {
-	each listings
+	right listings
 }
 
 @test "each step that ran has its profile; the paragraph that burns the CPU is named" {
-	each profiles
+	right profiles
 }

@@ -3,9 +3,10 @@
 """
 What a night of jcl-examples/night must leave behind, calculated from what came in alone.
 
-    night.py TOPIC WORK LAST
+    night.py WORK LAST
 
-WORK has night1, night2 ...: copies of the data set root, made after each night, and the spool.
+WORK has night1, night2 ...: copies of the data set root, made after each night, and the spool. What is wrong goes
+to the files WORK/wrong.TOPIC, which are empty when all is right.
 """
 import os
 import re
@@ -298,17 +299,15 @@ def money(cents):
 
 
 class Check:
-    def __init__(self, work, last):
-        self.work, self.last = work, last
-        self.wrong = 0
-        self.company = Company(work + '/night1')
-        for night in range(1, last + 1):
-            self.company.night('%s/night%d' % (work, night))
-        self.root = '%s/night%d' % (work, last)
+    """What is there after a night against what must be."""
+
+    def __init__(self, work, night, company):
+        self.work, self.night, self.company = work, night, company
+        self.root = '%s/night%d' % (work, night)
+        self.report = None
 
     def say(self, text):
-        self.wrong += 1
-        print(text)
+        print('night %d: %s' % (self.night, text), file=self.report)
 
     def same(self, what, is_, must):
         if is_ == must:
@@ -326,7 +325,7 @@ class Check:
 
     def jobs(self):
         """Folder of each job of the last night, by name."""
-        first = 2 + 6 * (self.last - 1)
+        first = 2 + 6 * (self.night - 1)
         found = {}
         for entry in os.listdir(self.work + '/spool'):
             match = re.fullmatch(r'JOB0*(\d+)\.(\w+)', entry)
@@ -366,7 +365,7 @@ class Check:
         company = self.company
         for key, order in (('NUMBER', lambda c: c.number), ('ROUTE', lambda c: (c.route, c.number)),
                            ('METER', lambda c: c.meter)):
-            dump = open('%s/dump%d.%s' % (self.work, self.last, key), 'rb').read()
+            dump = open('%s/dump%d.%s' % (self.work, self.night, key), 'rb').read()
             self.same('the master by ' + key, dump, company.dump(order))
 
     def check_steps(self):
@@ -401,7 +400,7 @@ class Check:
         for text in texts:
             found = listing.find(text, at)
             if found < 0:
-                return self.say('%s of %s has no %r where it must be:\n%s' % (name, job, text, listing[:4000]))
+                return self.say('%s of %s has no %r where it must be:\n%s' % (name, job, text, listing[:3000]))
             at = found + len(text)
         return None
 
@@ -449,7 +448,11 @@ class Check:
                 elif [f for f in files if f not in there]:
                     self.say('%s %s has no profile' % (job, step))
                 else:
-                    self.has(job, files[0], ['Measurement Session Data', step])
+                    name, _, inner = step.partition('.')
+                    end = 'RETURN CODE %d' % code if isinstance(code, int) else code
+                    self.has(job, files[0], ['MEASUREMENT SESSION DATA', ', STEP ' + name, 'OF JOB ' + job, end,
+                                             'STEP NAME ....', ' ' + name + ' ', 'PROCEDURE STEP ....',
+                                             ' ' + (inner or '-') + ' '])
         csv = subprocess.run([os.environ['VIGIL_BUILD'] + '/vigil', 'report', '-r', 'MEP', '-f', 'csv',
                               self.jobs()['NIGHT3'] + '/BILLING.RUN.vprf'],
                              stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -459,10 +462,18 @@ class Check:
         if float(hot['cpu_charged_percent']) < 60:
             self.say('FORECAST-DEMAND has %s %% only' % hot['cpu_charged_percent'])
 
-    def run(self, topic):
-        getattr(self, 'check_' + topic)()
-        return 1 if self.wrong else 0
+    def run(self):
+        for topic in ('steps', 'data', 'members', 'master', 'listings', 'profiles'):
+            with open('%s/wrong.%s' % (self.work, topic), 'a') as self.report:
+                getattr(self, 'check_' + topic)()
+
+
+def main(work, last):
+    company = Company(work + '/night1')
+    for night in range(1, last + 1):
+        company.night('%s/night%d' % (work, night))
+        Check(work, night, company).run()
 
 
 if __name__ == '__main__':
-    sys.exit(Check(sys.argv[2], int(sys.argv[3])).run(sys.argv[1]))
+    main(sys.argv[1], int(sys.argv[2]))

@@ -427,6 +427,45 @@ fails() {
 	fails IDX 'ABEND U4038' '//IDX DD DSN=&&X,DISP=NEW'
 }
 
+@test "signals that the COBOL run time catches are abends" {
+	needs_cobol
+	cat >SIGNAL.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+
+int SIGNAL(const char *number)
+{
+	return raise(atoi(number));
+}
+C
+	gcc -shared -fPIC -o bin/SIGNAL.so SIGNAL.c
+	cat >RAISE.cob <<'COBOL'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. RAISE.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WHICH PIC X(10).
+       PROCEDURE DIVISION.
+           ACCEPT WHICH FROM COMMAND-LINE
+           CALL "SIGNAL" USING WHICH
+           STOP RUN.
+COBOL
+	"$COBC" -x -std=ibm -o bin/RAISE RAISE.cob
+	for case in '11 S0C4' '7 S0C4' '8 S0C9' '4 S0C1' '6 U4038' '9 S222' '15 S222' '25 SB37'; do
+		# shellcheck disable=SC2086
+		set -- $case
+		printf '//A JOB\n//S1 EXEC PGM=RAISE,PARM=%s\n' "$1" >raise.jcl
+		job raise.jcl
+		[ "$status" -eq 100 ]
+		has "step S1 ended: ABEND $2"
+	done
+	# A return code that is the number of a signal stays one.
+	program ELEVEN <<<'echo "nothing (signal SIGBUS)"; exit 11'
+	printf '//A JOB\n//S1 EXEC PGM=ELEVEN\n' >eleven.jcl
+	job eleven.jcl
+	[ "$status" -eq 11 ]
+}
+
 @test "output that finds no room is an abend SB37, also when the program does not notice" {
 	needs_cobol
 	fails FIX 'ABEND SB37' "//FIX DD PATH='/dev/full'"
@@ -443,24 +482,218 @@ fails() {
 	[ "$status" -eq 99 ]
 }
 
+# attributes DATASET: what is kept with it.
+attributes() {
+	python3 -c '
+import os, sys
+path = "root/" + sys.argv[1]
+kept = "root/.vigil/attributes/" + sys.argv[1]
+print(open(kept).read().strip() if os.path.exists(kept) else os.getxattr(path, "user.vigil.dcb").decode().strip())
+' "$1"
+}
+
+@test "a data set that nobody described has the records of the program that wrote it" {
+	needs_cobol
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRITER
+//FIX      DD DSN=A.FIX,DISP=(,CATLG)
+//VAR      DD DSN=A.VAR,DISP=(,CATLG)
+//LIN      DD DSN=A.LIN,DISP=(,CATLG)
+//PRT      DD DSN=A.PRT,DISP=(,CATLG),RECFM=FBA,LRECL=41
+//IDX      DD DSN=A.IDX,DISP=(,CATLG)
+//REL      DD DSN=A.REL,DISP=(,CATLG)
+DECK
+	[ "$status" -eq 0 ]
+	! grep -q BDB "$last/S1.SYSOUT"
+	[ "$(attributes A.FIX)" = FB,50,DSORG=PS ]
+	[ "$(attributes A.VAR)" = VB,64,DSORG=PS,MIN=5 ]
+	[ "$(attributes A.LIN)" = TEXT,70,DSORG=PS ]
+	case $(attributes A.PRT) in FBA,41*) ;; *) false ;; esac
+	[ "$(attributes A.IDX)" = FB,32,DSORG=IS,KEY=6:2,KEY=4:8D ]
+	[ "$(attributes A.REL)" = FB,33,DSORG=RR ]
+	# A program that reads records sees those of the file of lines.
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=CARDS
+//SYSIN    DD DSN=A.LIN,DISP=SHR
+//VARS     DD DSN=A.VAR,DISP=SHR
+//LIN      DD DSN=A.LIN,DISP=SHR
+DECK
+	[ "$status" -eq 0 ]
+	grep '^[FVL]\[' "$last/S1.SYSOUT" >got
+	diff - got <<'END'
+F[LINE                ]
+V[VAR ONE]
+L[LINE                          ]
+END
+}
+
+@test "a data set that is written anew has other records; one that is added to keeps its own" {
+	needs_cobol
+	mkdir root
+	cat >write.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=WRITER
+//FIX      DD DSN=A.FIX,DISP=OLD
+//VAR      DD DSN=A.VAR,DISP=MOD
+//LIN      DD DSN=A.LIN,DISP=OLD,RECFM=FB,LRECL=90
+//PRT      DD DUMMY
+//IDX      DD DSN=&&IDX,DISP=NEW
+//REL      DD DSN=A.LIB(REL),DISP=SHR
+DECK
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//FIX      DD DSN=A.FIX,DISP=(,CATLG),RECFM=FB,LRECL=133
+//VAR      DD DSN=A.VAR,DISP=(,CATLG),RECFM=VB,LRECL=100
+//LIN      DD DSN=A.LIN,DISP=(,CATLG)
+//LIB      DD DSN=A.LIB,DISP=(,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+DECK
+	[ "$status" -eq 0 ]
+	job write.jcl
+	[ "$status" -eq 0 ]
+	[ "$(attributes A.FIX)" = FB,50,DSORG=PS ]
+	case $(attributes A.VAR) in VB,100*) ;; *) false ;; esac
+	case $(attributes A.LIN) in FB,90*) ;; *) false ;; esac
+	case $(attributes A.LIB) in FB,80*) ;; *) false ;; esac
+}
+
+@test "a data set of lines is records for those who read records; one of records stays as it is" {
+	needs_cobol
+	mkdir root
+	printf 'ONE\nTWO\n' >root/LINES
+	printf '%-20s%-20s' 'FIXED ONE' 'FIXED TWO' >root/FIXED
+	printf '0123456789012345678\n0123456789012345678\n' >root/WHOLE
+	for name in LINES FIXED WHOLE; do
+		job <<DECK
+//A        JOB
+//S1       EXEC PGM=CARDS
+//SYSIN    DD DSN=$name,DISP=SHR
+//VARS     DD DUMMY
+//LIN      DD DUMMY
+DECK
+		[ "$status" -eq 0 ]
+		cp "$last/S1.SYSOUT" "$name.got"
+	done
+	printf 'F[%-20s]\nF[%-20s]\n' ONE TWO | cmp - LINES.got
+	printf 'F[%-20s]\nF[%-20s]\n' 'FIXED ONE' 'FIXED TWO' | cmp - FIXED.got
+	printf 'F[0123456789012345678\n]\nF[0123456789012345678\n]\n' | cmp - WHOLE.got
+}
+
+@test "a program that a step of the job compiled: PGM=*.STEP.DD, and by its name in STEPLIB" {
+	needs_cobol
+	program COMPILE <<<'"$COBC" -std=ibm $FORM -o "$DD_SYSLMOD" "$DD_SYSIN"'
+	sed -i "s|\"\$COBC\"|$COBC|; s|\$FORM|\$1|" bin/COMPILE
+	cat >head.jcl <<'DECK'
+//A        JOB
+//COMP     EXEC PGM=COMPILE,PARM='-x'
+//SYSLMOD  DD DSN=&&LOAD(GO),DISP=(NEW,PASS),SPACE=(TRK,(1,1,1))
+//SYSIN    DD DATA,DLM=@@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. GO.
+       PROCEDURE DIVISION.
+           MOVE 3 TO RETURN-CODE
+           STOP RUN.
+@@
+//G1       EXEC PGM=*.COMP.SYSLMOD
+//G2       EXEC PGM=GO
+//STEPLIB  DD DSN=&&LOAD,DISP=(OLD,DELETE)
+//COMPM    EXEC PGM=COMPILE,PARM='-m'
+//SYSLMOD  DD DSN=&&MOD(GO),DISP=(NEW,PASS),SPACE=(TRK,(1,1,1))
+//SYSIN    DD DATA,DLM=@@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. GO.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01 PARM-AREA.
+          02 PARM-LENGTH PIC S9(4) BINARY.
+          02 PARM-TEXT PIC X(100).
+       PROCEDURE DIVISION USING PARM-AREA.
+           DISPLAY PARM-TEXT(1:PARM-LENGTH)
+           MOVE 4 TO RETURN-CODE
+           GOBACK.
+@@
+//G3       EXEC PGM=*.COMPM.SYSLMOD,PARM='HELLO'
+//G4       EXEC PGM=GO,PARM='HELLO'
+//STEPLIB  DD DSN=&&MOD,DISP=(OLD,DELETE)
+DECK
+	job head.jcl
+	[ "$status" -eq 4 ]
+	has 'step G1 ended: return code 0003'
+	has 'step G2 ended: return code 0003'
+	has 'step G3 ended: return code 0004'
+	has 'step G4 ended: return code 0004'
+	[ "$(cat "$last/G3.SYSOUT")" = HELLO ]
+	[ "$(cat "$last/G4.SYSOUT")" = HELLO ]
+}
+
+@test "STEPLIB replaces JOBLIB, both come before --steplib; called subprograms are found there, too" {
+	needs_cobol
+	mkdir -p root/LIB.ONE root/LIB.TWO
+	for where in bin root/LIB.ONE root/LIB.TWO; do
+		printf '#!/bin/sh\necho %s\n' "$where" >"$where/WHERE"
+		chmod +x "$where/WHERE"
+	done
+	printf '#!/bin/sh\necho lower\n' >root/LIB.TWO/onlylow
+	chmod +x root/LIB.TWO/onlylow
+	cp "$PROGRAMS/ABCALL" root/LIB.ONE/CALLER
+	sed 's/ABSUB/ABSUB/; s/DISPLAY "BEFORE"/DISPLAY "OF LIB.TWO" GOBACK/' "$PROGRAMS/ABSUB.cob" >ABSUB.cob
+	"$COBC" -m -std=ibm -o root/LIB.TWO/ABSUB.so ABSUB.cob
+	job <<'DECK'
+//A        JOB
+//JOBLIB   DD DSN=LIB.ONE,DISP=SHR
+//S1       EXEC PGM=WHERE
+//S2       EXEC PGM=WHERE
+//STEPLIB  DD DSN=LIB.TWO,DISP=SHR
+//S3       EXEC PGM=CALLER
+//STEPLIB  DD DSN=LIB.ONE,DISP=SHR
+//         DD DSN=LIB.TWO,DISP=SHR
+//S4       EXEC PGM=ONLYLOW
+//STEPLIB  DD DSN=LIB.TWO,DISP=SHR
+//S5       EXEC PGM=ONLYLOW
+DECK
+	[ "$status" -eq 100 ]
+	[ "$(cat "$last/S1.SYSOUT")" = root/LIB.ONE ]
+	[ "$(cat "$last/S2.SYSOUT")" = root/LIB.TWO ]
+	grep -q 'OF LIB.TWO' "$last/S3.SYSOUT"
+	[ "$(cat "$last/S4.SYSOUT")" = lower ]
+	has 'step S5 ended: ABEND S806'
+}
+
 @test "the CPU time of all processes of a step counts: TIME of step and job" {
-	program MANY <<<'for i in 1 2 3 4; do timeout 0.6 sh -c "while :; do :; done"; done'
+	# Each process ends after a second of its own; all together go on.
+	program MANY <<<'for i in 1 2 3 4; do (ulimit -t 1; while :; do :; done); done'
 	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; while :; do :; done) & done; wait'
 	job <<'DECK'
-//A        JOB TIME=(0,3)
-//S1       EXEC PGM=MANY,TIME=(0,1)
+//A        JOB TIME=(0,4)
+//S1       EXEC PGM=MANY,TIME=(0,2)
 //S2       EXEC PGM=STUBBORN,TIME=(0,1),COND=EVEN
 //S3       EXEC PGM=MANY,TIME=NOLIMIT,COND=EVEN
 //S4       EXEC PGM=MANY,COND=EVEN
 DECK
 	[ "$status" -eq 100 ]
 	has 'step S1 ended: ABEND S322'
+	has 'the CPU time limit of 2 s was reached'
 	has 'step S2 ended: ABEND S322'
 	has 'the CPU time limit of 1 s was reached'
 	has 'step S3 ended: ABEND S322'
 	has "step S4 ended: ABEND S322"
 	has "the job's CPU time is used up"
 	! pgrep -u "$(id -u)" -f 'trap "" XCP[U]'
+}
+
+@test "REGION is shown beside what was used, and limits nothing" {
+	program FAT <<<"exec python3 -c 'x = bytearray(20000000); print(len(x))'"
+	job <<'DECK'
+//A        JOB REGION=2M
+//S1       EXEC PGM=BPXBATCH,PARM='SH true',REGION=1024K
+//S2       EXEC PGM=FAT
+DECK
+	[ "$status" -eq 0 ]
+	has 'MB (REGION 1.0 MB)'
+	has 'MB (REGION 2.0 MB)'
+	[ "$(cat "$last/S2.SYSOUT")" = 20000000 ]
 }
 
 @test "TIME=1440, NOLIMIT and MAXIMUM limit nothing" {

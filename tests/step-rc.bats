@@ -201,3 +201,87 @@ EOF
 	code=$(cat "$RC")
 	[ "$code" = 300 ] || [ "$code" = 44 ]
 }
+
+# abend CODE: a COBOL program that calls CEE3ABD with CODE; its path is in $ABENDS.
+abend() {
+	[ -n "$COBC" ] || skip "gnucobol3 is not installed"
+	cat >abends.cob <<EOF
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ABENDS.
+       PROCEDURE DIVISION.
+           DISPLAY "BEFORE"
+           CALL "CEE3ABD" USING BY CONTENT $1 BY CONTENT 0
+           DISPLAY "AFTER"
+           MOVE 300 TO RETURN-CODE
+           STOP RUN.
+EOF
+	"$COBC" -x -o abends abends.cob
+}
+
+@test "an abend that COBOL asks for is written instead of a return code" {
+	abend 4097
+	run step ./abends
+	[ "$status" -eq 134 ]
+	[ "$(cat "$RC")" = "U0001 the program called CEE3ABD with 4097" ]
+	[ "${lines[0]}" = BEFORE ]
+	case $output in *AFTER*) false ;; esac
+}
+
+@test "an abend of a child is the exit status that its parent sees" {
+	abend 16
+	run step sh -c './abends; exit $((status + $? + 300))'
+	[ "$(cat "$RC")" = 434 ]
+}
+
+@test "what cannot be displayed or written at the end is an abend" {
+	abend 16
+	step ./abends >/dev/full 2>errors || true
+	grep -q '^U0016' "$RC"
+	sed -i '/CEE3ABD/d' abends.cob
+	"$COBC" -x -o abends abends.cob
+	rm -f "$RC"
+	step ./abends >/dev/full 2>errors || true
+	[ "$(cat "$RC")" = "SB37 what was displayed could not be written" ]
+	rm -f "$RC"
+	step ./abends >/dev/null || true
+	[ "$(cat "$RC")" = 300 ]
+}
+
+@test "files that a COBOL program opened are noted once, with what its FD says" {
+	[ -n "$COBC" ] || skip "gnucobol3 is not installed"
+	cat >opens.cob <<'EOF'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. OPENS.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT ONE ASSIGN TO "ONE".
+           SELECT OPTIONAL TWO ASSIGN TO "DIR/TWO"
+             ORGANIZATION LINE SEQUENTIAL.
+       DATA DIVISION.
+       FILE SECTION.
+       FD ONE.
+       01 ONE-REC PIC X(12).
+       FD TWO.
+       01 TWO-REC PIC X(12).
+       PROCEDURE DIVISION.
+           PERFORM 3 TIMES
+             OPEN OUTPUT ONE
+             CLOSE ONE
+           END-PERFORM
+           OPEN EXTEND ONE
+           CLOSE ONE
+           OPEN INPUT TWO
+           CLOSE TWO
+           STOP RUN.
+EOF
+	"$COBC" -x -o opens opens.cob
+	DD_ONE=$PWD/one VIGIL_STEP_FILES=$PWD/files run step ./opens
+	[ "$status" -eq 0 ]
+	printf '%s\tOUTPUT\tFB,12,DSORG=PS\n%s\tEXTEND\tFB,12,DSORG=PS\n' "$PWD/one" "$PWD/one" | diff - files
+	# Without the runner's variables nothing is written, and nothing is in the way.
+	rm files
+	DD_ONE=$PWD/one run env LD_PRELOAD="$LIBRARY" ./opens
+	[ "$status" -eq 0 ]
+	[ ! -e files ]
+}

@@ -906,7 +906,7 @@ DECK
 	has 'VIG1213E proc/P may not be read'
 }
 
-@test "IEBGENER copies, and refuses edits" {
+@test "IEBGENER copies, and refuses what it does not have" {
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEBGENER
@@ -922,13 +922,13 @@ text
 //SYSPRINT DD SYSOUT=*
 //SYSIN    DD *
   GENERATE MAXFLDS=1
-  RECORD FIELD=(4,1,,1)
+  LABELS DATA=NO
 /*
 DECK
 	[ "$status" -eq 12 ]
 	[ "$(cat root/MY.COPY)" = text ]
 	grep -q 'VIG5511I IEBGENER: 5 bytes copied' "$last/S1.SYSPRINT"
-	grep -q 'VIG5510S IEBGENER: SYSIN line 2: RECORD is not supported' "$last/S2.SYSPRINT"
+	grep -q 'VIG5510S IEBGENER: SYSIN line 2 column 10: LABELS is not supported' "$last/S2.SYSPRINT"
 	[ ! -s "$last/S2.SYSUT2" ]
 }
 

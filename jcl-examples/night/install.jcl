@@ -5,18 +5,14 @@
 //* Water, fills its library of parameters, makes the customers that
 //* the company begins with, and sets the business date.
 //*
-//* &SYSDECK is the folder this deck was read from.
-//*
-//COBOL    PROC NAME=
-//COB      EXEC PGM=BPXBATCH,COND=(0,NE),
-//  PARM='SH cobc &OPT -I "$DD_COPY" -o "$DD_LIB/&NAME..so" "$DD_SRC"'
-//SRC      DD PATH='&SYSDECK/cobol/&NAME..cob',PATHOPTS=ORDONLY
-//COPY     DD PATH='&SYSDECK/copy'
-//LIB      DD DSN=QW.LOADLIB,DISP=SHR
-//STDOUT   DD SYSOUT=*
+//COBOL    PROC NAME=,OPT=
+//*        Compile and bind one program.
+//C        EXEC IGYWCL,PARM.COBOL='LIB,APOST&OPT',COND=(4,LT)
+//COBOL.SYSIN  DD DSN=QW.COBOL(&NAME),DISP=SHR
+//COBOL.SYSLIB DD DSN=QW.COPYLIB,DISP=SHR
+//LKED.SYSLMOD DD DSN=QW.LOADLIB(&NAME),DISP=SHR
 //         PEND
 //*
-//         SET OPT='-m -g -std=ibm'
 //LIBRARY  EXEC PGM=IEFBR14
 //LOADLIB  DD DSN=QW.LOADLIB,DISP=(NEW,CATLG),DSNTYPE=LIBRARY,
 //             SPACE=(TRK,(30,15,10)),DCB=(RECFM=U,BLKSIZE=32760)
@@ -34,8 +30,7 @@
 //QWREPT   EXEC COBOL,NAME=QWREPT
 //QWDATE   EXEC COBOL,NAME=QWDATE
 //*        Payments are not trusted: checks at run time.
-//         SET OPT='-m -g -std=ibm -debug'
-//QWPOST   EXEC COBOL,NAME=QWPOST
+//QWPOST   EXEC COBOL,NAME=QWPOST,OPT=',SSRANGE'
 //*
 //*        Tariffs: code, standing charge, rate for 100 litres.
 //PARMLIB  EXEC PGM=IEBUPDTE,PARM=NEW,COND=(0,NE)

@@ -6,14 +6,15 @@
  *	path TAB INPUT|OUTPUT|I-O|EXTEND TAB attributes
  *
  * with the attributes as session/datasets/attributes.h writes them. And
- * cards, which stand in a file of lines, are shown to a program that reads
- * records (ORGANIZATION SEQUENTIAL) in a second file, as records of its FD.
+ * cards and other files of lines are shown to a program that reads records
+ * (ORGANIZATION SEQUENTIAL) in a second file, as records of its FD.
  */
 #include "common/compat.h"
 #include "sampler/agent/step.h"
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NOTES 64	   /* different ones of a process are written once */
@@ -61,16 +62,61 @@ static const char *mapped_path(const char *name)
 	return NULL;
 }
 
-/* Whether a path is of cards in lines. */
-static bool is_cards(const char *path)
+/* Whether a path is one of those in a variable. */
+static bool is_listed(const char *variable, const char *path)
 {
-	const char *at = getenv("VIGIL_STEP_CARDS");
+	const char *at = getenv(variable);
 	size_t length = strlen(path);
 
 	for (; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
 		if (strncmp(at, path, length) == 0 && at[length] == '\n')
 			return true;
 	return false;
+}
+
+/* Whether all bytes can stand in lines of text, and the first line is no longer than a record. */
+static bool is_text(const char *sample, size_t size, size_t longest)
+{
+	const char *end = memchr(sample, '\n', size);
+
+	if (!end || (size_t)(end - sample) > longest)
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)sample[i];
+
+		if (c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f')
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether a file plainly holds lines: it begins with text, and either ends
+ * with a line end or has a length that no whole number of records gives. A
+ * program whose records are whole lines, with their ends, knows what it does.
+ */
+static bool holds_lines(const struct cobol_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	size_t longest = file->maximum;
+	char sample[4096], last = 0;
+	struct stat info;
+	bool lines = false;
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+	    pread(fd, &last, 1, info.st_size - 1) == 1) {
+		bool whole = (size_t)info.st_size % longest == 0;
+
+		got = pread(fd, sample, sizeof(sample), 0);
+		lines = got > 0 && is_text(sample, (size_t)got, longest) &&
+			(last == '\n' || !whole) &&
+			!(whole && longest <= (size_t)got && sample[longest - 1] == '\n');
+	}
+	close(fd);
+	return lines;
 }
 
 /* The prefix of a variable record, as COB_VARSEQ_FORMAT asks for it. */
@@ -132,29 +178,49 @@ static int write_records(const struct cobol_file *file, const char *from, const 
 	return failed ? -1 : 0;
 }
 
-/* The path of the records of these cards, made when it is not there yet. */
-static void make_records(const struct cobol_file *file, const char *cards, char records[PATH_MAX])
+/* Whether a file is there and was written after that moment. */
+static bool is_newer(const char *path, const struct timespec *moment)
 {
-	char made[PATH_MAX];
-	int length = snprintf(records, PATH_MAX, "%s.%c%zu", cards,
-			      file->minimum == file->maximum ? 'F' : 'V', file->maximum);
+	struct stat info;
 
-	if (length >= PATH_MAX || access(records, F_OK) == 0)
+	if (stat(path, &info) < 0)
+		return false;
+	return info.st_mtim.tv_sec > moment->tv_sec ||
+	       (info.st_mtim.tv_sec == moment->tv_sec && info.st_mtim.tv_nsec > moment->tv_nsec);
+}
+
+/* The path of the records of these lines, made when it is not there yet or older than they are. */
+static void make_records(const struct cobol_file *file, const char *lines, char records[PATH_MAX])
+{
+	const char *notes = getenv("VIGIL_STEP_FILES");
+	char made[PATH_MAX];
+	struct stat info;
+	int length;
+
+	snprintf(records, PATH_MAX, "%s", lines);
+	if (!notes || stat(lines, &info) < 0)
+		return; /* the run time says why it cannot be opened */
+	length = snprintf(records, PATH_MAX, "%s.%lx.%lx.%c%zu", notes, (unsigned long)info.st_dev,
+			  (unsigned long)info.st_ino, file->minimum == file->maximum ? 'F' : 'V',
+			  file->maximum);
+	if (length >= PATH_MAX || is_newer(records, &info.st_mtim))
 		return;
 	length = snprintf(made, sizeof(made), "%s.%ld", records, (long)getpid());
-	if (length < PATH_MAX && write_records(file, cards, made) == 0 &&
+	if (length < PATH_MAX && write_records(file, lines, made) == 0 &&
 	    rename(made, records) == 0)
 		return;
 	fprintf(stderr, "VIG5309E COBOL: %s cannot be made: %s\n", records, strerror(errno));
 	unlink(made);
 }
 
-/* Whether a file that is opened reads cards as records. */
-static bool reads_records(const struct cobol_file *file, int mode)
+/* Whether a file of lines is opened to read records. */
+static bool reads_lines(const struct cobol_file *file, const char *path, int mode)
 {
-	return file->organization == COBOL_SEQUENTIAL &&
-	       (mode == COBOL_INPUT || mode == COBOL_UPDATE) && file->maximum > 0 &&
-	       file->maximum <= RECORD_LIMIT && file->minimum <= file->maximum;
+	if (file->organization != COBOL_SEQUENTIAL || mode != COBOL_INPUT || file->maximum == 0 ||
+	    file->maximum > RECORD_LIMIT || file->minimum > file->maximum)
+		return false;
+	return is_listed("VIGIL_STEP_LINES", path) ||
+	       (is_listed("VIGIL_STEP_PERHAPS", path) && holds_lines(file, path));
 }
 
 /*
@@ -266,6 +332,19 @@ static void open_as(struct cobol_file *file, const char *path, int mode, int sha
 	file->assign = assign;
 }
 
+/*
+ * A data set that a DD made is an empty file. Berkeley DB complains of one that
+ * is none of its own before it makes it anew: it is not shown to it.
+ */
+static void clear_way(const struct cobol_file *file, int mode, const char *path)
+{
+	struct stat info;
+
+	if (file->organization == COBOL_INDEXED && mode == COBOL_OUTPUT &&
+	    stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0)
+		unlink(path);
+}
+
 void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field *status)
 {
 	static void (*next)(struct cobol_file *, int, int, struct cobol_field *);
@@ -282,11 +361,13 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	if (known && file->organization <= COBOL_INDEXED && mode >= COBOL_INPUT &&
 	    mode <= COBOL_EXTEND && assigned_name(file, name))
 		path = mapped_path(name);
-	if (path && reads_records(file, mode) && is_cards(path)) {
+	if (path && reads_lines(file, path, mode)) {
 		make_records(file, path, records);
 		open_as(file, records, mode, sharing, status, next);
 		return;
 	}
+	if (path)
+		clear_way(file, mode, path);
 	next(file, mode, sharing, status);
 	if (path)
 		note(file, mode, path);

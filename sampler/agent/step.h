@@ -3,7 +3,7 @@
  * The parts of vigil-step.so, the library that is preloaded into a step:
  *
  *	step.c		keeps return codes above 255
- *	cobol-files.c	stands before cob_open: notes what is opened, shows cards as records
+ *	cobol-files.c	stands before cob_open: notes what is opened, shows lines as records
  *	cobol-abend.c	CEE3ABD and ILBOABN0 for COBOL programs, and output that was lost
  *
  * What it gets from the runner, in the environment (session/job/environment.c):
@@ -11,7 +11,8 @@
  *	VIGIL_STEP_PID		the step's process; VIGIL_STEP_RC is written by it alone
  *	VIGIL_STEP_RC		file for the return code, or for an abend ("U0012 why")
  *	VIGIL_STEP_FILES	file for a line about each file that is opened
- *	VIGIL_STEP_CARDS	paths of in-stream data in lines, each ended by a newline
+ *	VIGIL_STEP_LINES	paths of in-stream data and others in lines, each ended by a newline
+ *	VIGIL_STEP_PERHAPS	paths of data sets that are lines if they look so
  *
  * The library is linked with nothing of vigil and nothing of GnuCOBOL: it
  * looks functions up in the run time that the program has loaded. A program

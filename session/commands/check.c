@@ -13,6 +13,12 @@ static const struct command_option *check_options(void)
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
+		{ "root", 0, OPTION_STRING, "DIR",
+		  "folder of the data sets, for libraries of JCLLIB; default VIGIL_ROOT, then "
+		  "./data",
+		  &deck_options.root },
+		{ "map", 0, OPTION_STRING, "FILE",
+		  "mapping of data set names to files; default VIGIL_MAP", &deck_options.map },
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ "print", 'p', OPTION_FLAG, NULL,
@@ -47,6 +53,9 @@ static int check_main(int argc, char **argv)
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "check needs a deck");
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
+	deck_options.root = deck_folder(deck_options.root, "VIGIL_ROOT", "data");
+	deck_options.map = deck_folder(deck_options.map, "VIGIL_MAP", NULL);
+	deck_options.fragments = true;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	if (!deck_diagnose(&diags) || decks.unreadable)
 		status = EXIT_SEVERE;

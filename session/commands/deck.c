@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "session/commands/control-run.h"
 #include "session/commands/options.h"
+#include "session/datasets/catalog.h"
 
 #include <libgen.h>
 #include <pwd.h>
@@ -109,6 +110,24 @@ static const char **procedure_libraries(const struct deck_options *options, cons
 	return libraries;
 }
 
+/* The folder of a partitioned data set (jcl_options). */
+static char *find_library(void *context, const char *dsn)
+{
+	const struct deck_options *options = context;
+	struct strbuf path = STRBUF_INIT, name = STRBUF_INIT;
+	struct catalog catalog;
+	unsigned key;
+
+	if (!options->root || !catalog_name_valid(dsn) || !catalog_is_folder(options->root) ||
+	    catalog_open(&catalog, options->root, options->map, NULL) < 0)
+		return NULL;
+	catalog_resolve(&catalog, dsn, &name, &key);
+	catalog_file(&catalog, name.text, &path);
+	catalog_release(&catalog);
+	strbuf_release(&name);
+	return strbuf_detach(&path, NULL);
+}
+
 static void read_one(struct deck *deck, const struct deck_options *options, struct diag_list *diags)
 {
 	char *own = paths_procedures();
@@ -119,6 +138,9 @@ static void read_one(struct deck *deck, const struct deck_options *options, stru
 		.procedure_library_count = count,
 		.user = user_name(),
 		.deck_folder = deck->folder,
+		.find_library = find_library,
+		.find_context = (void *)options,
+		.fragments = options->fragments,
 		.strict = options->strict,
 	};
 
@@ -199,6 +221,15 @@ void deck_default_list(struct option_list *list, const char *variable)
 			option_list_add(list, at);
 		at += length + !last;
 	}
+}
+
+const char *deck_folder(const char *option, const char *variable, const char *otherwise)
+{
+	const char *value = getenv(variable);
+
+	if (option)
+		return option;
+	return value && *value ? value : otherwise;
 }
 
 bool deck_diagnose(struct diag_list *diags)

@@ -25,6 +25,8 @@ struct deck_list {
 
 struct deck_options {
 	struct option_list proclibs;
+	const char *root, *map; /* of the data sets, for libraries of JCLLIB; NULL none */
+	bool fragments;		/* what holds no JOB is checked as a part of one */
 	bool strict;
 };
 
@@ -40,6 +42,8 @@ struct deck *deck_list_add(struct deck_list *list, struct source *source,
 void deck_list_release(struct deck_list *list);
 /* Add the folders of a variable like PATH to a list that its options did not fill. */
 void deck_default_list(struct option_list *list, const char *variable);
+/* The option's value, that of the variable, or the default. */
+const char *deck_folder(const char *option, const char *variable, const char *otherwise);
 /* Print the messages; true when none is an error. */
 bool deck_diagnose(struct diag_list *diags);
 

@@ -44,16 +44,6 @@ static const struct command_option *submit_options(void)
 	return options;
 }
 
-/* The option's value, that of the variable, or the default. */
-static const char *folder(const char *option, const char *variable, const char *otherwise)
-{
-	const char *value = getenv(variable);
-
-	if (option)
-		return option;
-	return value && *value ? value : otherwise;
-}
-
 /* Read the control files; false when something is wrong with them. */
 static bool read_controls(struct controls *controls, struct diag_list *diags)
 {
@@ -87,7 +77,7 @@ static bool folders_exist(const struct option_list *list, const char *option)
 /* Whether the mapping file can be used, when there is one. */
 static bool read_map(void)
 {
-	const char *file = folder(map, "VIGIL_MAP", NULL);
+	const char *file = deck_folder(map, "VIGIL_MAP", NULL);
 	struct catalog catalog;
 	struct error err = ERROR_INIT;
 
@@ -172,9 +162,9 @@ static int run_jobs(struct deck_list *decks, const struct controls *controls,
 	bool cancelled = false; /* a signal is meant for all jobs */
 	struct reader reader = { 0 };
 	const struct job_options options = {
-		.spool = folder(spool, "VIGIL_SPOOL", "spool"),
-		.root = folder(root, "VIGIL_ROOT", "data"),
-		.map = folder(map, "VIGIL_MAP", NULL),
+		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),
+		.root = deck_folder(root, "VIGIL_ROOT", "data"),
+		.map = deck_folder(map, "VIGIL_MAP", NULL),
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -236,6 +226,8 @@ static int submit_main(int argc, char **argv)
 	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
 	good = read_map() && good;
+	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
+	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);

@@ -13,7 +13,10 @@
 struct module_file;
 
 struct indexed_module {
-	/* NULL with the status when it cannot be opened. path is absolute. */
+	/*
+	 * NULL with the status when it cannot be opened. path is absolute; of attributes, lrecl is
+	 * the longest record's bytes of data, minimum the shortest one's.
+	 */
 	struct module_file *(*open)(const char *path, const struct attributes *attributes,
 				    enum indexed_mode mode, int *status);
 	int (*read_next)(struct module_file *file, const char **data, size_t *length,

@@ -18,13 +18,13 @@
 #define STATUS_KEY_EXISTS 22
 #define STATUS_NOT_FOUND 23
 #define STATUS_BEYOND 24
+#define STATUS_LENGTH 44
 
 struct indexed_file {
 	const struct indexed_module *module;
 	struct module_file *file;
 	char *path;
 	size_t longest;
-	bool keys; /* indexed, not relative */
 };
 
 static const struct {
@@ -144,6 +144,7 @@ static int check_file(const char *path, enum indexed_mode mode, struct error *er
 int indexed_open(struct indexed_file **file, const char *path, const struct attributes *attributes,
 		 enum indexed_mode mode, struct error *err)
 {
+	struct attributes lengths = *attributes;
 	const struct indexed_module *module;
 	struct indexed_file *made;
 	int status = 0;
@@ -156,8 +157,10 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	made->module = module;
 	made->path = absolute(path);
 	made->longest = attributes_data_length(attributes);
-	made->keys = attributes->organization == ORGANIZATION_INDEXED;
-	made->file = module->open(made->path, attributes, mode, &status);
+	lengths.lrecl = (unsigned)made->longest;
+	if (!lengths.minimum)
+		lengths.minimum = lengths.lrecl;
+	made->file = module->open(made->path, &lengths, mode, &status);
 	if (made->file) {
 		*file = made;
 		return 0;
@@ -200,7 +203,7 @@ int indexed_write(struct indexed_file *file, const char *data, size_t length, ui
 	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE, 0);
 	status_error(file->path, status, err);
 	return status == STATUS_OUT_OF_ORDER || status == STATUS_KEY_EXISTS ||
-			       status == STATUS_BEYOND || status == 44
+			       status == STATUS_BEYOND || status == STATUS_LENGTH
 		       ? 1
 		       : -1;
 }

@@ -2,7 +2,7 @@
 /*
  * Indexed and relative files through GnuCOBOL's library, so that they are
  * exactly what COBOL programs read and write. The part that calls libcob is
- * a module of its own (indexed.so, beside the utilities), loaded at the
+ * a module of its own (indexed.so, beside vigil-step.so), loaded at the
  * first use: vigil works without GnuCOBOL, and a utility that meets no such
  * file does not pay for it.
  */

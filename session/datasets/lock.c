@@ -153,10 +153,36 @@ int lock_list_take(struct lock_list *list,
 	return 0;
 }
 
+/*
+ * Whether a lock of an open file is exclusive. Who joined the locks of its job
+ * does not know what the job holds, and asking for a shared lock would make an
+ * exclusive one of the same open file shared.
+ */
+static bool holds_exclusively(int fd, int64_t offset)
+{
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	bool found = false;
+
+	strbuf_addf(&path, "/proc/self/fdinfo/%d", fd);
+	if (strbuf_read_file(&text, path.text) < 0)
+		strbuf_reset(&text);
+	for (const char *at = text.text; !found && (at = strstr(at, " WRITE ")); at++) {
+		int64_t start, end;
+
+		found = sscanf(at, " WRITE %*s %*s %" SCNd64 " %" SCNd64, &start, &end) == 2 &&
+			start <= offset && offset <= end;
+	}
+	strbuf_release(&path);
+	strbuf_release(&text);
+	return found;
+}
+
 /* Take one name's lock at once: 1, 0, -1. */
 static int try_name(const struct lock_list *list, const char *dsn, bool exclusive,
 		    struct error *err)
 {
+	if (!exclusive && holds_exclusively(list->fd, lock_offset(dsn)))
+		return 1;
 	if (set_lock(list->fd, F_OFD_SETLK, exclusive ? F_WRLCK : F_RDLCK, lock_offset(dsn)) == 0)
 		return 1;
 	RETURN_IF(errno == EAGAIN || errno == EACCES, 0);

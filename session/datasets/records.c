@@ -223,6 +223,33 @@ static int read_numbered(struct record_reader *reader, struct record *record, st
 				 err);
 }
 
+/* Whether there is something in a file. */
+static bool has_content(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && info.st_size > 0;
+}
+
+static int read_nothing(struct record_reader *reader, struct record *record, struct error *err)
+{
+	(void)reader;
+	(void)record;
+	(void)err;
+	return 0;
+}
+
+/* Make ready to read a file through the library, which knows no empty ones. */
+static int open_indexed(struct record_reader *reader, const char *path,
+			const struct attributes *attributes, struct error *err)
+{
+	reader->read = read_numbered;
+	if (has_content(path) || access(path, R_OK) < 0)
+		return indexed_open(&reader->indexed, path, attributes, INDEXED_INPUT, err);
+	reader->read = read_nothing;
+	return 0;
+}
+
 /* Make ready to read a file that is bytes one after the other. */
 static int open_flat(struct record_reader *reader, const char *path,
 		     const struct attributes *attributes, struct error *err)
@@ -255,9 +282,8 @@ int record_reader_open(struct record_reader **reader, const char *path,
 
 	made->form = form_said(attributes);
 	made->input.fd = -1;
-	made->read = read_numbered;
 	if (has_numbers(made->form))
-		result = indexed_open(&made->indexed, path, attributes, INDEXED_INPUT, err);
+		result = open_indexed(made, path, attributes, err);
 	else
 		result = open_flat(made, path, attributes, err);
 	*reader = made;
@@ -281,6 +307,7 @@ int record_read(struct record_reader *reader, struct record *record, struct erro
 int record_reader_start(struct record_reader *reader, unsigned key, const void *bytes,
 			size_t length, uint64_t number, struct error *err)
 {
+	RETURN_IF(reader->read == read_nothing, 0);
 	RETURN_IF(!reader->indexed,
 		  error_set(err, "%s has no keys and no numbers to start at", reader->input.path));
 	return indexed_start(reader->indexed, key, bytes, length, number, err);
@@ -332,15 +359,21 @@ static int open_flat_output(struct record_writer *writer, const char *path,
 	return append ? check_end(writer, path, err) : 0;
 }
 
-/* Whether an indexed or relative file is there to be written into; an empty one is made anew. */
-static enum indexed_mode indexed_output_mode(const char *path, unsigned options)
+/* Open an indexed or relative file. Replacing needs one that is there: an empty one is made. */
+static int open_indexed_output(struct record_writer *writer, const char *path,
+			       const struct attributes *attributes, unsigned options,
+			       struct error *err)
 {
-	struct stat info;
+	bool anew = !(options & RECORD_APPEND) || !has_content(path);
 
-	if (!(options & (RECORD_APPEND | RECORD_REPLACE)) || stat(path, &info) < 0 ||
-	    info.st_size == 0)
-		return INDEXED_OUTPUT;
-	return INDEXED_UPDATE;
+	writer->replace = options & RECORD_REPLACE;
+	if (anew) {
+		RETURN_IF(indexed_open(&writer->indexed, path, attributes, INDEXED_OUTPUT, err) < 0,
+			  -1);
+		RETURN_IF(!writer->replace, 0);
+		RETURN_IF(indexed_close(writer->indexed, err) < 0, -1);
+	}
+	return indexed_open(&writer->indexed, path, attributes, INDEXED_UPDATE, err);
 }
 
 int record_writer_open(struct record_writer **writer, const char *path,
@@ -351,10 +384,8 @@ int record_writer_open(struct record_writer **writer, const char *path,
 
 	made->form = form_said(attributes);
 	made->output.fd = -1;
-	made->replace = options & RECORD_REPLACE;
 	if (has_numbers(made->form))
-		result = indexed_open(&made->indexed, path, attributes,
-				      indexed_output_mode(path, options), err);
+		result = open_indexed_output(made, path, attributes, options, err);
 	else
 		result = open_flat_output(made, path, attributes, options & RECORD_APPEND, err);
 	*writer = made;

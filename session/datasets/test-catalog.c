@@ -578,7 +578,8 @@ static void generations_are_told_from_other_names(void **state UNUSED)
 }
 
 /* Whether a process of its own can take a lock: with the job's descriptor, or one of its own. */
-static int try_in_child(struct fixture *fixture, const struct lock_list *job, const char *dsn)
+static int try_in_child(struct fixture *fixture, const struct lock_list *job, const char *dsn,
+			bool exclusive)
 {
 	pid_t child = fork();
 	int status;
@@ -595,7 +596,7 @@ static int try_in_child(struct fixture *fixture, const struct lock_list *job, co
 		}
 		if (lock_list_join(&list, fixture->catalog.root, NULL) < 0)
 			_exit(9);
-		_exit(lock_list_try(&list, dsn, true, NULL));
+		_exit(lock_list_try(&list, dsn, exclusive, NULL));
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return WEXITSTATUS(status);
@@ -609,11 +610,17 @@ static void a_utility_shares_the_locks_of_its_job(void **state)
 	lock_list_init(&job);
 	assert_int_equal(lock_list_open(&job, fixture->catalog.root, NULL), 0);
 	assert_int_equal(lock_list_try(&job, "A.B", true, NULL), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B"), 0);
-	assert_int_equal(try_in_child(fixture, &job, "A.B"), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "C.D"), 1);
-	assert_int_equal(try_in_child(fixture, &job, "C.D"), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "C.D"), 0); /* now the job has it */
+	assert_int_equal(try_in_child(fixture, NULL, "A.B", true), 0);
+	assert_int_equal(try_in_child(fixture, &job, "A.B", true), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "C.D", true), 1);
+	assert_int_equal(try_in_child(fixture, &job, "C.D", true), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "C.D", true), 0); /* now the job has it */
+	/* A shared use in the job leaves its exclusive lock as it is. */
+	assert_int_equal(try_in_child(fixture, &job, "A.B", false), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
+	assert_int_equal(try_in_child(fixture, &job, "E.F", false), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "E.F", false), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 0);
 	lock_list_release(&job);
 }
 

@@ -166,6 +166,20 @@ static void test_appending_needs_whole_records(void **state)
 	ASSERT_CONTENT("aaaabb");
 }
 
+static void test_empty_files_of_keyed_records(void **state)
+{
+	struct attributes attributes = attributes_of(",8,DSORG=IS,KEY=4:0");
+	struct record_reader *reader;
+
+	(void)state;
+	WRITE_FILE("");
+	assert_records(",8,DSORG=IS,KEY=4:0", "");
+	assert_records(",8,DSORG=RR", "");
+	assert_int_equal(record_reader_open(&reader, "/dev/null", &attributes, NULL), 0);
+	assert_int_equal(record_reader_start(reader, 0, "a", 1, 0, NULL), 0);
+	record_reader_close(reader);
+}
+
 static void assert_form(const char *line, enum record_form form)
 {
 	struct attributes attributes = attributes_of(line);
@@ -355,6 +369,7 @@ int main(void)
 		cmocka_unit_test_setup(test_text, set_up),
 		cmocka_unit_test_setup(test_fixed, set_up),
 		cmocka_unit_test_setup(test_appending_needs_whole_records, set_up),
+		cmocka_unit_test_setup(test_empty_files_of_keyed_records, set_up),
 		cmocka_unit_test_setup(test_forms, set_up),
 		cmocka_unit_test_setup(test_lines_that_are_said_to_be_fixed, set_up),
 		cmocka_unit_test_setup(test_bytes_that_are_line_ends_by_chance, set_up),

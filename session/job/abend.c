@@ -109,24 +109,39 @@ static const struct runtime_error {
 	{ "(status ", "S013" },
 };
 
-/* The line of a run-time error in text, NULL when there is none; length is set. */
-static const char *find_error_line(const char *text, size_t *length)
+/* Whether a line tells of a signal that the run time caught; it exits with the signal's number. */
+static bool names_signal(const char *line, size_t length, int status)
 {
-	const char *found = NULL;
+	const char *name = status < NSIG ? sigabbrev_np(status) : NULL;
+	struct strbuf text = STRBUF_INIT;
+	bool named;
 
+	strbuf_addf(&text, "(signal SIG%s)", name ? name : "");
+	named = name && length >= text.length &&
+		strncmp(line + length - text.length, text.text, text.length) == 0;
+	strbuf_release(&text);
+	return named;
+}
+
+/*
+ * The line of a run-time error in text, NULL when there is none; length is
+ * set. status is the program's.
+ */
+static const char *find_error_line(const char *text, int status, size_t *length)
+{
 	for (const char *line = text; *line; line += *length + (line[*length] != '\0')) {
 		const char *error;
 
 		*length = strcspn(line, "\n");
+		if (names_signal(line, *length, status))
+			return line;
 		if (strncmp(line, "libcob: ", 8) != 0)
 			continue;
 		error = strstr(line, "error: ");
-		if (error && error < line + *length) {
-			found = line;
-			break;
-		}
+		if (error && error < line + *length)
+			return line;
 	}
-	return found;
+	return NULL;
 }
 
 /* Append the end of what a step wrote to standard error. */
@@ -152,13 +167,16 @@ static void judge_runtime_error(struct step_outcome *outcome, const struct outco
 {
 	struct strbuf text = STRBUF_INIT;
 	const char *code = "U4038", *line;
+	int status = WEXITSTATUS(facts->status);
 	size_t length = 0;
 
 	read_error_output(&text, facts);
-	line = find_error_line(text.text, &length);
+	line = find_error_line(text.text, status, &length);
 	if (line) {
 		char *whole = strndup(line, length);
 
+		if (names_signal(line, length, status))
+			code = signal_abend(status);
 		for (size_t i = 0; whole && i < ARRAY_SIZE(runtime_errors); i++)
 			if (strstr(whole, runtime_errors[i].text)) {
 				code = runtime_errors[i].code;

@@ -11,8 +11,8 @@
  *	S306 not executable        S806 program not found
  *	U4038 another error of the COBOL run time, or abort()
  *
- * The COBOL run time catches its own errors and exits with status 1 (11 for
- * a segmentation error): they are recognised by its message on standard
+ * The COBOL run time catches its own errors and exits with status 1, signals
+ * and exits with their number (11 for a segmentation error): they are recognised by its message on standard
  * error, so a program that ends with return code 1 or 11 stays one.
  */
 #ifndef VIGIL_SESSION_JOB_ABEND_H

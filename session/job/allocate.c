@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
+#include "session/datasets/records.h"
 #include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
@@ -57,28 +58,39 @@ static int make_empty(const char *path)
 	return 0;
 }
 
-/* In-stream cards as fixed records without line ends, for programs that read records. */
-static void fixed_records(struct strbuf *records, const struct plan_dd *dd)
+/* The records that the cards of a DD are to be, for programs that read records; false: lines. */
+static bool wants_records(const struct plan_dd *dd, struct attributes *attributes)
 {
-	size_t length = dd->lrecl ? dd->lrecl : CARD_LENGTH;
+	const char *recfm = dd->recfm ? dd->recfm : "";
+	bool records = *recfm == 'F' || *recfm == 'V';
 
-	for (size_t at = 0; at < dd->data_length;) {
-		const char *line = dd->data + at;
-		const char *end = memchr(line, '\n', dd->data_length - at);
-		size_t size = end ? (size_t)(end - line) : dd->data_length - at;
-
-		strbuf_add(records, line, size < length ? size : length);
-		strbuf_addchars(records, ' ', size < length ? length - size : 0);
-		at += size + 1;
-	}
+	if (dd->filedata_given ? dd->filedata_text : !records)
+		return false;
+	snprintf(attributes->recfm, sizeof(attributes->recfm), "%s", records ? recfm : "FB");
+	attributes->lrecl = dd->lrecl ? dd->lrecl : CARD_LENGTH + (*recfm == 'V' ? 4 : 0);
+	return true;
 }
 
-/* Whether the cards of a DD are to be fixed records: its RECFM or FILEDATA says so. */
-static bool wants_records(const struct plan_dd *dd)
+/* Write in-stream cards as records. */
+static int write_records(const char *path, const struct plan_dd *dd,
+			 const struct attributes *attributes, struct error *err)
 {
-	if (dd->filedata_given)
-		return !dd->filedata_text;
-	return dd->recfm && dd->recfm[0] == 'F';
+	struct record_writer *writer;
+	int result = 0;
+
+	RETURN_IF(record_writer_open(&writer, path, attributes, 0, err) < 0, -1);
+	for (size_t at = 0; at < dd->data_length && result == 0;) {
+		const char *line = dd->data + at;
+		const char *end = memchr(line, '\n', dd->data_length - at);
+		struct record record = { .data = line };
+
+		record.length = end ? (size_t)(end - line) : dd->data_length - at;
+		at += record.length + 1;
+		result = record_write(writer, &record, err);
+	}
+	if (record_writer_close(writer, result ? NULL : err) < 0)
+		result = -1;
+	return result ? -1 : 0;
 }
 
 static int write_whole(const char *path, const char *data, size_t length)
@@ -103,23 +115,24 @@ static int write_whole(const char *path, const char *data, size_t length)
 static int allocate_instream(struct context *context, const struct plan_dd *dd,
 			     struct allocation *allocation, unsigned position)
 {
-	struct strbuf path = STRBUF_INIT, records = STRBUF_INIT;
+	struct strbuf path = STRBUF_INIT;
+	struct error err = ERROR_INIT;
 	int result;
 
 	strbuf_addf(&path, "%s/dd.%s.%u", context->runner->spool.work, dd->name, position);
 	allocation->path = strbuf_detach(&path, NULL);
-	if (wants_records(dd)) {
-		fixed_records(&records, dd);
-		result = write_whole(allocation->path, records.text, records.length);
-		strbuf_release(&records);
-	} else {
-		result = write_whole(allocation->path, dd->data ? dd->data : "", dd->data_length);
-	}
 	allocation->created = true;
+	if (wants_records(dd, &allocation->attributes))
+		result = write_records(allocation->path, dd, &allocation->attributes, &err);
+	else if (write_whole(allocation->path, dd->data ? dd->data : "", dd->data_length) < 0)
+		result = error_set(&err, "%s", strerror(errno));
+	else
+		result = 0;
 	if (result < 0)
-		return DD_ERROR(context, dd, 5105, "the cards cannot be written to %s: %s",
-				allocation->path, strerror(errno));
-	return 0;
+		DD_ERROR(context, dd, 5105, "the cards cannot be written to %s: %s",
+			 allocation->path, error_text(&err));
+	error_release(&err);
+	return result;
 }
 
 static int allocate_sysout(struct context *context, const struct plan_dd *dd,
@@ -239,10 +252,25 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	return result;
 }
 
-/* Whether a data set is a folder of members, as far as the DD tells. */
-static bool wants_folder(const struct plan_dd *dd)
+/* Append the path of the data set that a new one is to be like; nothing when there is none. */
+static void find_model(struct context *context, const struct plan_dd *dd, struct strbuf *path)
 {
-	return dd->member || dd->organization == DSORG_PO;
+	if (!dd->model)
+		return;
+	data_set_path(context->runner, dd->model, path, NULL);
+	if (path->length > 0 && catalog_exists(path->text))
+		return;
+	strbuf_reset(path);
+	job_log_system(&context->runner->log, SEVERITY_WARNING, 5146,
+		       "step %s, DD %s: data set %s is not there, no attributes are taken from it",
+		       context->step_name, dd->name, dd->model);
+}
+
+/* Whether a new data set is a folder of members, as far as the DD and its model tell. */
+static bool wants_folder(const struct plan_dd *dd, const char *model)
+{
+	return dd->member || dd->organization == DSORG_PO ||
+	       (dd->organization == DSORG_UNKNOWN && catalog_is_folder(model));
 }
 
 /* The folder a data set is made or extended in: the job's, or one beside its final place. */
@@ -259,6 +287,8 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 	struct error err = ERROR_INIT;
 	const char *dsn = allocation->dsn;
 	const char *folder = provisional_folder(context, dsn, allocation->target, &err);
+	struct strbuf model = STRBUF_INIT;
+	bool partitioned;
 	char *path;
 
 	if (!folder) {
@@ -267,7 +297,14 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 		return -1;
 	}
 	path = join_path(folder, *dsn == '&' ? dsn + 2 : dsn);
-	if ((wants_folder(dd) ? mkdir(path, 0777) : make_empty(path)) < 0) {
+	find_model(context, dd, &model);
+	partitioned = wants_folder(dd, model.text);
+	if (model.length > 0)
+		attributes_get(model.text, &allocation->attributes);
+	if (allocation->attributes.organization == ORGANIZATION_PARTITIONED)
+		allocation->attributes.organization = ORGANIZATION_UNKNOWN;
+	strbuf_release(&model);
+	if ((partitioned ? mkdir(path, 0777) : make_empty(path)) < 0) {
 		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", path, strerror(errno));
 		free(path);
 		return -1;
@@ -277,6 +314,24 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 	free(allocation->target);
 	allocation->target = path;
 	return 0;
+}
+
+/* What is appended must have the records that are there; -1 when the DD says that it has others. */
+static int check_append(struct context *context, const struct plan_dd *dd,
+			const struct allocation *allocation)
+{
+	struct attributes own;
+	bool other;
+
+	attributes_get(allocation->target, &own);
+	other = (dd->recfm && *own.recfm && dd->recfm[0] != own.recfm[0]) ||
+		(own.recfm[0] == 'F' && dd->lrecl && own.lrecl && dd->lrecl != own.lrecl);
+	if (!other)
+		return 0;
+	return DD_ERROR(context, dd, 5147,
+			"the DD says RECFM=%s,LRECL=%u, but data set %s has RECFM=%s,LRECL=%u",
+			dd->recfm ? dd->recfm : own.recfm, dd->lrecl ? dd->lrecl : own.lrecl,
+			allocation->dsn, own.recfm, own.lrecl);
 }
 
 /*
@@ -289,9 +344,11 @@ static int prepare_append(struct context *context, const struct plan_dd *dd,
 {
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	char *file = realpath(allocation->target, NULL); /* not the symbolic link is to be replaced */
+	char *file;
 	const char *dsn = allocation->dsn, *folder;
 
+	RETURN_IF(check_append(context, dd, allocation) < 0, -1);
+	file = realpath(allocation->target, NULL); /* not the symbolic link is to be replaced */
 	if (file) {
 		free(allocation->target);
 		allocation->target = file;
@@ -333,18 +390,16 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* Where a data set is, or will be; whether it is there. */
-static bool locate(struct runner *runner, struct allocation *allocation)
+/* Append where a data set is, or will be; whether it is there. */
+static bool locate(struct runner *runner, const char *dsn, struct strbuf *path)
 {
-	const struct data_set *set = data_set_find(runner, allocation->dsn);
-	struct strbuf path = STRBUF_INIT;
+	const struct data_set *set = data_set_find(runner, dsn);
 
 	if (set)
-		strbuf_addstr(&path, set->path);
-	else if (allocation->dsn[0] != '&')
-		catalog_file(&runner->catalog, allocation->dsn, &path);
-	allocation->target = path.length ? strbuf_detach(&path, NULL) : NULL;
-	return set || (allocation->target && catalog_exists(allocation->target));
+		strbuf_addstr(path, set->path);
+	else if (*dsn != '&')
+		catalog_file(&runner->catalog, dsn, path);
+	return set || (path->length > 0 && catalog_exists(path->text));
 }
 
 /* A name that has no file may stand for something else in the catalogue. */
@@ -370,8 +425,10 @@ static int check_untaken(struct context *context, const struct plan_dd *dd)
 static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 			     struct allocation *allocation)
 {
-	bool exists = locate(context->runner, allocation);
+	struct strbuf path = STRBUF_INIT;
+	bool exists = locate(context->runner, allocation->dsn, &path);
 
+	allocation->target = path.length > 0 ? strbuf_detach(&path, NULL) : NULL;
 	if (dd->status == DISP_NEW && exists)
 		return DD_ERROR(context, dd, 5102, "data set %s exists already", allocation->dsn);
 	if (!exists && (dd->status == DISP_OLD || dd->status == DISP_SHR))
@@ -383,18 +440,41 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	return choose_path(context, dd, allocation);
 }
 
-/* What is known of the records: what the DD says, else what was said when the data set was made. */
+/* RECORG, KEYLEN and KEYOFF: a new data set is to be a cluster. */
+static void fill_cluster(const struct plan_dd *dd, struct attributes *attributes)
+{
+	static const enum dataset_organization organizations[] = {
+		[RECORG_KS] = ORGANIZATION_INDEXED,
+		[RECORG_ES] = ORGANIZATION_SEQUENTIAL,
+		[RECORG_RR] = ORGANIZATION_RELATIVE,
+		[RECORG_LS] = ORGANIZATION_SEQUENTIAL,
+	};
+
+	attributes->organization = organizations[dd->record_organization];
+	if (dd->record_organization != RECORG_KS || !dd->key_length)
+		return;
+	attributes->keys[0] =
+		(struct record_key){ .offset = dd->key_offset, .length = dd->key_length };
+	attributes->key_count = 1;
+}
+
+/*
+ * What is known of the records: what the DD says, else what is kept with the
+ * data set, or with the model of a new one.
+ */
 static void fill_attributes(const struct plan_dd *dd, struct allocation *allocation)
 {
-	struct attributes *attributes = &allocation->attributes, kept = { 0 };
+	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
 
 	if (dd->recfm)
-		snprintf(attributes->recfm, sizeof(attributes->recfm), "%s", dd->recfm);
-	attributes->lrecl = dd->lrecl;
-	attributes->block_size = dd->block_size;
-	if (allocation->path && allocation->target && !allocation->created)
-		attributes_get(allocation->append ? allocation->target : allocation->path, &kept);
-	attributes_merge(attributes, &kept);
+		snprintf(said.recfm, sizeof(said.recfm), "%s", dd->recfm);
+	if (allocation->created && dd->kind == DD_DATASET)
+		fill_cluster(dd, &said);
+	else if (allocation->path && allocation->target)
+		attributes_get(allocation->append ? allocation->target : allocation->path,
+			       &allocation->attributes);
+	attributes_merge(&said, &allocation->attributes);
+	allocation->attributes = said;
 }
 
 /* Allocate one member of a DD, a data set whose name is known already. */
@@ -441,32 +521,40 @@ static void add_member(struct context *context, const struct plan_dd *dd, char *
 	members->end = &allocation->next_concat;
 }
 
+/* Whether a data set is there, of this job or under its name. */
+static bool is_there(struct runner *runner, const char *dsn)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool there = locate(runner, dsn, &path);
+
+	strbuf_release(&path);
+	return there;
+}
+
 /*
- * The base of generations, without a number: all of them, the newest first.
- * Whether the DD is such a one.
+ * The base of generations, without a number: all of them that are still
+ * there, the newest first. Whether the DD is such a one.
  */
 static bool add_generations(struct context *context, const struct plan_dd *dd, const char *base,
 			    struct members *members)
 {
 	const struct generation_group *group;
-	struct strbuf path = STRBUF_INIT;
-	bool exists;
+	unsigned before = members->count;
 
 	if (*base == '&' || dd->generation_given || dd->member ||
 	    (dd->status != DISP_SHR && dd->status != DISP_OLD) ||
-	    data_set_find(context->runner, base))
+	    is_there(context->runner, base))
 		return false;
-	catalog_file(&context->runner->catalog, base, &path);
-	exists = catalog_exists(path.text);
-	strbuf_release(&path);
-	group = exists ? NULL : group_find(context->runner, base, NULL);
+	group = group_find(context->runner, base, NULL);
 	for (int relative = 0; group && (size_t)-relative < group->count; relative--) {
 		struct strbuf name = STRBUF_INIT;
 
 		generation_name(group, relative, &name);
-		add_member(context, dd, strbuf_detach(&name, NULL), members);
+		if (is_there(context->runner, name.text))
+			add_member(context, dd, strbuf_detach(&name, NULL), members);
+		strbuf_release(&name);
 	}
-	return group && group->count > 0;
+	return members->count > before;
 }
 
 /* Allocate the data set or data sets of a DD's member. */
@@ -550,6 +638,7 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 	int result = 0;
 
 	*list = NULL;
+	groups_step_begins(runner);
 	for (const struct plan_dd *dd = step->dds; dd; dd = dd->next) {
 		steplib |= strcmp(dd->name, "STEPLIB") == 0;
 		*end = allocate_dd(&context, dd);

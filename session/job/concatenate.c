@@ -21,12 +21,13 @@ static char *join_folders(const struct allocation *first)
 	return strbuf_detach(&value, NULL);
 }
 
-/* Whether a file is a regular one without a byte, or a device. */
+/* Whether a file is a regular one without a byte, or /dev/null. */
 static bool is_empty(const char *path)
 {
 	struct stat info;
 
-	return stat(path, &info) == 0 && (!S_ISREG(info.st_mode) || info.st_size == 0);
+	return strcmp(path, "/dev/null") == 0 ||
+	       (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0);
 }
 
 /* The form of a member's records. */
@@ -52,6 +53,18 @@ static const char *name_of(const struct allocation *one)
 	return one->dd->kind == DD_INSTREAM ? "in-stream data" : one->path;
 }
 
+/* A member of fixed records must be a whole number of them, or what follows it would be shifted. */
+static int check_whole(const struct allocation *one, struct error *err)
+{
+	unsigned length = one->attributes.lrecl;
+	struct stat info;
+
+	if (stat(one->path, &info) < 0 || !S_ISREG(info.st_mode) || info.st_size % length == 0)
+		return 0;
+	return error_set(err, "%s has %jd bytes, no whole number of records of %u", name_of(one),
+			 (intmax_t)info.st_size, length);
+}
+
 /* Whether a member's records fit to the lead's; -1 with the reason when they do not. */
 static int check_fit(const struct allocation *one, const struct allocation *lead,
 		     struct error *err)
@@ -59,6 +72,8 @@ static int check_fit(const struct allocation *one, const struct allocation *lead
 	enum record_form form = form_of(one), wanted = form_of(lead);
 	const struct attributes *has = &one->attributes, *leads = &lead->attributes;
 
+	if (form == RECORD_FIXED && check_whole(one, err) < 0)
+		return -1;
 	if (one == lead || is_empty(one->path))
 		return 0;
 	if (form == RECORD_INDEXED || form == RECORD_RELATIVE)
@@ -187,10 +202,22 @@ static int append_member(const struct allocation *one, const struct allocation *
 	return result;
 }
 
-/* Copy all members; the one that cannot be copied is returned. */
-static const struct allocation *copy_members(struct runner *runner, struct allocation *first,
-					     const struct allocation *lead, struct error *err)
+const struct allocation *join_records(const struct allocation *first, const char *joined,
+				      struct error *err)
 {
+	const struct allocation *lead = find_lead(first), *faulty = find_misfit(first, lead, err);
+
+	RETURN_IF(faulty, faulty);
+	for (const struct allocation *one = first; one; one = one->next_concat)
+		RETURN_IF(append_member(one, lead, joined, err) < 0, one);
+	return NULL;
+}
+
+/* Copy all members to a file of the job's; the one that does not fit is returned. */
+static const struct allocation *copy_members(struct runner *runner, struct allocation *first,
+					     struct error *err)
+{
+	const struct allocation *faulty;
 	struct strbuf path = STRBUF_INIT;
 	int fd;
 
@@ -203,12 +230,10 @@ static const struct allocation *copy_members(struct runner *runner, struct alloc
 	}
 	close(fd);
 	first->copied = true;
-	for (const struct allocation *one = first; one; one = one->next_concat)
-		if (append_member(one, lead, first->joined, err) < 0)
-			return one;
+	faulty = join_records(first, first->joined, err);
 	/* For reading only: what is written to a concatenation has no place to stay. */
 	chmod(first->joined, 0444);
-	return NULL;
+	return faulty;
 }
 
 /* The records of the whole are the lead's; variable ones may be as long as the longest of all. */
@@ -243,9 +268,7 @@ const struct allocation *concatenate(struct runner *runner, struct allocation *f
 		return first;
 	}
 	lead = find_lead(first);
-	faulty = find_misfit(first, lead, err);
-	if (!faulty)
-		faulty = copy_members(runner, first, lead, err);
+	faulty = copy_members(runner, first, err);
 	if (!faulty && lead)
 		take_attributes(first, lead);
 	return faulty;

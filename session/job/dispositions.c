@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
+#include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
 #include "session/job/jes.h"
@@ -39,19 +40,20 @@ static void log_done(const struct disposing *now, const char *what)
 /* Write the data set and what the step wrote to a new file, which then takes its place. */
 static int append_whole(const struct allocation *allocation, struct error *err)
 {
+	struct allocation added = *allocation, whole = *allocation;
 	struct strbuf next = STRBUF_INIT;
 	struct stat info;
 	int fd, result = -1;
 
+	added.next_concat = NULL;
+	whole.path = allocation->target;
+	whole.next_concat = &added;
 	strbuf_addf(&next, "%s+", allocation->path);
 	fd = open(next.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		error_errno(err, "%s cannot be made", next.text);
 	} else {
-		if (copy_file(allocation->target, fd, err) == 0 &&
-		    copy_file(allocation->path, fd, err) == 0)
-			result = 0;
-		if (result == 0)
+		if (!join_records(&whole, next.text, err))
 			result = attributes_set(next.text, &allocation->attributes, err);
 		if (result == 0 && fstat(fd, &info) == 0 && stat(allocation->target, &info) == 0)
 			result = fchmod(fd, info.st_mode & 07777);
@@ -128,10 +130,15 @@ static void keep_new(const struct disposing *now, struct data_set *set)
 static int delete_catalogued(const struct disposing *now, struct error *err)
 {
 	const struct catalog *catalog = &now->runner->catalog;
-	const struct plan_dd *dd = now->allocation->dd;
+	const char *name = now->allocation->dd->dsn;
+	struct catalog_entry entry;
+	bool alias;
 
 	RETURN_IF(catalog_delete(catalog, now->allocation->dsn, err) < 0, -1);
-	return dd->generation_given ? 0 : catalog_entry_remove(catalog, dd->dsn, err);
+	RETURN_IF(catalog_entry_read(catalog, name, &entry, err) < 0, -1);
+	alias = entry.type == CATALOG_ALIAS;
+	catalog_entry_release(&entry);
+	return alias ? catalog_entry_remove(catalog, name, err) : 0;
 }
 
 static void delete_one(const struct disposing *now, struct data_set *set)
@@ -227,7 +234,7 @@ static void dispose_data_set(const struct disposing *now)
 		removed(now, set);
 		return;
 	}
-	if (now->allocation->created && now->action != DISP_DELETE)
+	if ((now->allocation->created || now->allocation->learned) && now->action != DISP_DELETE)
 		keep_attributes(now, set ? set->path : now->allocation->target);
 	if (now->action == DISP_DELETE)
 		delete_one(now, set);

@@ -86,14 +86,17 @@ static void add_dcb(struct environment *environment, const struct allocation *al
 	add(environment, strbuf_detach(&item, NULL));
 }
 
-/* VIGIL_DSN_NAME: the data set of a DD, for IDCAMS, to which a path is more than its file. */
+/* VIGIL_DSN_NAME: the data set of a DD as the deck names it, for IDCAMS: a path is more than its
+ * file. */
 static void add_dsn(struct environment *environment, const struct allocation *allocation)
 {
+	const struct plan_dd *dd = allocation->dd;
+	const char *dsn = dd->dsn && !dd->generation_given ? dd->dsn : allocation->dsn;
 	struct strbuf item = STRBUF_INIT;
 
-	if (!allocation->dsn || !*allocation->dsn || *allocation->dsn == '&')
+	if (!dsn || !*dsn || *dsn == '&')
 		return;
-	strbuf_addf(&item, "VIGIL_DSN_%s=%s", allocation->dd->name, allocation->dsn);
+	strbuf_addf(&item, "VIGIL_DSN_%s=%s", dd->name, dsn);
 	add(environment, strbuf_detach(&item, NULL));
 }
 
@@ -137,13 +140,16 @@ static void add_program_path(struct environment *environment, const struct envir
 /* What the step library is told of the step's files. */
 static void add_files(struct environment *environment, const struct environment_facts *facts)
 {
-	struct strbuf cards = STRBUF_INIT;
+	struct strbuf lines = STRBUF_INIT, perhaps = STRBUF_INIT;
 
-	learned_cards(facts->allocations, &cards);
-	if (cards.length > 0)
-		add_value(environment, "VIGIL_STEP_CARDS", cards.text);
+	learned_lines(facts->allocations, &lines, &perhaps);
+	if (lines.length > 0)
+		add_value(environment, "VIGIL_STEP_LINES", lines.text);
+	if (perhaps.length > 0)
+		add_value(environment, "VIGIL_STEP_PERHAPS", perhaps.text);
 	add_value(environment, "VIGIL_STEP_FILES", facts->files);
-	strbuf_release(&cards);
+	strbuf_release(&lines);
+	strbuf_release(&perhaps);
 }
 
 /*

@@ -58,6 +58,55 @@ int groups_fix(struct runner *runner, struct error *err)
 	return 0;
 }
 
+/* Whether a data set is a generation of a base. */
+static bool is_of(const struct data_set *set, const char *base)
+{
+	size_t length;
+	unsigned number;
+
+	return set->kept && generation_parse(set->dsn, &length, &number) &&
+	       strlen(base) == length && strncmp(set->dsn, base, length) == 0;
+}
+
+/* The data set in the making, counted from the oldest, that is a generation to be kept; NULL none. */
+static struct data_set *nth_kept(const struct runner *runner, const char *base, size_t number)
+{
+	struct data_set *found = NULL;
+	size_t count = 0;
+
+	for (struct data_set *set = runner->data_sets; set; set = set->next)
+		count += base ? is_of(set, base) : set->kept;
+	for (struct data_set *set = runner->data_sets; set && !found; set = set->next)
+		if ((base ? is_of(set, base) : set->kept) && --count == number)
+			found = set;
+	return found;
+}
+
+/* Count a group anew, with the generations that this job has kept so far. */
+static void recount(struct runner *runner, struct generation_group *group)
+{
+	struct generation_group now;
+	struct data_set *set;
+	size_t length;
+
+	if (generation_group_read(&now, &runner->catalog, group->base, NULL) < 0)
+		return;
+	for (size_t kept = 0; (set = nth_kept(runner, group->base, kept)); kept++) {
+		GROW(now.numbers, now.count + 1, now.alloc);
+		generation_parse(set->dsn, &length, &now.numbers[now.count++]);
+	}
+	generation_group_release(group);
+	*group = now;
+}
+
+void groups_step_begins(struct runner *runner)
+{
+	if (!runner->plan->generations_by_step)
+		return;
+	for (struct job_group *group = runner->groups; group; group = group->next)
+		recount(runner, &group->group);
+}
+
 void group_tell_undefined(struct runner *runner, const char *base)
 {
 	struct job_group *group = find(runner, base, NULL);
@@ -135,39 +184,18 @@ static void cut(struct runner *runner, const char *base, size_t added)
 	generation_group_release(&group);
 }
 
-/* Whether a data set is a generation of a base. */
-static bool is_of(const struct data_set *set, const char *base)
-{
-	size_t length;
-	unsigned number;
-
-	return set->kept && generation_parse(set->dsn, &length, &number) &&
-	       strlen(base) == length && strncmp(set->dsn, base, length) == 0;
-}
-
-/* The oldest data set in the making that is a generation to be kept; NULL none. */
-static struct data_set *first_kept(const struct runner *runner, const char *base)
-{
-	struct data_set *first = NULL;
-
-	for (struct data_set *set = runner->data_sets; set; set = set->next)
-		if (base ? is_of(set, base) : set->kept)
-			first = set;
-	return first;
-}
-
 void groups_commit(struct runner *runner)
 {
 	struct data_set *set;
 
-	while ((set = first_kept(runner, NULL))) {
+	while ((set = nth_kept(runner, NULL, 0))) {
 		size_t added = 0, length = 0;
 		unsigned number;
 		char *base;
 
 		generation_parse(set->dsn, &length, &number);
 		base = xstrndup(set->dsn, length);
-		for (; set; set = first_kept(runner, base)) {
+		for (; set; set = nth_kept(runner, base, 0)) {
 			bool moved = commit(runner, set);
 
 			added += moved;

@@ -12,6 +12,11 @@
 
 /* Look up the groups that the job's DDs name. -1 with the reason. */
 int groups_fix(struct runner *runner, struct error *err);
+/*
+ * A step begins: with GDGBIAS=STEP relative numbers count from the
+ * generations that are there now, with those that earlier steps kept.
+ */
+void groups_step_begins(struct runner *runner);
 /* The generations of a base; NULL with the reason. */
 const struct generation_group *group_find(struct runner *runner, const char *base,
 					  struct error *err);

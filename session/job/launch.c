@@ -116,6 +116,8 @@ static NORETURN void child_run(struct launch *launch, const sigset_t *mask, pid_
 		child_fail(launch, gate, "folder");
 	if (child_limits(launch) < 0)
 		child_fail(launch, gate, "CPU limit");
+	if (launch->inherited)
+		fcntl(launch->inherited, F_SETFD, 0);
 	if (gate >= 0 && read(gate, &go, 1) != 1)
 		_exit(CHILD_FAILED);
 	child_signals(mask);

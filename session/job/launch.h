@@ -22,6 +22,7 @@ struct launch {
 	const char *folder;
 	const char *input, *output, *error; /* paths; error NULL: the same as output */
 	uint64_t cpu_limit;		    /* seconds, 0 none */
+	int inherited;			    /* a descriptor that the program gets; 0 none */
 	bool gated;			    /* wait for launch_release before exec */
 
 	/* Set by launch_start. */

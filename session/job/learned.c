@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the step library of cards, and learns from it what programs opened. */
+/* Tells the step library of lines, and learns from it what programs opened. */
 #include "common/compat.h"
 #include "session/job/learned.h"
 #include "session/datasets/records.h"
@@ -10,18 +10,32 @@
 static bool is_cards(const struct plan_dd *dd)
 {
 	return dd->kind == DD_INSTREAM && !dd->filedata_given &&
-	       !(dd->recfm && dd->recfm[0] == 'F');
+	       !(dd->recfm && (dd->recfm[0] == 'F' || dd->recfm[0] == 'V'));
 }
 
-void learned_cards(const struct allocation *list, struct strbuf *cards)
+/* Whether what a DD says, or what is kept with its data set, makes it lines. */
+static bool is_text(const struct allocation *allocation)
+{
+	const struct plan_dd *dd = allocation->dd;
+
+	return is_cards(dd) || (dd->kind == DD_PATH && dd->filedata_given && dd->filedata_text) ||
+	       (dd->kind == DD_DATASET && strcmp(allocation->attributes.recfm, "TEXT") == 0);
+}
+
+void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps)
 {
 	for (; list; list = list->next) {
-		bool all = true;
+		bool all = true, files = true;
 
-		for (const struct allocation *one = list; one; one = one->next_concat)
-			all &= is_cards(one->dd);
+		for (const struct allocation *one = list; one; one = one->next_concat) {
+			all &= is_text(one);
+			files &= one->dd->kind == DD_DATASET || is_text(one) ||
+				 (one->dd->kind == DD_PATH && !one->dd->filedata_given);
+		}
 		if (all)
-			strbuf_addf(cards, "%s\n", allocation_value(list));
+			strbuf_addf(lines, "%s\n", allocation_value(list));
+		else if (files)
+			strbuf_addf(perhaps, "%s\n", allocation_value(list));
 	}
 }
 
@@ -43,15 +57,26 @@ static bool read_note(char *line, struct note *note)
 	       attributes_parse(&note->attributes, text);
 }
 
-/* What a note says about an allocation: a SYSOUT file is as it was written, a data set as its DD
- * says. */
+/*
+ * A SYSOUT data set is as it was written. A data set that was written anew is
+ * as its DD says, else as the program says; where it was added to or changed
+ * that is only what nobody said before, and members are as their library.
+ */
 static void learn(struct allocation *allocation, const struct note *note)
 {
-	struct attributes *attributes = &allocation->attributes;
+	const struct plan_dd *dd = allocation->dd;
+	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
 
-	if (allocation->dd->kind == DD_SYSOUT ||
-	    (allocation->dd->kind == DD_DATASET && !*attributes->recfm && !attributes->lrecl))
-		*attributes = note->attributes;
+	if (dd->kind == DD_SYSOUT)
+		allocation->attributes = note->attributes;
+	if (dd->kind != DD_DATASET || (dd->member && !attributes_empty(&allocation->attributes)))
+		return;
+	if (strcmp(note->mode, "OUTPUT") == 0 && !allocation->append) {
+		snprintf(said.recfm, sizeof(said.recfm), "%s", dd->recfm ? dd->recfm : "");
+		allocation->attributes = said;
+	}
+	attributes_merge(&allocation->attributes, &note->attributes);
+	allocation->learned = true;
 }
 
 /* Take the lines of the notes. */
@@ -94,14 +119,13 @@ static int write_lines(struct record_reader *reader, const char *path, struct er
 /* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
 static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
 {
-	const struct attributes *attributes = &sysout->attributes;
 	struct strbuf path = STRBUF_INIT;
 	struct record_reader *reader;
 	int result = 0;
 
-	if (record_form(sysout->path, attributes) == RECORD_TEXT)
+	if (record_form(sysout->path, &sysout->attributes) == RECORD_TEXT)
 		return 0;
-	RETURN_IF(record_reader_open(&reader, sysout->path, attributes, err) < 0, -1);
+	RETURN_IF(record_reader_open(&reader, sysout->path, &sysout->attributes, err) < 0, -1);
 	strbuf_addf(&path, "%s/lines", runner->spool.work);
 	result = write_lines(reader, path.text, err);
 	record_reader_close(reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files as the programs of a step see them. The step library
- * (sampler/agent/step.h) is told before the step which DDs are cards, and
+ * (sampler/agent/step.h) is told before the step which DDs are lines, and
  * tells afterwards which files were opened and what the programs say of their
  * records; as on a mainframe that is kept with a data set where its DD does
  * not say it.
@@ -11,11 +11,14 @@
 
 #include "session/job/allocate.h"
 
-/* Append the paths of in-stream data that is in lines, each ended by a newline. */
-void learned_cards(const struct allocation *list, struct strbuf *cards);
+/*
+ * Append the paths of DDs that are lines, each ended by a newline: cards, and
+ * data sets of which that is known; and of those that may be lines if they look so.
+ */
+void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps);
 /*
  * Before the dispositions: take what is in the file of notes, which may be
- * missing. Data sets get the record format and lengths that nobody gave them,
+ * missing. Data sets get the record format and lengths that their DDs do not say,
  * and SYSOUT data sets of records become lines, without the blanks at their ends.
  */
 void learned_take(struct runner *runner, const char *step_name, struct allocation *list,

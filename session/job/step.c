@@ -235,11 +235,27 @@ static void execute(struct running *running, struct launch *launch, bool measure
 		judge_end(running);
 }
 
+/*
+ * A utility may be asked about data sets that no DD names: it gets the root,
+ * and the job's locks, so that only other jobs' are in its way. Whether there are any.
+ */
+static bool open_locks(struct running *running)
+{
+	struct runner *runner = running->runner;
+
+	if (running->program.kind != PROGRAM_UTILITY || !running->step->dds ||
+	    !data_set_catalog(runner, NULL))
+		return false;
+	return lock_list_open(&runner->locks, runner->catalog.root, NULL) == 0;
+}
+
 /* Run a program that was found. */
 static void run_program(struct running *running, const struct own_cards *cards)
 {
 	struct environment environment;
-	const char *arguments[4], *more[2] = { NULL, NULL };
+	const char *arguments[4], *more[3] = { NULL, NULL, NULL };
+	char locks[32];
+	bool joins = open_locks(running);
 	struct environment_facts facts = {
 		.runner = running->runner,
 		.step = running->step,
@@ -255,11 +271,11 @@ static void run_program(struct running *running, const struct own_cards *cards)
 		measured_begin(&running->measured, running->runner, running->step, running->name,
 			       cards, running->allocations, running->program.path);
 
-	/* A utility may be asked about data sets that no DD names. */
-	if (running->program.kind == PROGRAM_UTILITY && running->step->dds)
-		data_set_catalog(running->runner, NULL);
+	snprintf(locks, sizeof(locks), LOCK_ENVIRONMENT "=%d", running->runner->locks.fd);
+	if (joins)
+		more[0] = locks;
 	if (measured)
-		more[0] = measure_environment(running->measured.measure);
+		more[joins] = measure_environment(running->measured.measure);
 	environment_init(&environment, &facts);
 	fill_arguments(running, arguments);
 	execute(running,
@@ -272,6 +288,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 				  .output = running->output,
 				  .error = running->error,
 				  .cpu_limit = running->cpu_limit,
+				  .inherited = joins ? running->runner->locks.fd : 0,
 				  .gated = measured },
 		measured);
 	environment_release(&environment);
@@ -317,6 +334,17 @@ static void fill_result(const struct running *running, struct step_result *resul
 	result->peak_below = result->peak && result->peak <= floor;
 }
 
+/* What REGION of the step or the job allowed on the mainframe stands beside what was used. */
+static void add_region(struct strbuf *peak, const struct running *running)
+{
+	uint64_t region = running->runner->plan->region;
+
+	if (running->step->region)
+		region = running->step->region;
+	if (region)
+		strbuf_addf(peak, " (REGION %.1f MB)", (double)region / (1024 * 1024));
+}
+
 /* The line every step ends with. */
 static void log_end(struct running *running, const struct step_result *result)
 {
@@ -326,6 +354,7 @@ static void log_end(struct running *running, const struct step_result *result)
 	struct strbuf peak = STRBUF_INIT;
 
 	jes_format_peak(&peak, result);
+	add_region(&peak, running);
 	if (result->end == STEP_ABENDED)
 		job_log_message(log, SEVERITY_ERROR, 5012,
 				"step %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s, peak storage "

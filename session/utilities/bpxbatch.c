@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BPXBATCH: runs a shell command (PARM='SH command') or a program
- * (PARM='PGM path arguments') in its place; DDs STDIN, STDOUT, STDERR and
- * STDENV (NAME=value lines) are its streams and environment.
+ * (PARM='PGM path arguments') in its place; STDPARM may hold what PARM has no
+ * room for. DDs STDIN, STDOUT, STDERR and STDENV (NAME=value lines) are its
+ * streams and environment.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "session/job/search.h"
+#include "session/utilities/dd.h"
 #include "session/utilities/preload.h"
-#include "session/utilities/utility.h"
 
 #include <fcntl.h>
 #include <strings.h>
@@ -49,19 +51,11 @@ static int redirect_all(void)
 }
 
 /* The lines of STDENV are variables of what is run. */
-static int set_environment(void)
+static int set_environment(struct utility *utility)
 {
-	const char *path = utility_dd("STDENV");
-	struct error err = ERROR_INIT;
-	struct source *source;
+	struct source *source = dd_source(utility, "STDENV");
 
-	RETURN_IF(!path, 0);
-	source = source_read(path, &err);
-	if (!source) {
-		fprintf(stderr, "VIG5520S BPXBATCH: STDENV: %s\n", error_text(&err));
-		error_release(&err);
-		return CANNOT_RUN;
-	}
+	RETURN_IF(!source, utility->worst ? CANNOT_RUN : 0);
 	for (size_t i = 0; i < source->line_count; i++) {
 		char *line = xstrdup(source->lines[i].text);
 		char *equals = strchr(line, '=');
@@ -74,6 +68,21 @@ static int set_environment(void)
 	}
 	source_free(source);
 	return 0;
+}
+
+/* What STDPARM holds instead of PARM: its lines, with a blank between them. NULL without it. */
+static char *read_parameter(struct utility *utility)
+{
+	struct source *source = dd_source(utility, "STDPARM");
+	struct strbuf text = STRBUF_INIT;
+
+	RETURN_IF(!source, NULL);
+	for (size_t i = 0; i < source->line_count; i++) {
+		strbuf_addf(&text, "%s%s", i ? " " : "", source->lines[i].text);
+		strbuf_rtrim(&text);
+	}
+	source_free(source);
+	return strbuf_detach(&text, NULL);
 }
 
 /* Run "path argument argument". */
@@ -123,23 +132,43 @@ static const char *after_word(const char *parameter, const char *word)
 	return parameter + length + strspn(parameter + length, " ");
 }
 
-int main(int argc, char **argv)
+/* Carry out "SH command" or "PGM path arguments"; AOPBATCH leaves PGM out. */
+static int run(const char *parameter)
 {
-	const char *parameter = argc > 1 ? argv[1] + strspn(argv[1], " ") : "SH";
-	const char *rest;
-	int result = redirect_all();
+	const char *name = getenv(SEARCH_NAME_VARIABLE);
+	const char *rest = after_word(parameter, "SH");
 
-	if (result == 0)
-		result = set_environment();
-	if (result != 0)
-		return result;
-	preload_hand_on();
-	rest = after_word(parameter, "SH");
 	if (rest)
 		return run_shell(rest);
 	rest = after_word(parameter, "PGM");
+	if (!rest && name && strcmp(name, "AOPBATCH") == 0)
+		rest = parameter;
 	if (rest)
 		return run_program(rest);
 	fprintf(stderr, "VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s\n", parameter);
 	return CANNOT_RUN;
+}
+
+int main(int argc, char **argv)
+{
+	struct utility utility = { .name = "BPXBATCH", .print = stderr };
+	const char *parm;
+	char *parameter;
+	int result = utility_arguments(&utility, argc, argv, &parm);
+
+	if (result != 0)
+		return result < 0 ? CANNOT_RUN : 0;
+	result = redirect_all();
+	if (result == 0)
+		result = set_environment(&utility);
+	if (result != 0)
+		return result;
+	preload_hand_on();
+	parameter = parm ? xstrdup(parm) : read_parameter(&utility);
+	if (utility.worst)
+		result = CANNOT_RUN;
+	else
+		result = run(parameter && *parameter ? parameter + strspn(parameter, " ") : "SH");
+	free(parameter);
+	return result;
 }

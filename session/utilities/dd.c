@@ -94,8 +94,7 @@ static void make_sequential(struct attributes *attributes)
 	attributes->key_count = 0;
 }
 
-/* Fill in what is not known; a length that is taken over makes room for a descriptor or gives it back. */
-static void complete(struct attributes *attributes, const struct attributes *defaults)
+void dd_complete(struct attributes *attributes, const struct attributes *defaults)
 {
 	struct attributes others = *defaults;
 	bool variable = attributes->recfm[0] == 'V';
@@ -106,14 +105,32 @@ static void complete(struct attributes *attributes, const struct attributes *def
 	attributes_merge(attributes, &others);
 }
 
+/* Whether a path is a SYSOUT data set: a file in the job's spool folder itself. */
+static bool is_sysout(const char *path)
+{
+	const char *spool = getenv("VIGIL_JOB_SPOOL");
+	size_t length = spool ? strlen(spool) : 0;
+
+	return length > 0 && strncmp(path, spool, length) == 0 && path[length] == '/' &&
+	       !strchr(path + length + 1, '/');
+}
+
+/* Whether a path is a listing, a device, a pipe or a stream of the process: it has lines when
+ * nothing else is said, and keeps no record format. */
+static bool is_stream(const char *path)
+{
+	struct stat info;
+
+	return is_sysout(path) || strncmp(path, "/dev/", 5) == 0 ||
+	       (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
 /* Keep what is known of a data set's records with it. */
 static void keep(struct utility *utility, const struct dd *dd)
 {
 	struct error err = ERROR_INIT;
-	struct stat info;
 
-	if (attributes_empty(&dd->attributes) || stat(dd->path, &info) < 0 ||
-	    !S_ISREG(info.st_mode))
+	if (attributes_empty(&dd->attributes) || is_stream(dd->path))
 		return;
 	if (attributes_set(dd->path, &dd->attributes, &err) < 0)
 		utility_message(utility, SEVERITY_WARNING, 5512,
@@ -122,19 +139,11 @@ static void keep(struct utility *utility, const struct dd *dd)
 	error_release(&err);
 }
 
-/* Whether a file can take over another's record format: a device or pipe stays as it is. */
-static bool takes_defaults(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) < 0 || S_ISREG(info.st_mode);
-}
-
 int dd_open_writer(struct utility *utility, struct dd *dd, const struct attributes *defaults,
 		   unsigned options, struct record_writer **writer, struct error *err)
 {
-	if (defaults && takes_defaults(dd->path))
-		complete(&dd->attributes, defaults);
+	if (defaults && !is_stream(dd->path))
+		dd_complete(&dd->attributes, defaults);
 	RETURN_IF(record_writer_open(writer, dd->path, &dd->attributes, options, err) < 0, -1);
 	keep(utility, dd);
 	return 0;

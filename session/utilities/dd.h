@@ -35,6 +35,12 @@ int dd_writer(struct utility *utility, const char *name, const struct attributes
 int dd_open_writer(struct utility *utility, struct dd *dd, const struct attributes *defaults,
 		   unsigned options, struct record_writer **writer, struct error *err);
 /*
+ * What is not known of an output is taken from an input: of one with keys or
+ * numbers what a sequential data set can have; a length makes room for a
+ * descriptor or gives it back.
+ */
+void dd_complete(struct attributes *attributes, const struct attributes *defaults);
+/*
  * A DD's records as the lines of a source, whatever their form (control
  * statements). NULL when there is no such DD, and after a message.
  */

@@ -115,6 +115,28 @@ static char *component_name(const struct definition *definition,
 	return strbuf_detach(&name, NULL);
 }
 
+/* "IDC0512I NAME GENERATED-(D) A.B.DATA" for components without a name. */
+static void print_generated(struct idcams *idcams, const struct definition *definition,
+			    bool indexed)
+{
+	const struct {
+		const struct idcams_operand *component;
+		const char *suffix;
+	} components[] = { { definition->data, ".DATA" }, { definition->index, ".INDEX" } };
+
+	for (size_t i = 0; i < (indexed ? 2U : 1U); i++) {
+		const struct idcams_operand *component = components[i].component;
+		char *name;
+
+		if (component && idcams_value(component->values, "NAME"))
+			continue;
+		name = component_name(definition, component, components[i].suffix);
+		utility_known(idcams->utility, "IDC0512I", SEVERITY_INFO, 0,
+			      "NAME GENERATED-(%c) %s", components[i].suffix[1], name);
+		free(name);
+	}
+}
+
 /* Take RECORDSIZE, and the record format that goes with it. */
 static int take_lengths(struct idcams *idcams, const struct definition *definition,
 			struct attributes *attributes)
@@ -205,6 +227,7 @@ static void print_allocation(struct idcams *idcams, const struct definition *def
 	if (indexed)
 		utility_known(idcams->utility, "IDC0509I", SEVERITY_INFO, 0,
 			      "INDEX ALLOCATION STATUS FOR VOLUME %s IS 0", volume);
+	print_generated(idcams, definition, indexed);
 }
 
 /* DEFINE CLUSTER. */

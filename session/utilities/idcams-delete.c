@@ -7,6 +7,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/generations.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,23 +64,61 @@ static int missing(struct idcams *idcams, const char *name)
 	return not_deleted(idcams, name, NULL);
 }
 
-/* Overwrite a file with zeros. */
-static int erase_file(const char *path)
+/* Overwrite a file with zeros; what is no file is left alone. */
+static int erase_file(int folder, const char *path)
 {
 	static const char zeros[65536];
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW), result = -1;
-	struct stat info;
+	int fd = openat(folder, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat info = { 0 };
+	off_t left;
+	int result;
 
-	if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-		off_t left = info.st_size;
+	RETURN_IF(fd < 0, errno == ENOENT ? 0 : -1);
+	result = fstat(fd, &info);
+	left = S_ISREG(info.st_mode) ? info.st_size : 0;
+	for (ssize_t now = 1; left > 0 && now > 0; left -= now > 0 ? now : 0)
+		now = write(fd, zeros, left < (off_t)sizeof(zeros) ? (size_t)left : sizeof(zeros));
+	result = result < 0 || left > 0 ? -1 : fsync(fd);
+	close(fd);
+	return result;
+}
 
-		for (ssize_t now = 1; left > 0 && now > 0; left -= now)
-			now = write(fd, zeros,
-				    left < (off_t)sizeof(zeros) ? (size_t)left : sizeof(zeros));
-		result = left == 0 && fsync(fd) == 0 ? 0 : -1;
+/* Overwrite the members of a partitioned data set. */
+static int erase_members(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *member;
+	int result = folder ? 0 : -1;
+
+	while (folder && result == 0 && (member = readdir(folder)))
+		if (catalog_member_valid(member->d_name))
+			result = erase_file(dirfd(folder), member->d_name);
+	if (folder)
+		closedir(folder);
+	return result;
+}
+
+/* Overwrite the files of a data set with zeros, those of alternate keys too. */
+static int erase(const char *path)
+{
+	struct strbuf file = STRBUF_INIT;
+	bool more = true;
+	int result;
+
+	if (catalog_is_folder(path))
+		return erase_members(path);
+	result = erase_file(AT_FDCWD, path);
+	for (unsigned key = 1; result == 0 && more; key++) {
+		strbuf_reset(&file);
+		strbuf_addf(&file, "%s.%u", path, key);
+		more = catalog_is_indexed(file.text);
+		/* Full of zeros nothing tells that it belongs to the data set: it goes at once. */
+		if (more && erase_file(AT_FDCWD, file.text) < 0)
+			result = -1;
+		else if (more)
+			result = unlink(file.text);
 	}
-	if (fd >= 0)
-		close(fd);
+	strbuf_release(&file);
 	return result;
 }
 
@@ -90,8 +129,8 @@ static int remove_file(struct idcams *idcams, const struct request *request, con
 	int result = 0;
 
 	catalog_file(&idcams->catalog, name, &path);
-	if (request->erase && catalog_exists(path.text) && erase_file(path.text) < 0)
-		result = not_deleted(idcams, name, "it cannot be erased");
+	if (request->erase && erase(path.text) < 0)
+		result = not_deleted(idcams, name, strerror(errno));
 	else if (catalog_remove(path.text) < 0)
 		result = not_deleted(idcams, name, strerror(errno));
 	strbuf_release(&path);

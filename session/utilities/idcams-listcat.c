@@ -39,7 +39,7 @@ static const struct {
 	[KIND_GDG] = { "GENERATIONDATAGROUP", "GDG", "GDG BASE ------", CATALOG_GDG },
 	[KIND_INDEX] = { "INDEX", "INDEX", "   INDEX ------", CATALOG_NONE },
 	[KIND_NONVSAM] = { "NONVSAM", "NONVSAM", "NONVSAM -------", CATALOG_NONVSAM },
-	[KIND_PATH] = { "PATH", "PATH", "   PATH -------", CATALOG_PATH },
+	[KIND_PATH] = { "PATH", "PATH", "PATH ----------", CATALOG_PATH },
 };
 
 /* One LISTCAT. */

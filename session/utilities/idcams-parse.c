@@ -132,6 +132,23 @@ static void parse_quoted(struct parser *parser, struct idcams_operand *operand)
 static int parse_operands(struct parser *parser, struct idcams_command *command,
 			  struct idcams_operand **end, unsigned depth, bool clause);
 
+/* What to add to a message when lines of the command go on behind the right margin. */
+static const char *margin_hint(const struct parser *parser, const struct location *from)
+{
+	const struct source *source = parser->scanner.source;
+	unsigned right = parser->scanner.right;
+
+	for (unsigned line = from->line; line > 0 && line <= parser->text.last_line; line++) {
+		const struct source_line *one = &source->lines[line - 1];
+
+		if (one->length > right && one->text[right] != ' ' &&
+		    !isdigit((unsigned char)one->text[right]))
+			return right == 72 ? "; what stands behind column 72 is not read"
+					   : "; what stands behind the margin is not read";
+	}
+	return "";
+}
+
 /* Read (values...) behind a word, or alone. */
 static int parse_list(struct parser *parser, struct idcams_command *command,
 		      struct idcams_operand *operand, unsigned depth)
@@ -150,7 +167,8 @@ static int parse_list(struct parser *parser, struct idcams_command *command,
 		struct location location = place(parser, start);
 
 		return diag_add(&command->diags, SEVERITY_SEVERE, 5603, &location,
-				"IDC3205I DELIMITER '(' IS NOT PROPERLY PAIRED");
+				"IDC3205I DELIMITER '(' IS NOT PROPERLY PAIRED%s",
+				margin_hint(parser, &location));
 	}
 	parser->at++;
 	return 0;

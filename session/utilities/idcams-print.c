@@ -138,8 +138,10 @@ void idcams_print(struct idcams *idcams, const struct idcams_command *command)
 	}
 	if (idcams_listing_open(idcams, &print.listing, command->operands) == 0) {
 		idcams_listing_line(&print.listing, "LISTING OF DATA SET -%s",
-				    print.input.set.dsn ? print.input.set.dsn
-							: print.input.set.dd.path);
+				    idcams_find(command->operands, "INDATASET") ||
+						    !print.input.set.dsn
+					    ? print.input.set.name
+					    : print.input.set.dsn);
 		while ((got = idcams_input_read(idcams, &print.input, &record)) > 0)
 			print_record(&print, &record);
 		idcams_listing_close(&print.listing);

@@ -98,6 +98,16 @@ static void find_dsn(struct idcams *idcams, struct idcams_set *set)
 		resolve(idcams, set, name);
 }
 
+/* A cluster's file knows better than its DD, which was allocated before the step's BLDINDEX. */
+static void take_kept(struct idcams_set *set)
+{
+	struct attributes kept;
+
+	attributes_get(set->dd.path, &kept);
+	if (kept.organization == ORGANIZATION_INDEXED)
+		set->dd.attributes = kept;
+}
+
 int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 		    const struct idcams_operand *operands, const char *file_keyword,
 		    const char *name_keyword, bool must_exist, bool exclusive)
@@ -118,6 +128,7 @@ int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 		return -1;
 	}
 	find_dsn(idcams, set);
+	take_kept(set);
 	return 0;
 }
 

@@ -41,6 +41,20 @@ static int open_catalog(struct idcams *idcams)
 	return result;
 }
 
+/* Read SYSIN; NULL after a message. A step without such a DD has an empty standard input. */
+static struct source *read_commands(struct utility *utility)
+{
+	struct source *source = dd_source(utility, "SYSIN");
+
+	if (source && (source->line_count > 0 || utility_dd("SYSIN")))
+		return source;
+	if (utility->worst == 0)
+		utility_known(utility, "IDC3300I", SEVERITY_SEVERE, 5502,
+			      "ERROR OPENING SYSIN: DD SYSIN is missing");
+	source_free(source);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct utility utility;
@@ -53,11 +67,8 @@ int main(int argc, char **argv)
 	if (more != 0)
 		return more > 0 ? 0 : SEVERITY_SEVERE;
 	utility_init(&utility, "IDCAMS");
-	if (take_parm(&utility, parm, &left, &right) == 0 && open_catalog(&idcams) == 0) {
-		source = dd_source(&utility, "SYSIN");
-		if (!source && utility.worst == 0)
-			utility_message(&utility, SEVERITY_SEVERE, 5502, "DD SYSIN is missing");
-	}
+	if (take_parm(&utility, parm, &left, &right) == 0 && open_catalog(&idcams) == 0)
+		source = read_commands(&utility);
 	if (source) {
 		idcams_execute(&idcams, source, left, right);
 		/* The return code is MAXCC, which SET may have lowered. */

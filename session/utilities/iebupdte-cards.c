@@ -129,7 +129,7 @@ static bool without_meaning(const char *keyword, const char *value)
 			return true;
 	if (strcasecmp(keyword, "NEW") == 0)
 		return strcasecmp(value, "PO") == 0 || strcasecmp(value, "PS") == 0;
-	return strcasecmp(keyword, "UPDATE") == 0 && strcasecmp(value, "INPLACE") == 0;
+	return false;
 }
 
 /* One operand; false when it is not understood. */
@@ -147,6 +147,8 @@ static bool take_operand(const char *keyword, const char *value, struct update_s
 		return take_name(value, &statement->member);
 	if (strcasecmp(keyword, "LIST") == 0)
 		return statement->list = strcasecmp(value, "ALL") == 0;
+	if (strcasecmp(keyword, "UPDATE") == 0)
+		return statement->in_place = strcasecmp(value, "INPLACE") == 0;
 	if (strcasecmp(keyword, "SEQFLD") == 0)
 		return take_fields(value, statement);
 	if (strcasecmp(keyword, "COLUMN") == 0) {
@@ -263,6 +265,8 @@ static struct update_statement *read_one(struct utility *utility, const struct s
 	statement->operation = operation < 0 ? UPDATE_NUMBER : (enum update_operation)operation;
 	if (operation < 0)
 		update_fail(utility, statement->line, "the operation is not known");
+	if (operation == UPDATE_ENDUP)
+		strbuf_reset(&operands); /* what follows is a comment */
 	statement->broken = operation < 0 || take_operands(utility, operands.text, statement) < 0 ||
 			    check(utility, statement) < 0;
 	strbuf_release(&operands);

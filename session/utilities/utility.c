@@ -28,20 +28,6 @@ bool utility_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-void utility_dcb(const char *ddname, char recfm[8], unsigned *lrecl)
-{
-	struct strbuf name = STRBUF_INIT;
-	const char *value;
-
-	strbuf_addf(&name, "VIGIL_DCB_%s", ddname);
-	value = getenv(name.text);
-	strbuf_release(&name);
-	recfm[0] = '\0';
-	*lrecl = 0;
-	if (value && sscanf(value, "%7[A-Z],%u", recfm, lrecl) < 1)
-		sscanf(value, ",%u", lrecl);
-}
-
 void utility_init(struct utility *utility, const char *name)
 {
 	const char *path = utility_dd("SYSPRINT");

@@ -39,8 +39,6 @@ int utility_arguments(struct utility *utility, int argc, char **argv, const char
 const char *utility_dd(const char *ddname);
 /* Whether two paths are one regular file: reading one while writing the other would lose it. */
 bool utility_same_file(const char *a, const char *b);
-/* RECFM and LRECL of a DD: "" and 0 when they are not known. */
-void utility_dcb(const char *ddname, char recfm[8], unsigned *lrecl);
 
 /* A control statement: its lines joined, blanks between operands kept. */
 struct statement {

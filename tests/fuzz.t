@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Short runs of both parsers' fuzz targets, with the examples and the tables' decks as seeds: by
+# libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.
+# VIGIL_FUZZ_SECONDS (8) is how long each runs.
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+seconds=${VIGIL_FUZZ_SECONDS:-8}
+
+# seeds KIND: the decks of the tables tests/KIND/*.tsv, their escapes resolved, one file each.
+seeds() {
+	mkdir -p "$work/seeds-$1" "$work/corpus-$1"
+	cat "$VIGIL_SOURCE/tests/$1"/*.tsv | awk -F '\t' -v folder="$work/seeds-$1" '
+		/^#/ || length($1) > 3000 { next }
+		{
+			gsub(/\\n/, "\n", $1)
+			gsub(/\\t/, "\t", $1)
+			file = folder "/" NR
+			printf "%s", $1 >file
+			close(file)
+		}'
+}
+
+# compile TARGET: the target with libFuzzer, everything behind it instrumented.
+compile() {
+	mkdir -p "$work/$1"
+	for name in "$VIGIL_SOURCE"/common/*.c "$VIGIL_SOURCE"/parser/*.c "$VIGIL_BUILD"/parser/*.c; do
+		case ${name##*/} in
+		test-* | bench-* | fuzz-*) continue ;;
+		control-*) [ "$1" = control ] || continue ;;
+		jcl-* | plan.c) [ "$1" = jcl ] || continue ;;
+		esac
+		echo "$name"
+	done | sort -t/ -u | xargs -P "$(nproc)" -I '{}' sh -c '
+		clang -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+			-I"$VIGIL_BUILD" -I"$VIGIL_SOURCE" -DHAVE_CONFIG_H -D_GNU_SOURCE -std=gnu17 -w \
+			-c -o "$0/$(basename "$1" .c).o" "$1"' "$work/$1" '{}' &&
+		clang -g -fsanitize=fuzzer,address,undefined -I"$VIGIL_BUILD" -I"$VIGIL_SOURCE" -D_GNU_SOURCE \
+			-std=gnu17 -w -o "$work/fuzz-$1" "$VIGIL_SOURCE/parser/fuzz-$1.c" "$work/$1"/*.o
+}
+
+# Whether clang is there with libFuzzer.
+libfuzzer() {
+	echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned long size) { return 0; }' |
+		clang -fsanitize=fuzzer,address,undefined -x c -o "$work/try" - 2>/dev/null
+}
+
+# run TARGET: for the time, from the seeds; its status.
+run() {
+	if [ -x "$work/fuzz-$1" ]; then
+		"$work/fuzz-$1" -max_total_time="$seconds" -max_len=6000 -timeout=20 -print_final_stats=1 \
+			-artifact_prefix="$work/" "$work/corpus-$1" "$work/seeds-$1" >"$work/log" 2>&1
+	else
+		cp "$VIGIL_BUILD/parser/fuzz-$1-run" "$work/run-$1" &&
+			find "$work/seeds-$1" -type f -print0 | xargs -0 "$work/run-$1" "$seconds" >"$work/log" 2>&1
+	fi
+}
+
+echo 1..2
+seeds jcl
+seeds control
+cp "$VIGIL_SOURCE"/jcl-examples/*.jcl "$work/seeds-jcl"
+if libfuzzer; then
+	compile jcl >"$work/compiled" 2>&1 && compile control >>"$work/compiled" 2>&1 ||
+		sed 's/^/# /' "$work/compiled"
+	with=libFuzzer
+else
+	with='the driver of our own'
+fi
+number=0
+for target in jcl control; do
+	number=$((number + 1))
+	if run $target; then
+		grep -h 'number_of_executed_units\|inputs$' "$work/log" | sed 's/^/# /'
+		echo "ok $number - the grammar of $target survives $seconds seconds with $with"
+	else
+		tail -40 "$work/log" | sed 's/^/# /'
+		for found in "$work"/crash-* "$work"/timeout-* "$work"/oom-* "$work/run-$target.input"; do
+			[ -e "$found" ] && cp "$found" "$VIGIL_BUILD/fuzz-$target-${found##*/}" &&
+				echo "# the input is in $VIGIL_BUILD/fuzz-$target-${found##*/}"
+		done
+		echo "not ok $number - the grammar of $target survives $seconds seconds with $with"
+	fi
+done
