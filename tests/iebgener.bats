@@ -466,3 +466,44 @@ DECK
 	seq -f %08.0f 20 | cmp - "$last/LIST.SYSUT2"
 	grep -q '20 records copied' "$last/UNLOAD.SYSPRINT"
 }
+
+@test "in a job: a path is read in the order of its alternate key" {
+	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	job <<'DECK'
+//A        JOB
+//DEFINE   EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE CLUSTER (NAME(MY.KEYED) INDEXED KEYS(2 0) RECORDSIZE(5 5))
+/*
+//LOAD     EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD *
+02 bb
+01 cc
+03 aa
+/*
+//SYSUT2   DD DSN=MY.KEYED,DISP=OLD
+//SYSIN    DD DUMMY
+//INDEX    EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE AIX (NAME(MY.AIX) RELATE(MY.KEYED) KEYS(2 3) UNIQUEKEY)
+  BLDINDEX INDATASET(MY.KEYED) OUTDATASET(MY.AIX)
+  DEFINE PATH (NAME(MY.PATH) PATHENTRY(MY.AIX))
+/*
+//COPY     EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.PATH,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD DUMMY
+//CLUSTER  EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.KEYED,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD DUMMY
+DECK
+	[ "$status" -eq 0 ]
+	holds "$last/COPY.SYSUT2" '03 aa\n02 bb\n01 cc\n'
+	holds "$last/CLUSTER.SYSUT2" '01 cc\n02 bb\n03 aa\n'
+}
