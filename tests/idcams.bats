@@ -416,7 +416,7 @@ AMS
 AMS
 	[ "$status" -eq 12 ]
 	in_order 'IDC3013I DUPLICATE DATA SET NAME: A.FILE (VIG5626S)' \
-		'VIG5624S IDCAMS: A.K: KEYS' 'A.K: RECORDSIZE' 'A.K: it has more than one organization' \
+		'VIG5624S IDCAMS: A.K: KEYS' 'A.K: RECORDSIZE' 'IXD and NUMD exclude each other' \
 		'NAME is missing' 'LIMIT is 1 to 255' 'RELATE does not name an INDEXED cluster' \
 		'ENTRY A.NOT NOT FOUND' 'LISTING OF DATA SET -A.ALIAS' 'PROCESSED WAS 1'
 	[ "$(ls root)" = A.FILE ]
