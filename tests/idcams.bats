@@ -267,6 +267,34 @@ AMS
 	[ "$status" -eq 0 ]
 	in_order '0002ALICE' '0006ANNA' '0001BOB' '0004BOB' '0005CARL' 'PROCESSED WAS 5' '0005CARL    LIMA' \
 		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is whole: 6 records'
+	# A program without the alternate keys leaves them behind: VERIFY says so, BLDINDEX mends it.
+	cobol BEHIND <<'COBOL'
+identification division.
+program-id. BEHIND.
+environment division.
+input-output section.
+file-control.
+    select people assign to "PEOPLE" organization indexed access dynamic record key p-id file status st.
+data division.
+file section.
+fd people.
+01 p-rec.
+   05 p-id pic x(4).
+   05 p-rest pic x(16).
+working-storage section.
+01 st pic xx.
+procedure division.
+    open i-o people move "0003" to p-id delete people display "delete " st close people stop run.
+COBOL
+	run env DD_PEOPLE="$PWD/root/P.KSDS" ./BEHIND
+	has 'delete 00'
+	ams <<'AMS'
+  VERIFY DS(P.KSDS)
+  BLDINDEX IDS(P.KSDS) ODS(P.NAMES)
+  VERIFY DS(P.KSDS)
+AMS
+	[ "$status" -eq 12 ]
+	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX builds it anew' 'is whole: 5 records'
 	# A deleted index takes its key along; the others stay what they are.
 	ams <<'AMS'
   DELETE P.NAMES AIX
