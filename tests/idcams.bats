@@ -689,3 +689,16 @@ DECK
 	cat missing
 	[ ! -s missing ]
 }
+
+@test "the parser survives some seconds of damaged commands" {
+	[ -x "$VIGIL_BUILD/session/utilities/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
+	cp "$VIGIL_BUILD/session/utilities/fuzz-idcams-run" run
+	echo "$define_people
+$define_indexes" >seed1
+	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2
+	printf "  PRINT IDS('A.B') FKEY(X'00C1') TOKEY('it''s') CHAR +\n  COUNT(1)\n LISTC LVL(A.*) ALL\n" >seed3
+	run ./run 3 seed1 seed2 seed3
+	echo "$output"
+	[ "$status" -eq 0 ]
+	has inputs
+}
