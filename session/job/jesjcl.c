@@ -148,6 +148,13 @@ bool jes_is_about(const struct plan_job *job, const struct diag *diag)
 	return card_of(job, NULL, at) != NULL;
 }
 
+unsigned jes_statement_number(const struct plan_job *job, const struct location *at)
+{
+	const struct plan_card *card = card_of(job, NULL, at);
+
+	return card ? card->number : 0;
+}
+
 /* Append "STMT NO. MESSAGE" and what the check found of the job. */
 static void add_messages(struct strbuf *sb, const struct plan_job *job,
 			 const struct diag_list *diags)
