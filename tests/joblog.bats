@@ -223,6 +223,21 @@ LINES
 	grep -q '^VIG5131I DD NEW: data set PROD.NEW kept' "$last/JESYSMSG"
 }
 
+@test "a step whose data sets are not there is named in table and listings" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//S2       EXEC PGM=IEFBR14
+//D        DD DSN=NOT.THERE,DISP=SHR
+//S3       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 101 ]
+	[[ $output == *"-S2                IEFBR14  JCLERR"* && $output == *"-S3                IEFBR14   FLUSH"* ]]
+	[[ $output == *"RESTART=S2 on the JOB statement"* ]]
+	grep -q '^IEF272I A S2 - STEP WAS NOT EXECUTED' "$last/JESYSMSG"
+	grep -q 'IEF453I A - JOB FAILED - JCL ERROR' "$last/JESMSGLG"
+}
+
 @test "CPU time in the log is that of the step, in all places the same" {
 	command -v python3 >/dev/null || skip "no python3"
 	printf '#!%s\n' "$(command -v python3)" >bin/BURN

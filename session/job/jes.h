@@ -32,7 +32,7 @@ void jes_sysout(struct runner *runner, const struct allocation *allocation);
 /* A step is over: its code before the dispositions, its times after them. */
 void jes_step_code(struct runner *runner, const struct step_result *result);
 void jes_step_ended(struct runner *runner, const struct step_result *result);
-/* A step was not run. */
+/* A step was not run, by a decision; CONDITION_RUN: it could not be allocated. */
 void jes_step_not_run(struct runner *runner, const struct plan_step *step,
 		      enum condition_decision decision);
 /* The number of the statement that stands at a place; 0 when it is none of the job's. */
