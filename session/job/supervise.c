@@ -19,6 +19,7 @@
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_GRACE (1 * NSEC_PER_SEC)
 #define LIMIT_POLL (20 * NSEC_PER_MSEC)
+#define LOOK_SHARE 20 /* looking takes at most one part of so many */
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
 #define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
@@ -112,11 +113,12 @@ static uint64_t used_so_far(const struct watch *watch)
 
 /*
  * Look whether the step has used up its CPU time. All processors together
- * cannot use up the rest of it before the next look.
+ * cannot use up the rest of it before the next look; but looking must not
+ * become the work itself where there are many processes.
  */
 static void check_limit(struct watch *watch)
 {
-	uint64_t limit = watch->cpu_limit * NSEC_PER_SEC, now = clock_monotonic_ns(), used;
+	uint64_t limit = watch->cpu_limit * NSEC_PER_SEC, now = clock_monotonic_ns(), used, pause;
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (limit == 0 || watch->usage->limit_reached || now < watch->check_at)
@@ -130,9 +132,12 @@ static void check_limit(struct watch *watch)
 			watch->kill_at = now + LIMIT_GRACE;
 		return;
 	}
-	watch->check_at = now + (limit - used) / (uint64_t)(processors > 0 ? processors : 1);
-	if (watch->check_at < now + LIMIT_POLL)
-		watch->check_at = now + LIMIT_POLL;
+	pause = (limit - used) / (uint64_t)(processors > 0 ? processors : 1);
+	if (pause < LIMIT_POLL)
+		pause = LIMIT_POLL;
+	if (pause < LOOK_SHARE * (clock_monotonic_ns() - now))
+		pause = LOOK_SHARE * (clock_monotonic_ns() - now);
+	watch->check_at = now + pause;
 }
 
 /* The first signal asks the step to end; the second one does not ask. */
