@@ -121,7 +121,7 @@ libjob_a_SOURCES = \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h
 
-# The utilities: each a program of its own, found by session/job/program.c.
+# The utilities: each a program of its own, found by session/job/search.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	session/utilities/arguments.c \
@@ -135,6 +135,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/iebgener \
 	session/utilities/iebupdte \
 	session/utilities/iefbr14 \
+	session/utilities/iehprogm \
 	session/utilities/ikjeft01 \
 	session/utilities/sort \
 	session/utilities/vigil
@@ -199,10 +200,13 @@ session_utilities_iebupdte_SOURCES = \
 	session/utilities/members.c session/utilities/members.h
 session_utilities_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
+session_utilities_iehprogm_SOURCES = session/utilities/iehprogm.c
+session_utilities_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_ikjeft01_SOURCES = \
 	session/utilities/ikjeft01.c \
 	session/utilities/preload.c session/utilities/preload.h \
 	session/utilities/tso-allocate.c \
+	session/utilities/tso-copy.c \
 	session/utilities/tso-data-sets.c \
 	session/utilities/tso-run.c \
 	session/utilities/tso-words.c \

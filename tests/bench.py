@@ -7,6 +7,7 @@ Nothing here passes or fails; the last lines are the table.
 """
 import json
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -149,6 +150,33 @@ def row_step(rows, folder):
     rows.append(("job step without measurement", "2 ms", f"{statistics.median(costs):.2f} ms", ""))
 
 
+def row_sort(rows, folder):
+    """Ten million short lines, sorted in memory and in 32 MB, against sort(1) with the same memory."""
+    lines, result = os.path.join(folder, "lines"), os.path.join(folder, "sorted")
+    statements = os.path.join(folder, "statements")
+    generator = random.Random(1)
+    with open(lines, "w", encoding="ascii") as stream:
+        for _ in range(1000):
+            stream.writelines(f"{generator.randrange(10 ** 9)} {generator.randrange(10 ** 6)}\n" for _ in range(10000))
+    with open(statements, "w", encoding="ascii") as stream:
+        stream.write(" SORT FIELDS=(1,20,CH,A)\n")
+    utility = os.path.join(BUILD, "session", "utilities", "sort")
+    environment = dict(os.environ, LC_ALL="C", TMPDIR=folder)
+    for label, mine, peers in (("in memory", "2G", "2G"), ("in 32 MB", "32M", "32M")):
+        command = [utility, "--dd", "SYSIN=" + statements, "--dd", "SORTIN=" + lines, "--dd", "SORTOUT=" + result,
+                   "MAINSIZE=" + mine]
+        peer = ["sort", "-S", peers, "-o", result, lines]
+        ratios = []
+        for _ in range(3):
+            start = time.monotonic()
+            if output(command, env=environment) is None:
+                return
+            middle = time.monotonic()
+            subprocess.run(peer, env=environment, check=True)
+            ratios.append((middle - start) / (time.monotonic() - middle))
+        rows.append((f"SORT of 10 million lines {label}, to sort(1)", "1.0", f"{statistics.median(ratios):.2f}", ""))
+
+
 def row_program(rows, label, bound, command):
     text = output(command)
     if text:
@@ -162,6 +190,7 @@ def main():
         row_sampling(rows, folder, perf)
         row_switches(rows, folder, perf)
         row_step(rows, folder)
+        row_sort(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
     row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
     print(f"{'what':<44} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")

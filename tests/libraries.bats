@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Libraries and their members: IEBCOPY and IEBUPDTE.
+# Libraries and their members: IEBCOPY, IEBUPDTE and IEHPROGM.
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -221,6 +221,36 @@ DECK
 	printed S2 | grep -q 'VIG5655E IEBCOPY: SYSUT1 has RECFM=FB,LRECL=80 and SYSUT2 RECFM=FB,LRECL=133'
 }
 
+@test "members keep their own form where it is not the library's" {
+	mkdir root/T.LIB
+	python3 -c 'import os; os.setxattr("root/T.LIB", "user.vigil.dcb", b"TEXT,0")' ||
+		skip 'no extended attributes here'
+	job <<'DECK'
+//C        JOB
+//S1       EXEC PGM=IEBUPDTE,PARM=NEW
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=F.LIB,DISP=(NEW,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+//SYSIN    DD *
+./ ADD NAME=FIXED
+one
+two
+//S2       EXEC PGM=IEBCOPY
+//SYSPRINT DD SYSOUT=*
+//IN       DD DSN=F.LIB,DISP=SHR
+//OUT      DD DSN=T.LIB,DISP=OLD
+//SYSIN    DD *
+ COPY OUTDD=OUT,INDD=IN
+//S3       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//IN       DD DSN=T.LIB(FIXED),DISP=SHR
+//OUT      DD DSN=LINES,DISP=(NEW,CATLG)
+//SYSTSIN  DD *
+ OCOPY INDD(IN) OUTDD(OUT) TEXT
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cut -c1-3 root/LINES)" = "$(printf 'one\ntwo')" ]
+}
+
 @test "wrong statements of IEBCOPY are told with their line, and nothing is copied" {
 	library A.LIB ONE
 	for statement in 'COPY OUTDD=OUT' 'COPY OUTDD=OUT,INDD=(IN' 'COPI OUTDD=OUT,INDD=IN' \
@@ -385,6 +415,71 @@ $(numbered 'card 50' 00000500)
 EXPECTED
 }
 
+@test "cards without a number of their own, in place, as a real deck has them" {
+	old_member
+	job <<'DECK'
+//TASK22   JOB (888),'IEBUPDATE',CLASS=A,MSGCLASS=A,MSGLEVEL=(1,1)
+//STEP040  EXEC PGM=IEBUPDTE,PARM=MOD
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=U.LIB,DISP=OLD
+//SYSIN    DD DATA
+./ CHANGE NAME=OLD,UPDATE=INPLACE
+./ DELETE SEQ1=00000020,SEQ2=00000020
+006NOVIKOV   DEVELOPER 006100
+007POPOV     MANAGER   008200
+./ ENDUP
+/*
+DECK
+	[ "$status" -eq 0 ]
+	diff - root/U.LIB/OLD <<EXPECTED
+$(numbered 'card 10' 00000010)
+006NOVIKOV   DEVELOPER 006100
+007POPOV     MANAGER   008200
+$(numbered 'card 30' 00000030)
+$(numbered 'card 40' 00000040)
+$(numbered 'card 50' 00000050)
+EXPECTED
+	printed STEP040 | grep -q 'VIG5666I IEBUPDTE: SYSIN line 3: the sequence number is blank'
+}
+
+@test "a hundred random changes come out as a plain table of numbers says" {
+	cat >random.py <<'PYTHON'
+import os, random, subprocess, sys
+
+random.seed(20261121)
+card = lambda text, number: "%-72s%08d" % (text, number)
+for case in range(100):
+    old = sorted(random.sample(range(1, 400), random.randint(0, 40)))
+    table = {n: card("old %d" % n, n) for n in old}
+    deck, at = ["./ CHANGE NAME=M"], 0
+    for _ in range(random.randint(1, 12)):
+        kind = random.choice(("card", "near", "delete"))
+        left = [n for n in old if n > at]
+        if kind == "delete" and left:
+            at = random.choice(left)
+            end = at + random.randint(0, 30)
+            deck.append("./ DELETE SEQ1=%d,SEQ2=%08d" % (at, end))
+            table = {n: t for n, t in table.items() if not at <= n <= end}
+            at = end
+        else:
+            at = random.choice(left) if kind == "near" and left else at + random.randint(1, 40)
+            deck.append(card("case %d new %d" % (case, at), at))
+            table[at] = deck[-1]
+    os.makedirs("lib", exist_ok=True)
+    with open("lib/M", "w") as f:
+        f.writelines(card("old %d" % n, n) + "\n" for n in old)
+    done = subprocess.run([sys.argv[1], "--dd", "SYSUT1=lib", "--dd", "SYSUT2=lib"],
+                          input="\n".join(deck) + "\n", text=True, capture_output=True)
+    with open("lib/M") as f:
+        got = f.read().splitlines()
+    if done.returncode != 0 or got != [table[n] for n in sorted(table)]:
+        sys.exit("case %d: %d\n%s\n%s" % (case, done.returncode, "\n".join(deck), done.stdout))
+PYTHON
+	run python3 random.py "$utilities/iebupdte"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
 @test "sequential masters, SEQFLD, COLUMN and MEMBER" {
 	mkdir -p root
 	printf '%s\n' '001AAAA' '002BBBB' '003CCCC' >root/OLD.MASTER
@@ -424,10 +519,9 @@ DECK
 new 20                                                                  00000020
 ./ DELETE SEQ1=30
 ./ CHANGE NAME=OLD
-no number
+./ ADD NAME=OLD
 ./ CHANGE NAME=OLD
-out of order                                                            00000040
-out of order                                                            00000030
+./ DELETE SEQ1=31,SEQ2=39
 ./ CHANGE NAME=OLD,FROB=1
 ./ CHANGE NAME=NOPE
 ./ ADD NAME=GOOD
@@ -437,7 +531,7 @@ DECK
 	cmp before root/U.LIB/OLD
 	[ "$(cat root/U.LIB/GOOD)" = good ]
 	[ "$(printed S1 | grep -o 'IEB805I CONTROL STATEMENT ERROR: SYSIN line [0-9]*' |
-		grep -o '[0-9]*$' | sort -n | tr '\n' ' ')" = '3 5 8 9 10 ' ]
+		grep -o '[0-9]*$' | sort -n | tr '\n' ' ')" = '3 4 5 7 8 9 ' ]
 }
 
 @test "new members have the form of the library; a member's permissions stay" {
@@ -478,4 +572,41 @@ text'
 	run "$utilities/iebupdte" --dd SYSUT2=out <<<'no statement'
 	[ "$status" -eq 4 ]
 	case $output in *'IEB805I CONTROL STATEMENT ERROR: SYSIN line 1: '*) ;; *) false ;; esac
+}
+
+@test "IEHPROGM scratches and renames data sets and members" {
+	library A.LIB ONE TWO THREE
+	echo x >root/A.FILE
+	echo x >root/B.FILE
+	job <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IEHPROGM
+//SYSPRINT DD SYSOUT=*
+//DD1      DD UNIT=3390,VOL=SER=111111,DISP=OLD,DSN=A.LIB
+//SYSIN    DD *
+         SCRATCH DSNAME=A.FILE,VOL=3390=(111111),PURGE
+LABEL    SCRATCH MEMBER=ONE,DSNAME=A.LIB,                              X
+               VOL=3390=111111
+         RENAME DSNAME=A.LIB,VOL=3390=111111,MEMBER=TWO,NEWNAME=DUE
+         RENAME DSNAME=B.FILE,VOL=3390=111111,NEWNAME=C.FILE
+         UNCATLG DSNAME=C.FILE
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(ls root)" = "$(printf 'A.LIB\nC.FILE')" ]
+	[ "$(ls root/A.LIB)" = "$(printf 'DUE\nTHREE')" ]
+	job <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IEHPROGM
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+ SCRATCH DSNAME=NOT.THERE
+ SCRATCH VTOC,VOL=3390=111111
+ RENAME DSNAME=C.FILE
+ SCRATCH DSNAME=C.FILE
+DECK
+	[ "$status" -eq 8 ]
+	[ "$(ls root)" = A.LIB ]
+	printed S1 | grep -q 'VIG5672E IEHPROGM: SYSIN line 1: SCRATCH of NOT.THERE was not done'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 2: is not understood: VTOC'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 3: NEWNAME= is missing'
 }

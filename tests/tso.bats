@@ -193,6 +193,7 @@ DECK
 }
 
 @test "ALLOCATE makes DDs for the commands that follow, FREE takes them away" {
+	echo first >root/OLD.LOG
 	job <<'DECK'
 //T        JOB
 //S1       EXEC PGM=IKJEFT01
@@ -207,11 +208,16 @@ FREE FI(OUT)
 SH echo "free $DD_OUT"
 ALLOC F(WORK) NEW DELETE DA('WORK.FILE') DSORG(PS)
 LISTDS ('NEW.PDS' 'WORK.FILE') MEMBERS
+ALLOC FI(LOG) DA('OLD.LOG') MOD
+SH echo second >$DD_LOG
 FREE ALL
+ALLOC FI(LOG) DA('OLD.LOG') MOD
+SH echo third >$DD_LOG
 LISTDS 'WORK.FILE'
 /*
 DECK
 	[ "$status" -eq 12 ]
+	[ "$(cat root/OLD.LOG)" = "$(printf 'first\nsecond\nthird')" ]
 	[ "$(cat root/NEW.PDS/MEMBER)" = text ]
 	[ ! -e root/WORK.FILE ]
 	commands S1 | grep -q '^dcb FB,80'
@@ -224,11 +230,13 @@ DECK
 @test "ALLOCATE says why not" {
 	echo x >root/OLD.FILE
 	for command in "ALLOC FI(X) DA('NOT.THERE') SHR:IKJ56228I" \
-		"ALLOC FI(X) DA('OLD.FILE') NEW:IKJ56893I" "ALLOC FI(X) DA('OLD.FILE') MOD:IKJ56893I" \
+		"ALLOC FI(X) DA('OLD.FILE') NEW:IKJ56893I" "ALLOC FI(X) DA('OLD.FILE' 'OLD.FILE'):IKJ56893I" \
 		"ALLOC FI(SYSTSPRT) DUMMY:IKJ56246I" "ALLOC FI(X) FROB(1):IKJ56712I" \
 		"ALLOC FI(X) DA('1BAD'):IKJ56709I" "ALLOC FI(X) DA('A:VIG5680E" \
 		"FREE FI(NONE):IKJ56247I" 'FREE:IKJ56701I' "ALLOC FI(X) DA('../../x'):IKJ56709I" \
-		'NOSUCH A B:IKJ56500I COMMAND NOSUCH NOT FOUND' 'SUBMIT:' 'CALL:IKJ56701I'; do
+		'NOSUCH A B:IKJ56500I COMMAND NOSUCH NOT FOUND' 'SUBMIT:IKJ56701I' 'CALL:IKJ56701I' 'SEND X:VIG5691E' \
+		'ALLOC FI(X) DA(LIB(../../x)) SHR:IKJ56709I' 'EX LIB(../x):IKJ56709I' \
+		'CALL *(../../bin/ls):CSV003I' '../bin/ls:IKJ56500I' '%../x:IKJ56500I'; do
 		printf '//T JOB\n//S1 EXEC PGM=IKJEFT01\n//SYSTSPRT DD SYSOUT=*\n//SYSTSIN DD *\n%s\n' \
 			"${command%%:*}" >one.jcl
 		job <one.jcl
@@ -285,6 +293,34 @@ DECK
 	commands S1 | grep -q '^script 2: x y$'
 }
 
+@test "SYSTSIN as numbered cards of 80 bytes, and put together from a member and cards" {
+	program SAY <<<'echo "said $1"'
+	job <<'DECK'
+//T        JOB
+//S1       EXEC PGM=IEBUPDTE,PARM=NEW
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=MY.CNTL,DISP=(NEW,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+//SYSIN    DD *
+./ ADD NAME=CMDS
+./ NUMBER NEW1=10,INCR=10
+CALL *(SAY) -
+  'one'
+DSN SYSTEM(D)
+/*
+//S2       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD DSN=MY.CNTL(CMDS),DISP=SHR
+//         DD *
+RUN PROGRAM(SAY) PARMS('two')
+/*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s root/MY.CNTL/CMDS)" -eq 240 ]
+	commands S2 | grep -q '^said one$'
+	commands S2 | grep -q '^said two$'
+	[ "$(commands S2 | grep -c 000000)" -eq 0 ]
+}
+
 @test "each program reads SYSIN from its beginning" {
 	program FIRST <<<'head -1'
 	job <<'DECK'
@@ -302,6 +338,32 @@ CALL *(FIRST)
 DECK
 	[ "$status" -eq 0 ]
 	[ "$(commands S1 | grep -c '^line one$')" -eq 2 ]
+}
+
+@test "SUBMIT runs a deck of a library after the job; OCOPY copies between DDs" {
+	mkdir root/MY.JCL
+	printf '%s\n' '//SECOND   JOB' "//S1       EXEC PGM=BPXBATCH,PARM='SH echo second'" \
+		>root/MY.JCL/DECK
+	printf '%s\n' one two >lines.txt
+	job <<'DECK'
+//FIRST    JOB
+//S1       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//INUNIX   DD PATH='&SYSDECK/lines.txt',PATHOPTS=(ORDONLY)
+//OUTMVS   DD DSN=OUT.FB,DISP=(NEW,CATLG),RECFM=FB,LRECL=10,DSORG=PS
+//SYSTSIN  DD *
+SUBMIT 'MY.JCL(DECK)'
+ OCOPY IND(INUNIX) OUTDD(OUTMVS) TEXT CONVERT(YES) PATHOPTS(USE)
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^IKJ56250I JOB SECOND SUBMITTED' spool/*.FIRST/S1.SYSTSPRT
+	has 'job SECOND ended: highest return code 0000'
+	[ "$(cat spool/*.SECOND/S1.SYSOUT)" = second ]
+	[ "$(cat root/OUT.FB)" = 'one       two       ' ]
+	run "$utilities/ikjeft01" --root root "SUBMIT 'MY.JCL(DECK)'"
+	[ "$status" -eq 12 ]
+	has VIG5691E
 }
 
 @test "IKJEFT01 from the shell" {

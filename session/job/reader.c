@@ -59,57 +59,74 @@ static bool add_cards(struct strbuf *cards, const struct strbuf *text)
 }
 
 /* Put a deck into the queue, or say why it is not run. */
-static void queue(struct runner *runner, const char *step_name, const struct allocation *sysout,
-		  const char *why_not)
+static void queue(struct runner *runner, const char *step_name, const char *ddname,
+		  const char *path, const char *why_not)
 {
 	struct reader *reader = runner->options->reader;
 	struct strbuf text = STRBUF_INIT, by = STRBUF_INIT;
 	struct submitted deck = { .cards = STRBUF_INIT };
 
-	if (strbuf_read_file(&text, sysout->path) < 0)
+	if (strbuf_read_file(&text, path) < 0)
 		why_not = strerror(errno);
 	else if (!add_cards(&deck.cards, &text))
 		why_not = "there is no card in it";
 	if (why_not) {
 		job_log_message(&runner->log, SEVERITY_WARNING, 5252,
 				"step %s, DD %s: the deck in %s is not submitted: %s", step_name,
-				sysout->dd->name, sysout->path, why_not);
+				ddname, path, why_not);
 		strbuf_release(&deck.cards);
 	} else {
 		job_log_message(&runner->log, SEVERITY_INFO, 5251,
-				"step %s, DD %s: the deck in %s is submitted", step_name,
-				sysout->dd->name, sysout->path);
+				"step %s, DD %s: the deck in %s is submitted", step_name, ddname,
+				path);
 		strbuf_addf(&by, "job %s (JOB%05u), step %s", runner->plan->name,
 			    runner->spool.number, step_name);
 		deck.by = strbuf_detach(&by, NULL);
-		deck.name = xstrdup(sysout->path);
+		deck.name = xstrdup(path);
 		GROW(reader->items, reader->count + 1, reader->alloc);
 		reader->items[reader->count++] = deck;
 	}
 	strbuf_release(&text);
 }
 
+/* Take a file with a deck in it; one that is not there or empty is none. */
+static void take_file(struct runner *runner, const char *step_name, const char *ddname,
+		      const char *path, bool abended)
+{
+	struct reader *reader = runner->options->reader;
+	const char *why_not = NULL;
+	struct stat info;
+
+	if (stat(path, &info) < 0 || info.st_size == 0)
+		return;
+	if (abended) {
+		why_not = "the step abended, it may not be whole";
+	} else if (reader->count == READER_LIMIT) {
+		why_not = "jobs of this run have submitted 100 decks";
+		reader->refused = true;
+	}
+	queue(runner, step_name, ddname, path, why_not);
+}
+
 void reader_take(struct runner *runner, const char *step_name, const struct allocation *list,
 		 bool abended)
 {
-	struct reader *reader = runner->options->reader;
-	struct stat info;
+	struct strbuf submitted = STRBUF_INIT;
 
-	for (; reader && list; list = list->next) {
-		const char *why_not = NULL;
-
+	if (!runner->options->reader)
+		return;
+	strbuf_addf(&submitted, "%s/%s." READER_NAME, runner->spool.path, step_name);
+	for (; list; list = list->next) {
 		if (list->dd->kind != DD_SYSOUT || !list->dd->writer ||
-		    strcmp(list->dd->writer, "INTRDR") != 0 || stat(list->path, &info) < 0 ||
-		    info.st_size == 0)
+		    strcmp(list->dd->writer, READER_NAME) != 0)
 			continue;
-		if (abended) {
-			why_not = "the step abended, it may not be whole";
-		} else if (reader->count == READER_LIMIT) {
-			why_not = "jobs of this run have submitted 100 decks";
-			reader->refused = true;
-		}
-		queue(runner, step_name, list, why_not);
+		take_file(runner, step_name, list->dd->name, list->path, abended);
+		if (strcmp(list->path, submitted.text) == 0)
+			strbuf_reset(&submitted);
 	}
+	if (submitted.length > 0)
+		take_file(runner, step_name, READER_NAME, submitted.text, abended);
+	strbuf_release(&submitted);
 }
 
 void reader_release(struct reader *reader)

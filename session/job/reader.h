@@ -16,6 +16,12 @@
 /* Decks that are taken from jobs of one run; more are refused: jobs that submit themselves end. */
 #define READER_LIMIT 100
 
+/*
+ * The writer of such a SYSOUT, and the ending of the spool's file STEP.INTRDR,
+ * to which the command SUBMIT of IKJEFT01 appends, whatever DDs the step has.
+ */
+#define READER_NAME "INTRDR"
+
 struct submitted {
 	char *name; /* path of the SYSOUT file, for messages */
 	char *by;   /* "job A (JOB00001), step S1" */

@@ -17,10 +17,11 @@ static const struct utility {
 	{ "IEFBR14", "iefbr14" },   { "IEBGENER", "iebgener" }, { "ICEGENER", "iebgener" },
 	{ "SORT", "sort" },	    { "ICEMAN", "sort" },	{ "DFSORT", "sort" },
 	{ "IDCAMS", "idcams" },	    { "IEBCOPY", "iebcopy" },	{ "IEBUPDTE", "iebupdte" },
-	{ "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" }, { "AOPBATCH", "bpxbatch" },
-	{ "VIGIL", "vigil" },	    { "IKJEFT01", "ikjeft01" }, { "IKJEFT1A", "ikjeft01" },
-	{ "IKJEFT1B", "ikjeft01" }, { "IGYCRCTL", "igycrctl" }, { "IEWL", "iewl" },
-	{ "HEWL", "iewl" },	    { "IEWBLINK", "iewl" },	{ "LINKEDIT", "iewl" },
+	{ "IEHPROGM", "iehprogm" }, { "BPXBATCH", "bpxbatch" }, { "BPXBATSL", "bpxbatch" },
+	{ "AOPBATCH", "bpxbatch" }, { "VIGIL", "vigil" },	{ "IKJEFT01", "ikjeft01" },
+	{ "IKJEFT1A", "ikjeft01" }, { "IKJEFT1B", "ikjeft01" }, { "IGYCRCTL", "igycrctl" },
+	{ "IEWL", "iewl" },	    { "HEWL", "iewl" },		{ "IEWBLINK", "iewl" },
+	{ "LINKEDIT", "iewl" },
 };
 
 /*

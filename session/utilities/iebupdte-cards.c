@@ -122,14 +122,14 @@ static bool take_detail(const char *keyword, const char *value, struct update_st
 /* What a directory would hold, or how a tape is labelled: there is no place for the first. */
 static bool without_meaning(const char *keyword, const char *value)
 {
-	static const char *const keywords[] = { "LEVEL", "SOURCE", "SSI", "TOTAL" };
+	static const char *const keywords[] = { "LEVEL", "SOURCE", "SSI" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
 		if (strcasecmp(keyword, keywords[i]) == 0)
 			return true;
 	if (strcasecmp(keyword, "NEW") == 0)
 		return strcasecmp(value, "PO") == 0 || strcasecmp(value, "PS") == 0;
-	return strcasecmp(keyword, "UPDATE") == 0 && strcasecmp(value, "INPLACE") == 0;
+	return false;
 }
 
 /* One operand; false when it is not understood. */
@@ -147,6 +147,8 @@ static bool take_operand(const char *keyword, const char *value, struct update_s
 		return take_name(value, &statement->member);
 	if (strcasecmp(keyword, "LIST") == 0)
 		return statement->list = strcasecmp(value, "ALL") == 0;
+	if (strcasecmp(keyword, "UPDATE") == 0)
+		return statement->in_place = strcasecmp(value, "INPLACE") == 0;
 	if (strcasecmp(keyword, "SEQFLD") == 0)
 		return take_fields(value, statement);
 	if (strcasecmp(keyword, "COLUMN") == 0) {

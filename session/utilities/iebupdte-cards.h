@@ -35,6 +35,7 @@ struct update_statement {
 	bool has_start, has_step;
 	const struct source_line *data; /* the cards behind it, in the source */
 	size_t data_count;
+	bool in_place; /* UPDATE=INPLACE */
 	bool broken;
 	struct update_statement *next;
 };

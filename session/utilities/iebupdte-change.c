@@ -141,8 +141,9 @@ static void copy_below(struct changing *changing, const char *key)
 {
 	const struct image_list *old = changing->old;
 
-	while (changing->at < old->count && (!*old->items[changing->at].key ||
-					     compare_keys(old->items[changing->at].key, key) < 0))
+	while (*key && changing->at < old->count &&
+	       (!*old->items[changing->at].key ||
+		compare_keys(old->items[changing->at].key, key) < 0))
 		take_old(changing, IMAGE_KEPT);
 }
 
@@ -172,8 +173,20 @@ static void merge_columns(struct image *image, const struct image *old, unsigned
 	image->length = length;
 }
 
-/* A data card with a number: it replaces the record of that number, or is put in. */
-static int take_card(struct changing *changing, const struct source_line *card, unsigned line)
+/* A data card that does not ascend has no place of its own. */
+static void say_position(const struct changing *changing, const char *key, unsigned line)
+{
+	if (*key && compare_keys(key, changing->card) > 0)
+		return;
+	utility_message(changing->utility, SEVERITY_INFO, 5666,
+			"SYSIN line %u: the sequence number %s%s%s, the card is put where the ones "
+			"before it led",
+			line, *key ? key : "is blank", *key ? " is not above " : "",
+			*key ? changing->card : "");
+}
+
+/* A data card: it replaces the record of its number, or is put in before the next one above it. */
+static void take_card(struct changing *changing, const struct source_line *card, unsigned line)
 {
 	const struct sequence_field *field = &changing->change->old;
 	struct image_list *list = changing->changed;
@@ -182,16 +195,9 @@ static int take_card(struct changing *changing, const struct source_line *card, 
 	bool replaces;
 
 	read_key(card->text, card->length, field, key);
-	if (!*key)
-		return update_fail(changing->utility, line,
-				   "a sequence number was expected in columns %u to %u",
-				   field->start + 1, field->start + field->length);
-	if (*changing->card && compare_keys(key, changing->card) <= 0)
-		return update_fail(changing->utility, line, "sequence number %s is not above %s",
-				   key, changing->card);
-	memcpy(changing->card, key, sizeof(key));
+	say_position(changing, key, line);
 	copy_below(changing, key);
-	replaces = next_is(changing, key);
+	replaces = *key && next_is(changing, key);
 	if (replaces)
 		take_old(changing, IMAGE_REPLACED);
 	image_add_card(list, card, field);
@@ -199,16 +205,16 @@ static int take_card(struct changing *changing, const struct source_line *card, 
 	image->mark = replaces ? IMAGE_REPLACEMENT : IMAGE_INSERTED;
 	if (replaces)
 		merge_columns(image, image - 1, changing->change->column);
-	return 0;
+	if (*key)
+		memcpy(changing->card, key, sizeof(key));
 }
 
-static int take_cards(struct changing *changing, const struct update_statement *statement)
+/* The data cards of a statement, from number first on. */
+static void take_cards(struct changing *changing, const struct update_statement *statement,
+		       size_t first)
 {
-	for (size_t i = 0; i < statement->data_count; i++)
-		RETURN_IF(take_card(changing, &statement->data[i],
-				    statement->line + 1 + (unsigned)i) < 0,
-			  -1);
-	return 0;
+	for (size_t i = first; i < statement->data_count; i++)
+		take_card(changing, &statement->data[i], statement->line + 1 + (unsigned)i);
 }
 
 static int delete_range(struct changing *changing, const struct update_statement *statement)
@@ -246,12 +252,13 @@ static int close_gap(struct changing *changing, const struct update_statement *s
 	return 0;
 }
 
-/* NUMBER with INSERT=YES: its data cards have no numbers and are put behind SEQ1. */
+/* NUMBER with INSERT=YES: its data cards up to the first with a number are put behind SEQ1. */
 static int insert_cards(struct changing *changing, const struct update_statement *statement)
 {
 	uint64_t above = strtoull(statement->first, NULL, 10);
 	uint64_t next = statement->has_start ? statement->start : above + changing->step;
 	char first[9];
+	size_t done = 0;
 
 	pad_key(statement->first, &changing->change->old, first);
 	copy_below(changing, first);
@@ -261,16 +268,22 @@ static int insert_cards(struct changing *changing, const struct update_statement
 	if (next <= above)
 		return update_fail(changing->utility, statement->line, "NEW1 is not above SEQ1");
 	take_old(changing, IMAGE_KEPT);
-	for (size_t i = 0; i < statement->data_count; i++, next += changing->step) {
+	for (; done < statement->data_count; done++, next += changing->step) {
 		struct image *image;
 
-		image_add_card(changing->changed, &statement->data[i], &changing->change->old);
+		image_add_card(changing->changed, &statement->data[done], &changing->change->old);
 		image = &changing->changed->items[changing->changed->count - 1];
+		if (*image->key)
+			break;
 		image->mark = IMAGE_INSERTED;
 		if (write_number(image, &changing->change->new, next) < 0)
 			return too_large(changing->utility, statement);
 	}
-	return close_gap(changing, statement, next);
+	if (done < statement->data_count)
+		free(changing->changed->items[--changing->changed->count].text);
+	RETURN_IF(close_gap(changing, statement, next) < 0, -1);
+	take_cards(changing, statement, done);
+	return 0;
 }
 
 /* Whether a record is in the range of NUMBER; one without a number is where the one before is. */
@@ -324,7 +337,8 @@ static int take_detail(struct changing *changing, const struct update_statement 
 		return insert_cards(changing, statement);
 	if (statement->operation == UPDATE_DELETE)
 		RETURN_IF(delete_range(changing, statement) < 0, -1);
-	return take_cards(changing, statement);
+	take_cards(changing, statement, 0);
+	return 0;
 }
 
 int image_change(struct utility *utility, const struct update_statement *change,
@@ -335,7 +349,7 @@ int image_change(struct utility *utility, const struct update_statement *change,
 		.utility = utility, .change = change, .old = old, .changed = changed, .step = 1
 	};
 
-	RETURN_IF(take_cards(&changing, change) < 0, -1);
+	take_cards(&changing, change, 0);
 	for (const struct update_statement *one = change->next; one != end; one = one->next)
 		RETURN_IF(take_detail(&changing, one) < 0, -1);
 	while (changing.at < old->count)

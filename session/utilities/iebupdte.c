@@ -12,6 +12,7 @@
 
 struct update {
 	struct utility utility;
+	bool in_place;	     /* the old master is the new one: UPDATE=INPLACE */
 	bool new_only;	     /* PARM=NEW: there is no old master */
 	struct dd output;    /* SYSUT2, the new master */
 	char *last;	     /* the member made last, for ALIAS */
@@ -162,6 +163,11 @@ static int add(struct update *update, const struct update_statement *function,
 	struct image_list images = { 0 };
 	int result = 0;
 
+	if (function->operation == UPDATE_ADD && !update->new_only && function->name &&
+	    member_exists(update->output.path, function->name))
+		return update_fail(&update->utility, function->line,
+				   "member %s exists, and PARM is not NEW: use REPL",
+				   function->name);
 	add_cards(&images, function, &function->new);
 	for (const struct update_statement *one = function->next; one != end; one = one->next)
 		add_cards(&images, one, &function->new);
@@ -209,6 +215,16 @@ static int read_old(struct update *update, const struct update_statement *functi
 	return result;
 }
 
+/* Whether anything is asked of a CHANGE. */
+static bool has_changes(const struct update_statement *function, const struct update_statement *end)
+{
+	const struct update_statement *one = function->next;
+
+	while (one != end && one->operation == UPDATE_ALIAS)
+		one = one->next;
+	return function->operation == UPDATE_REPRO || function->data_count > 0 || one != end;
+}
+
 /* CHANGE and REPRO: the old master, changed or as it is. */
 static int change(struct update *update, const struct update_statement *function,
 		  const struct update_statement *end)
@@ -219,6 +235,9 @@ static int change(struct update *update, const struct update_statement *function
 	if (update->new_only)
 		return update_fail(&update->utility, function->line,
 				   "PARM=NEW has no old master: only ADD is possible");
+	if (!has_changes(function, end))
+		return update_fail(&update->utility, function->line,
+				   "CHANGE has no data cards, NUMBER or DELETE");
 	result = read_old(update, function, &old);
 	if (result == 0)
 		result = image_change(&update->utility, function, end, &old, &changed);
@@ -279,6 +298,9 @@ static int carry_out(struct update *update, const struct source *source,
 	print_statements(update, source, function, end);
 	if (function->broken)
 		return -1;
+	if (update->in_place && !function->in_place)
+		return utility_message(&update->utility, SEVERITY_SEVERE, 5502,
+				       "DD SYSUT2 is missing");
 	if (function->operation >= UPDATE_NUMBER)
 		return update_fail(&update->utility, function->line,
 				   "ADD, REPL, CHANGE or REPRO must stand before it");
@@ -331,7 +353,8 @@ int main(int argc, char **argv)
 		return result < 0 ? SEVERITY_SEVERE : 0;
 	utility_init(&update.utility, "IEBUPDTE");
 	if (take_parm(&update, parm) == 0) {
-		if (!dd_find(&update.output, "SYSUT2"))
+		update.in_place = !dd_find(&update.output, "SYSUT2");
+		if (update.in_place && !dd_find(&update.output, "SYSUT1"))
 			utility_message(&update.utility, SEVERITY_SEVERE, 5502,
 					"DD SYSUT2 is missing");
 		else

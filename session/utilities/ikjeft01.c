@@ -110,7 +110,9 @@ static const struct command {
 	{ "DEFINE DEF LISTCAT LISTC PRINT REPRO VERIFY BLDINDEX", tso_idcams },
 	{ "PROFILE PROF", profile },
 	{ "TIME", show_time },
-	{ "SUBMIT SUB OUTPUT RECEIVE TRANSMIT XMIT SEND", refuse },
+	{ "SUBMIT SUB", tso_submit },
+	{ "OCOPY", tso_ocopy },
+	{ "OUTPUT RECEIVE TRANSMIT XMIT SEND", refuse },
 	{ "END LOGOFF", end },
 }, subcommands[] = {
 	{ "RUN", tso_dsn_run },
@@ -353,7 +355,8 @@ int main(int argc, char **argv)
 		return result < 0 ? TSO_FAILED : 0;
 	begin(&tso);
 	run_session(&tso, parm);
-	tso_free_all(&tso);
+	if (tso_free_all(&tso) != 0)
+		tso.code = TSO_FAILED;
 	tso_catalog_end(&tso);
 	free(tso.utilities);
 	return finish(&tso);

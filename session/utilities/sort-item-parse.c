@@ -245,7 +245,7 @@ static void parse_sequence(struct scan *scan, struct sort_item *item)
 }
 
 /* COUNT, COUNT=(editing), COUNT15 and SUBCOUNT. */
-static void parse_count(struct scan *scan, struct sort_item *item, bool running)
+static void parse_count(struct scan *scan, struct sort_item *item, bool running, unsigned digits)
 {
 	item->kind = ITEM_COUNT;
 	item->running = running;
@@ -258,8 +258,8 @@ static void parse_count(struct scan *scan, struct sort_item *item, bool running)
 		scan_want(scan, ')');
 		finish_editing(scan, at, item, MASK_COUNT, 15);
 	} else {
-		item->edit.length = 8;
-		finish_editing(scan, scan->at, item, MASK_COUNT, 8);
+		item->edit.length = digits;
+		finish_editing(scan, scan->at, item, MASK_COUNT, digits);
 	}
 }
 
@@ -307,9 +307,13 @@ static bool parse_report_item(struct scan *scan, struct sort_item *item)
 			return true;
 		}
 	if (scan_keyword(scan, "COUNT", '\0')) {
-		parse_count(scan, item, false);
+		parse_count(scan, item, false, 8);
+	} else if (scan_keyword(scan, "COUNT15", '\0')) {
+		parse_count(scan, item, false, 15);
 	} else if (scan_keyword(scan, "SUBCOUNT", '\0')) {
-		parse_count(scan, item, true);
+		parse_count(scan, item, true, 8);
+	} else if (scan_keyword(scan, "SUBCOUNT15", '\0')) {
+		parse_count(scan, item, true, 15);
 	} else if ((scan_take(scan, '&') && scan_peek_is(scan, "PAGE")) ||
 		   scan_peek_is(scan, "PAGE")) {
 		scan->at += strlen("PAGE");

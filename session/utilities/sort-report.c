@@ -178,9 +178,9 @@ static uint64_t list_lines(const struct item_list *list)
 	return lines;
 }
 
-/* Go to a new page: its header, and those of the sections that want it there. */
+/* Go to a new page: its header, and those of the outer so many sections that want it there. */
 static int begin_page(struct report *report, const struct report_output *output,
-		      const struct strbuf *record, bool headers, struct error *err)
+		      const struct strbuf *record, size_t sections, struct error *err)
 {
 	report->page++;
 	report->line = 0;
@@ -188,7 +188,7 @@ static int begin_page(struct report *report, const struct report_output *output,
 	item_list_restart(&report->header2, false);
 	item_list_restart(&report->trailer2, false);
 	RETURN_IF(put_list(report, output, &report->header2, record, err) < 0, -1);
-	for (size_t i = 0; headers && i < report->section_count; i++)
+	for (size_t i = 0; i < sections; i++)
 		if (report->sections[i].on_pages)
 			RETURN_IF(put_list(report, output, &report->sections[i].header, record,
 					   err) < 0,
@@ -244,7 +244,7 @@ static int part_sections(struct report *report, const struct report_output *outp
 	for (size_t i = first; i < report->section_count; i++) {
 		if (report->sections[i].new_page) {
 			RETURN_IF(end_page(report, output, err) < 0, -1);
-			return begin_page(report, output, record, false, err);
+			return begin_page(report, output, record, first, err);
 		}
 		blanks = report->sections[i].blanks > blanks ? report->sections[i].blanks : blanks;
 	}
@@ -253,17 +253,31 @@ static int part_sections(struct report *report, const struct report_output *outp
 	return 0;
 }
 
+/* Go to the next page when so many lines have no room on this one; the outer sections go on there. */
+static int make_room(struct report *report, const struct report_output *output, uint64_t lines,
+		     size_t sections, struct error *err)
+{
+	if (report->line == 0 || report->line + lines + list_lines(&report->trailer2) <= report->lines)
+		return 0;
+	RETURN_IF(end_page(report, output, err) < 0, -1);
+	return begin_page(report, output, &report->first, sections, err);
+}
+
 /* Sections end and begin where a record's fields changed. */
 static int break_sections(struct report *report, const struct report_output *output,
 			  const struct sort_record *record, bool first_record, struct error *err)
 {
 	size_t changed = changed_section(report, record);
+	uint64_t lines = 1; /* a header stands with a record below it */
 
 	RETURN_IF(changed == report->section_count, 0);
 	if (!first_record) {
 		RETURN_IF(end_sections(report, output, changed, err) < 0, -1);
 		RETURN_IF(part_sections(report, output, changed, &report->first, err) < 0, -1);
 	}
+	for (size_t i = changed; i < report->section_count; i++)
+		lines += list_lines(&report->sections[i].header);
+	RETURN_IF(make_room(report, output, lines, changed, err) < 0, -1);
 	for (size_t i = changed; i < report->section_count; i++)
 		RETURN_IF(put_list(report, output, &report->sections[i].header, &report->first,
 				   err) < 0,
@@ -289,17 +303,7 @@ static int begin_report(struct report *report, const struct report_output *outpu
 		RETURN_IF(put_list(report, output, &report->header1, &report->first, err) < 0, -1);
 	}
 	report->begun = true;
-	return begin_page(report, output, &report->first, false, err);
-}
-
-/* Go to the next page when so many lines have no room on this one. */
-static int make_room(struct report *report, const struct report_output *output, uint64_t lines,
-		     struct error *err)
-{
-	if (report->line == 0 || report->line + lines + list_lines(&report->trailer2) <= report->lines)
-		return 0;
-	RETURN_IF(end_page(report, output, err) < 0, -1);
-	return begin_page(report, output, &report->first, true, err);
+	return begin_page(report, output, &report->first, 0, err);
 }
 
 int report_record(struct report *report, const struct report_output *output,
@@ -314,7 +318,8 @@ int report_record(struct report *report, const struct report_output *output,
 		RETURN_IF(begin_report(report, output, err) < 0, -1);
 	RETURN_IF(break_sections(report, output, record, first_record, err) < 0, -1);
 	if (!report->no_detail)
-		RETURN_IF(make_room(report, output, lines->count, err) < 0, -1);
+		RETURN_IF(make_room(report, output, lines->count, report->section_count, err) < 0,
+			  -1);
 	for (size_t i = 0; !report->no_detail && i < lines->count; i++) {
 		size_t start = (i ? lines->ends[i - 1] : 0) + output->skip;
 		const struct sort_record line = { lines->text.text + start,

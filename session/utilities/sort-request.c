@@ -148,7 +148,7 @@ static void parse_size(struct scan *scan, struct sort_request *request)
 static bool tuning(const char *word)
 {
 	static const char *const words[] = {
-		"ARESALL", "ARESINV", "AVGRLEN", "BSAM",    "CFW",	"NOCFW",  "CINV",     "NOCINV",
+		"ARESALL", "ARESINV", "AVGRLEN", "BSAM",    "CFW",	"NOCFW",  "CINV",     "NOCINV", "NOCHALT",
 		"CKPT",	   "COBEXIT", "DSA",	 "DSPSIZE", "DYNALLOC", "DYNALOC", "DYNSPC",  "EFS",
 		"ESTAE",   "NOESTAE", "FILSZ",	 "HIPRMAX", "LIST",	"NOLIST", "LISTX",    "NOLISTX",
 		"MOSIZE",  "MSGDDN",  "MSGPRT",	 "MSGCON",  "NOBLKSET", "ODMAXBF", "OUTREL",  "NOOUTREL",
@@ -201,8 +201,6 @@ static void parse_option(struct scan *scan, struct sort_request *request)
 		parse_size(scan, request);
 	} else if (scan_keyword(scan, "VLSHRT", '\0') || scan_keyword(scan, "NOVLSHRT", '\0')) {
 		request->short_keys = word[0] == 'V';
-	} else if (scan_keyword(scan, "CHALT", '\0') || scan_keyword(scan, "NOCHALT", '\0')) {
-		request->alternate = word[0] == 'C';
 	} else if (tuning(word)) {
 		pass_tuning(scan, word, length);
 	} else if (length > 0) {

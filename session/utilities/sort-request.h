@@ -32,7 +32,6 @@ struct sort_request {
 	uint64_t skip, stop; /* SKIPREC; STOPAFT, UINT64_MAX all */
 	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
 	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
-	bool alternate;	     /* CHALT: CH compares as AQ */
 	unsigned char altseq[256];
 	uint64_t memory; /* bytes to sort in; 0: not said */
 	unsigned sources; /* that were read */

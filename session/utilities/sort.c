@@ -42,8 +42,9 @@ static int check_apart(struct sort *sort, const char *name)
 	for (size_t i = 0; i <= request->outfil_count; i++) {
 		const struct outfil *outfil = i ? &request->outfils[i - 1] : NULL;
 
-		for (size_t n = 0; n < (outfil ? outfil->name_count : 1); n++) {
-			const char *to_name = outfil ? outfil->names[n] : "SORTOUT";
+		for (size_t n = 0; n < (outfil && outfil->name_count ? outfil->name_count : 1); n++) {
+			const char *to_name =
+				outfil && outfil->name_count ? outfil->names[n] : "SORTOUT";
 			const char *to = utility_dd(to_name);
 
 			if (from && to && utility_same_file(from, to))
@@ -308,6 +309,37 @@ static void read_source(struct sort *sort, const struct source *source, bool car
 	sort_statements_free(statements);
 }
 
+/* How often OUTFIL statements name an output; those that name none write SORTOUT. */
+static unsigned times_named(const struct sort_request *request, const char *name)
+{
+	unsigned times = 0;
+
+	for (size_t i = 0; i < request->outfil_count; i++) {
+		const struct outfil *outfil = &request->outfils[i];
+
+		times += outfil->name_count == 0 && strcmp(name, "SORTOUT") == 0;
+		for (size_t n = 0; n < outfil->name_count; n++)
+			times += strcmp(outfil->names[n], name) == 0;
+	}
+	return times;
+}
+
+/* Two OUTFILs of one output would write over each other. */
+static void check_names(const struct sort_request *request, struct diag_list *diags)
+{
+	for (size_t i = 0; i < request->outfil_count; i++) {
+		const struct outfil *outfil = &request->outfils[i];
+
+		for (size_t n = 0; n < (outfil->name_count ? outfil->name_count : 1); n++) {
+			const char *name = outfil->name_count ? outfil->names[n] : "SORTOUT";
+
+			if (times_named(request, name) > 1)
+				diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
+					 "OUTFIL statements write %s more than once", name);
+		}
+	}
+}
+
 /* What the statements of all sources together must have. */
 static void check_request(const struct sort_request *request, struct diag_list *diags)
 {
@@ -320,6 +352,7 @@ static void check_request(const struct sort_request *request, struct diag_list *
 		diag_add(diags, SEVERITY_SEVERE, 5541, NULL, "SUM cannot be used when records are copied");
 	if (request->kind == SORT_MERGE && (request->skip > 0 || request->stop != UINT64_MAX))
 		diag_add(diags, SEVERITY_SEVERE, 5541, NULL, "SKIPREC and STOPAFT cannot be used with MERGE");
+	check_names(request, diags);
 	if (reformat_breaks(&request->inrec) || reformat_breaks(&request->outrec))
 		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
 			 "'/' can only be used with OUTFIL: INREC and OUTREC make one record of each");

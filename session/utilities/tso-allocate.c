@@ -22,6 +22,7 @@
 
 struct tso_allocation {
 	char *ddname, *dsn, *path; /* dsn "" when it is no data set */
+	char *target;		   /* MOD: the file that path is appended to when it is freed */
 	bool remove;		   /* when it is freed */
 	struct tso_allocation *next;
 };
@@ -60,26 +61,56 @@ static void set_attributes(const char *ddname, const struct attributes *attribut
 	strbuf_release(&value);
 }
 
-static void release(struct tso_allocation *one)
+/* MOD: what was written stands behind what was there. -1 with errno set. */
+static int append(const char *from, const char *to)
 {
+	FILE *input = fopen(from, "re"), *output = fopen(to, "ae");
+	char buffer[BUFSIZ];
+	size_t got;
+	bool failed = !input || !output;
+
+	while (!failed && (got = fread(buffer, 1, sizeof(buffer), input)) > 0)
+		failed = fwrite(buffer, 1, got, output) != got;
+	failed |= input && ferror(input);
+	if (input)
+		fclose(input);
+	if (output && fclose(output) != 0)
+		failed = true;
+	return failed ? -1 : 0;
+}
+
+/* Take an allocation back; its code. */
+static int release(struct tso *tso, struct tso_allocation *one)
+{
+	int code = 0;
+
 	set_variables(one->ddname, NULL);
 	set_attributes(one->ddname, &(struct attributes){ 0 });
-	if (one->remove)
+	if (one->target && append(one->path, one->target) < 0)
+		code = tso_fail(tso, "IKJ56861I", 5693, "FILE %s NOT FREED: %s: %s", one->ddname,
+				one->target, strerror(errno));
+	else if (one->remove || one->target)
 		catalog_remove(one->path);
 	free(one->ddname);
 	free(one->dsn);
 	free(one->path);
+	free(one->target);
 	free(one);
+	return code;
 }
 
-void tso_free_all(struct tso *tso)
+int tso_free_all(struct tso *tso)
 {
+	int code = 0;
+
 	while (tso->allocations) {
 		struct tso_allocation *next = tso->allocations->next;
+		int one = release(tso, tso->allocations);
 
-		release(tso->allocations);
+		code = one > code ? one : code;
 		tso->allocations = next;
 	}
+	return code;
 }
 
 /* A keyword's value as a number; 0 without it. */
@@ -175,10 +206,6 @@ static int find_data_set(struct tso *tso, const struct tso_operands *operands, c
 	if (new &&exists)
 		return tso_fail(tso, "IKJ56893I", 5693, "DATA SET %s NOT ALLOCATED: IT EXISTS",
 				dsn);
-	if (mod && exists && !catalog_is_folder(path->text))
-		return tso_fail(tso, "IKJ56893I", 5693,
-				"DATA SET %s NOT ALLOCATED: MOD OF WHAT EXISTS IS NOT SUPPORTED",
-				dsn);
 	if (!exists && !new && !mod)
 		return tso_missing(tso, dsn);
 	code = lock(tso, dsn, !tso_operand(operands, "SHR"));
@@ -204,10 +231,8 @@ static int find_data_sets(struct tso *tso, const struct tso_operands *operands, 
 	if (names.count == 0)
 		code = tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
 	for (size_t i = 0; i < names.count && code == 0; i++) {
-		if (tso_name(tso, names.items[i].word, names.items[i].quoted, &dsn, &member) < 0)
+		if (tso_name(tso, &names.items[i], &dsn, &member) < 0)
 			code = TSO_FAILED;
-		if (names.items[i].value)
-			strbuf_addstr(&member, names.items[i].value);
 		strbuf_reset(&one);
 		if (code == 0)
 			code = find_data_set(tso, operands, dsn.text, &member, &one);
@@ -290,8 +315,8 @@ static char *choose_ddname(struct tso *tso, const struct tso_operands *operands)
 	return NULL;
 }
 
-/* Free an allocation of this session by its DD; false when there is none. */
-static bool free_file(struct tso *tso, const char *ddname)
+/* Free an allocation of this session by its DD; its code, -1 when there is none. */
+static int free_file(struct tso *tso, const char *ddname)
 {
 	for (struct tso_allocation **at = &tso->allocations; *at; at = &(*at)->next) {
 		struct tso_allocation *one = *at;
@@ -299,10 +324,9 @@ static bool free_file(struct tso *tso, const char *ddname)
 		if (strcmp(one->ddname, ddname) != 0)
 			continue;
 		*at = one->next;
-		release(one);
-		return true;
+		return release(tso, one);
 	}
-	return false;
+	return -1;
 }
 
 /* Note an allocation, and tell the programs. */
@@ -313,13 +337,29 @@ static void add(struct tso *tso, struct tso_allocation *allocation,
 
 	free_file(tso, allocation->ddname);
 	read_attributes(operands, &given);
-	attributes_get(allocation->path, &kept);
+	attributes_get(allocation->target ? allocation->target : allocation->path, &kept);
 	attributes_merge(&given, &kept);
 	set_variables(allocation->ddname, allocation->path);
 	set_attributes(allocation->ddname, &given);
 	allocation->remove |= tso_operand(operands, "DELETE") != NULL;
 	allocation->next = tso->allocations;
 	tso->allocations = allocation;
+}
+
+/* MOD of a file with records: the programs get one of their own, as a DD of the step does. */
+static int prepare_append(struct tso *tso, struct tso_allocation *allocation, const char *ddname,
+			  struct strbuf *path)
+{
+	const char *folder = getenv("TMPDIR");
+	struct stat info;
+
+	if (stat(path->text, &info) < 0 || !S_ISREG(info.st_mode) || info.st_size == 0 ||
+	    catalog_is_indexed(path->text))
+		return 0;
+	allocation->target = strbuf_detach(path, NULL);
+	strbuf_addf(path, "%s/%s.%d.%u", folder ? folder : "/tmp", ddname, (int)getpid(),
+		    ++tso->names);
+	return create(tso, path->text, false, &(struct attributes){ 0 });
 }
 
 int tso_allocate(struct tso *tso, const char *verb, const char *text)
@@ -343,6 +383,8 @@ int tso_allocate(struct tso *tso, const char *verb, const char *text)
 		code = (sysout_path(ddname, &path), 0);
 	else if (ddname)
 		code = find_file(tso, &operands, ddname, allocation, &path);
+	if (code == 0 && tso_operand(&operands, "MOD"))
+		code = prepare_append(tso, allocation, ddname, &path);
 	if (code == 0) {
 		allocation->ddname = ddname;
 		allocation->dsn = strbuf_detach(&dsn, NULL);
@@ -350,6 +392,7 @@ int tso_allocate(struct tso *tso, const char *verb, const char *text)
 		add(tso, allocation, &operands);
 	} else {
 		free(ddname);
+		free(allocation->target);
 		free(allocation);
 	}
 	strbuf_release(&path);
@@ -361,8 +404,10 @@ int tso_allocate(struct tso *tso, const char *verb, const char *text)
 /* FREE FI(name): also a DD of the step. */
 static int free_ddname(struct tso *tso, const char *ddname)
 {
-	if (free_file(tso, ddname))
-		return 0;
+	int code = free_file(tso, ddname);
+
+	if (code >= 0)
+		return code;
 	if (!utility_dd(ddname))
 		return tso_fail(tso, "IKJ56247I", 5694, "FILE %s NOT FREED, IS NOT ALLOCATED",
 				ddname);
@@ -374,20 +419,19 @@ static int free_ddname(struct tso *tso, const char *ddname)
 static int free_data_set(struct tso *tso, const struct tso_operand *name)
 {
 	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;
-	bool found = false;
-	int code = TSO_FAILED;
+	int code = tso_name(tso, name, &dsn, &member) < 0 ? TSO_FAILED : -1;
+	struct tso_allocation *one = code < 0 ? tso->allocations : NULL;
 
-	if (tso_name(tso, name->word, name->quoted, &dsn, &member) == 0) {
-		for (struct tso_allocation *one = tso->allocations; one;) {
-			bool same = strcmp(one->dsn, dsn.text) == 0;
+	while (one) {
+		bool same = strcmp(one->dsn, dsn.text) == 0;
+		int freed = same ? free_file(tso, one->ddname) : -1;
 
-			found |= same && free_file(tso, one->ddname);
-			one = same ? tso->allocations : one->next;
-		}
-		code = found ? 0
-			     : tso_fail(tso, "IKJ56247I", 5694,
-					"DATA SET %s NOT FREED, IS NOT ALLOCATED", dsn.text);
+		code = freed > code ? freed : code;
+		one = same ? tso->allocations : one->next;
 	}
+	if (code < 0)
+		code = tso_fail(tso, "IKJ56247I", 5694, "DATA SET %s NOT FREED, IS NOT ALLOCATED",
+				dsn.text);
 	strbuf_release(&dsn);
 	strbuf_release(&member);
 	return code;
@@ -408,7 +452,7 @@ int tso_free(struct tso *tso, const char *verb, const char *text)
 		bool file = tso_among(operands.items[i].word, FILE_NAMES);
 
 		if (strcmp(operands.items[i].word, "ALL") == 0) {
-			tso_free_all(tso);
+			code = tso_free_all(tso);
 			continue;
 		}
 		if (tso_parse(tso, operands.items[i].value ? operands.items[i].value : "", &names) <

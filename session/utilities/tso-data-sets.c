@@ -10,23 +10,38 @@
 #include <strings.h>
 #include <unistd.h>
 
-int tso_name(struct tso *tso, const char *text, bool quoted, struct strbuf *dsn,
+/* "A.B" of NAME, "A.B(C)" of 'NAME(MEMBER)' or NAME(MEMBER). */
+static void split_name(const struct tso_operand *operand, struct strbuf *dsn, struct strbuf *member)
+{
+	const char *text = operand->word, *inner = strchr(text, '(');
+	size_t length = inner ? (size_t)(inner - text) : strlen(text);
+	size_t inner_length = inner ? strcspn(++inner, ")") : 0;
+
+	if (!inner && operand->value) {
+		inner = operand->value;
+		inner_length = strlen(inner);
+	}
+	for (size_t i = 0; i < length; i++)
+		strbuf_addch(dsn, (char)toupper((unsigned char)text[i]));
+	for (size_t i = 0; i < inner_length; i++)
+		strbuf_addch(member, (char)toupper((unsigned char)inner[i]));
+}
+
+int tso_name(struct tso *tso, const struct tso_operand *operand, struct strbuf *dsn,
 	     struct strbuf *member)
 {
-	size_t length = strcspn(text, "(");
-	size_t member_length = text[length] ? strcspn(text + length + 1, ")") : 0;
+	bool wants_member = operand->value || strchr(operand->word, '(');
 
 	strbuf_reset(dsn);
 	strbuf_reset(member);
-	if (!quoted && *tso->prefix)
+	if (!operand->quoted && *tso->prefix)
 		strbuf_addf(dsn, "%s.", tso->prefix);
-	for (size_t i = 0; i < length; i++)
-		strbuf_addch(dsn, (char)toupper((unsigned char)text[i]));
-	for (size_t i = 0; i < member_length; i++)
-		strbuf_addch(member, (char)toupper((unsigned char)text[length + 1 + i]));
-	if (catalog_name_valid(dsn->text) && (!text[length] || catalog_member_valid(member->text)))
+	split_name(operand, dsn, member);
+	if (catalog_name_valid(dsn->text) && (!wants_member || catalog_member_valid(member->text)))
 		return 0;
-	return -tso_fail(tso, "IKJ56709I", 5682, "INVALID DATA SET NAME, %s", text);
+	return -tso_fail(tso, "IKJ56709I", 5682, "INVALID DATA SET NAME, %s%s%s%s", operand->word,
+			 operand->value ? "(" : "", operand->value ? operand->value : "",
+			 operand->value ? ")" : "");
 }
 
 int tso_missing(struct tso *tso, const char *name)
@@ -76,10 +91,26 @@ int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf
 	return 0;
 }
 
-/* Cards of a command: words on lines of their own, so that none is too long. */
-static int write_cards(const char *path, const char *verb, const char *operands)
+int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strbuf *path)
 {
-	FILE *file = fopen(path, "we");
+	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;
+	int code = 0;
+
+	if (tso_name(tso, operand, &dsn, &member) < 0 ||
+	    tso_path(tso, dsn.text, member.length ? member.text : NULL, path) < 0)
+		code = TSO_FAILED;
+	else if (access(path->text, F_OK) < 0)
+		code = tso_missing(tso, operand->word);
+	strbuf_release(&dsn);
+	strbuf_release(&member);
+	return code;
+}
+
+/* Cards of a command in a new file: words on lines of their own, so that none is too long. */
+static int write_cards(char *path, const char *verb, const char *operands)
+{
+	int fd = mkstemp(path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	RETURN_IF(!file, -1);
 	fprintf(file, " %s", verb);
@@ -136,7 +167,7 @@ int tso_idcams(struct tso *tso, const char *verb, const char *operands)
 	struct strbuf cards = STRBUF_INIT;
 	int code;
 
-	strbuf_addf(&cards, "%s/idcams.%d", folder ? folder : "/tmp", (int)getpid());
+	strbuf_addf(&cards, "%s/idcams.XXXXXX", folder ? folder : "/tmp");
 	if (write_cards(cards.text, verb, operands) < 0)
 		code = tso_fail(tso, "IKJ56641I", 5689, "%s CANNOT BE WRITTEN: %s", cards.text,
 				strerror(errno));
@@ -163,9 +194,7 @@ static int whole_names(struct tso *tso, const struct tso_operand *operand, struc
 		tso_operands_release(&list);
 		return result;
 	}
-	result = tso_name(tso, operand->word, operand->quoted, &dsn, &member);
-	if (operand->value)
-		strbuf_addstr(&member, operand->value);
+	result = tso_name(tso, operand, &dsn, &member);
 	strbuf_addstr(text, dsn.text);
 	if (member.length > 0)
 		strbuf_addf(text, "(%s)", member.text);

@@ -20,6 +20,8 @@ bool tso_search(struct tso *tso, const char *library, const char *name, struct p
 	bool found = false;
 
 	*program = (struct program){ .kind = PROGRAM_MISSING };
+	if (!catalog_member_valid(name))
+		return false; /* no path leads out of the libraries */
 	if (library)
 		found = search_folder(program, library, name);
 	if (!found && tso->programs)
@@ -64,6 +66,23 @@ static int child_streams(const struct tso *tso, bool output)
 	return result < 0 || (result == 0 && dup2(STDOUT_FILENO, STDERR_FILENO) < 0) ? -1 : 0;
 }
 
+/* In the child: a script without "#!" is run as every shell runs it. */
+static void exec_script(char *const *arguments)
+{
+	char **all = NULL;
+	size_t count = 0, alloc = 0;
+
+	GROW(all, 2, alloc);
+	all[count++] = (char[]){ "sh" };
+	for (; *arguments; arguments++) {
+		GROW(all, count + 2, alloc);
+		all[count++] = *arguments;
+	}
+	all[count] = NULL;
+	execv("/bin/sh", all);
+	free(all);
+}
+
 /* In the child: become the program. */
 static NORETURN void child(const struct tso *tso, const struct program *program,
 			   char *const *arguments, const char *code_file, bool output)
@@ -81,11 +100,8 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 		_exit(CHILD_FAILED);
 	}
 	execv(arguments[0], arguments);
-	if (errno == ENOEXEC) { /* a script without "#!", as every shell runs it */
-		char *script[] = { (char[]){ "sh" }, program->path, arguments[1], NULL };
-
-		execv("/bin/sh", script);
-	}
+	if (errno == ENOEXEC)
+		exec_script(arguments);
 	fprintf(stderr, "VIG5689S IKJEFT01: %s cannot be executed: %s\n", program->path,
 		strerror(errno));
 	_exit(CHILD_FAILED);
@@ -95,11 +111,15 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 static int abended(struct tso *tso, const struct program *program,
 		   const struct step_outcome *outcome)
 {
-	const char *name = strrchr(program->path, '/');
+	const char *slash = strrchr(program->path, '/');
+	const char *name = slash ? slash + 1 : program->path;
+	size_t length = strlen(name);
 	bool user = outcome->abend[0] == 'U';
 
+	if (program->kind == PROGRAM_MODULE && length > 3 && strcmp(name + length - 3, ".so") == 0)
+		length -= 3;
 	snprintf(tso->abend, sizeof(tso->abend), "%s", outcome->abend);
-	tso_fail(tso, "IKJ56641I", 5686, "%s ENDED DUE TO ERROR", name ? name + 1 : program->path);
+	tso_fail(tso, "IKJ56641I", 5686, "%.*s ENDED DUE TO ERROR", (int)length, name);
 	utility_known(&tso->utility, "IKJ56640I", SEVERITY_INFO, 0, "%s ABEND CODE %s: %s",
 		      user ? "USER" : "SYSTEM", outcome->abend + 1, outcome->reason.text);
 	return TSO_FAILED;
@@ -145,14 +165,14 @@ static int start(struct tso *tso, const struct program *program, char *const *ar
 	const char *folder = getenv("TMPDIR");
 	struct outcome_facts facts = { .error_output = error_file(tso, output, &error_path) };
 	pid_t pid;
-	int code;
+	int code, fd;
 
 	fflush(tso->utility.print);
 	facts.error_start = file_size(facts.error_output);
-	strbuf_addf(&code_file, "%s/rc.%d.%u", folder ? folder : "/tmp", (int)getpid(),
-		    ++tso->runs);
+	strbuf_addf(&code_file, "%s/rc.XXXXXX", folder ? folder : "/tmp");
+	fd = mkstemp(code_file.text);
 	facts.full_code = code_file.text;
-	pid = fork();
+	pid = fd < 0 ? -1 : fork();
 	if (pid == 0)
 		child(tso, program, arguments, code_file.text, output);
 	if (pid > 0 && waitpid(pid, &facts.status, 0) == pid)
@@ -160,7 +180,10 @@ static int start(struct tso *tso, const struct program *program, char *const *ar
 	else
 		code = tso_fail(tso, "IKJ56641I", 5689, "%s CANNOT BE STARTED: %s", program->path,
 				strerror(errno));
-	unlink(code_file.text);
+	if (fd >= 0) {
+		close(fd);
+		unlink(code_file.text);
+	}
 	strbuf_release(&code_file);
 	strbuf_release(&error_path);
 	return code;
@@ -214,21 +237,17 @@ static int call_target(struct tso *tso, const struct tso_operand *target, struct
 		       struct strbuf *member)
 {
 	struct strbuf dsn = STRBUF_INIT, whole = STRBUF_INIT;
-	int result = 0;
+	struct tso_operand named = { .quoted = target->quoted, .value = target->value };
+	int result;
 
 	if (!target->quoted && strcmp(target->word, "*") == 0) {
-		char *name = tso_unquote(target->value ? target->value : "");
-
-		strbuf_addstr(member, name);
-		free(name);
+		strbuf_addstr(member, target->value ? target->value : "");
 		return 0;
 	}
-	strbuf_addstr(&whole, target->word);
-	if (!target->quoted)
-		strbuf_addf(&whole, ".LOAD(%s)", target->value ? target->value : "TEMPNAME");
-	if (tso_name(tso, whole.text, target->quoted, &dsn, member) < 0)
-		result = -1;
-	else
+	strbuf_addf(&whole, "%s%s", target->word, target->quoted ? "" : ".LOAD");
+	named.word = whole.text;
+	result = tso_name(tso, &named, &dsn, member);
+	if (result == 0)
 		result = tso_path(tso, dsn.text, NULL, library);
 	if (result == 0 && access(library->text, F_OK) < 0)
 		result = -tso_missing(tso, dsn.text);
@@ -276,10 +295,11 @@ static void run_library(struct tso *tso, const struct tso_operand *lib, struct s
 {
 	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;
 	char *name = tso_unquote(lib->value ? lib->value : "");
-	bool quoted = lib->value && strchr(lib->value, '\'');
+	struct tso_operand named = { .word = name,
+				     .quoted = lib->value && strchr(lib->value, '\'') };
 
-	if (tso_name(tso, name, quoted, &dsn, &member) == 0 &&
-	    tso_path(tso, dsn.text, NULL, path) == 0 && access(path->text, F_OK) < 0) {
+	if (tso_name(tso, &named, &dsn, &member) == 0 && tso_path(tso, dsn.text, NULL, path) == 0 &&
+	    access(path->text, F_OK) < 0) {
 		utility_message(&tso->utility, SEVERITY_INFO, 5692,
 				"library %s is not there: the program is searched where the step's "
 				"programs are",
@@ -399,7 +419,7 @@ static int run_script(struct tso *tso, const char *path, const char *arguments)
 int tso_exec(struct tso *tso, const char *verb, const char *text)
 {
 	struct tso_operands operands;
-	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT, path = STRBUF_INIT;
+	struct strbuf path = STRBUF_INIT;
 	int code = TSO_FAILED;
 	bool arguments;
 
@@ -409,20 +429,10 @@ int tso_exec(struct tso *tso, const char *verb, const char *text)
 	if (operands.count == 0)
 		tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
 	else if (tso_operands_known(tso, &operands, arguments ? 2 : 1,
-				    "EXEC CLIST LIST NOLIST PROMPT NOPROMPT") &&
-		 tso_name(tso, operands.items[0].word, operands.items[0].quoted, &dsn, &member) ==
-			 0) {
-		if (operands.items[0].value)
-			strbuf_addstr(&member, operands.items[0].value);
-		if (tso_path(tso, dsn.text, member.length ? member.text : NULL, &path) < 0)
-			code = TSO_FAILED;
-		else if (access(path.text, F_OK) < 0)
-			tso_missing(tso, operands.items[0].word);
-		else
-			code = run_script(tso, path.text, arguments ? operands.items[1].word : "");
-	}
-	strbuf_release(&dsn);
-	strbuf_release(&member);
+				    "EXEC CLIST LIST NOLIST PROMPT NOPROMPT"))
+		code = tso_existing(tso, &operands.items[0], &path);
+	if (code == 0)
+		code = run_script(tso, path.text, arguments ? operands.items[1].word : "");
 	strbuf_release(&path);
 	tso_operands_release(&operands);
 	return code;
@@ -448,7 +458,7 @@ static bool find_script(const char *ddname, const char *name, struct strbuf *pat
 	char *copy, *rest, *folder;
 	bool found = false;
 
-	RETURN_IF(!folders, false);
+	RETURN_IF(!folders || !catalog_member_valid(name), false);
 	copy = xstrdup(folders);
 	rest = copy;
 	while (!found && (folder = strsep(&rest, ":"))) {

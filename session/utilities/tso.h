@@ -47,7 +47,6 @@ struct tso {
 	int dsn_code;			    /* of the last subcommand of DSN */
 	bool over;			    /* no command is read any more */
 	char abend[8];			    /* of the last program, "" when it had none */
-	unsigned runs;			    /* programs so far */
 	struct tso_allocation *allocations; /* by ALLOCATE */
 	unsigned names;			    /* of DDs made up so far */
 	struct catalog catalog;
@@ -87,17 +86,22 @@ void tso_catalog_end(struct tso *tso);
  * behind the prefix. "A.B(C)" also has a member. -1 after a message: it is no
  * data set name.
  */
-int tso_name(struct tso *tso, const char *text, bool quoted, struct strbuf *dsn,
+int tso_name(struct tso *tso, const struct tso_operand *operand, struct strbuf *dsn,
 	     struct strbuf *member);
 /* Append the file of a data set or member. -1 after a message: no data set root is known. */
 int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path);
+/* Append the file of what an operand names. TSO_FAILED after a message: it is not there. */
+int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strbuf *path);
 /* IDCAMS carries out its own commands; DELETE, ALTER and RENAME have names as TSO has them. */
 tso_function tso_idcams, tso_alter, tso_listds;
 
 /* tso-allocate.c. */
 tso_function tso_allocate, tso_free;
-/* Free all that was allocated. */
-void tso_free_all(struct tso *tso);
+/* Free all that was allocated; the worst code. */
+int tso_free_all(struct tso *tso);
+
+/* tso-copy.c. */
+tso_function tso_submit, tso_ocopy;
 
 /* tso-run.c. Search program name in library (NULL none) and where the step's programs are. */
 bool tso_search(struct tso *tso, const char *library, const char *name, struct program *program);
