@@ -49,6 +49,7 @@ struct sort_item {
 	struct strbuf bytes; /* ITEM_BYTES */
 	struct sort_field field;
 	enum item_table { TABLE_UPPER, TABLE_LOWER, TABLE_ALTSEQ } table;
+	bool translated; /* ITEM_REST: by the table too */
 	struct value *value;
 	struct edit edit;
 	struct item_change *changes;

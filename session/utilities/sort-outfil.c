@@ -165,7 +165,7 @@ static bool parse_form(struct scan *scan, struct outfil *outfil)
 
 static void parse_operand(struct scan *scan, struct outfil *outfil)
 {
-	static const char *const refused[] = { "BLKCCH1", "BLKCCH2", "BLKCCT1", "ACCEPT", "IFTRAIL" };
+	static const char *const refused[] = { "ACCEPT", "IFTRAIL" };
 	const char *at = scan->at;
 
 	if (scan_keyword(scan, "FNAMES", '=')) {

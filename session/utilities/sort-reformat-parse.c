@@ -62,7 +62,7 @@ static struct replacement *add_replacement(struct reformat_clause *clause)
 }
 
 /* A constant that may be empty: C''. */
-static void scan_text(struct scan *scan, struct strbuf *bytes)
+static void scan_any_text(struct scan *scan, struct strbuf *bytes)
 {
 	if (scan_at_bytes(scan) && scan->at[2] == '\'' && scan->at[3] != '\'')
 		scan->at += 3;
@@ -91,7 +91,7 @@ static void parse_pairs(struct scan *scan, struct reformat_clause *clause)
 
 		scan_bytes(scan, &replacement->find);
 		scan_want(scan, ',');
-		scan_text(scan, &replacement->set);
+		scan_any_text(scan, &replacement->set);
 	} while (!scan->failed && scan_take(scan, ','));
 	scan_want(scan, ')');
 }
@@ -108,7 +108,7 @@ static void parse_findrep(struct scan *scan, struct reformat_clause *clause)
 		if (scan_keyword(scan, "IN", '='))
 			parse_finds(scan, clause);
 		else if (scan_keyword(scan, "OUT", '=')) {
-			scan_text(scan, &set);
+			scan_any_text(scan, &set);
 			out = true;
 		} else if (scan_keyword(scan, "INOUT", '='))
 			parse_pairs(scan, clause);

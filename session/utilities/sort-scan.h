@@ -20,6 +20,10 @@
 
 __extension__ typedef __int128 sort_number;
 
+struct scan_place {
+	unsigned line, column;
+};
+
 struct sort_statement {
 	char operation[SCAN_WORD];   /* upper case */
 	struct strbuf text;	     /* the operands */
@@ -30,13 +34,13 @@ struct sort_statement {
 	struct sort_statement *next;
 };
 
-struct scan_place {
-	unsigned line, column;
-};
-
 /* Cut a source into statements. cards: columns 1 to 71 count, else whole lines. */
 struct sort_statement *sort_statements(const struct source *source, bool cards,
 				       struct diag_list *diags);
+/* The lines of SYMNAMES, each the operands of a statement without an operation. */
+struct sort_statement *sort_symbol_lines(const struct source *source);
+/* Add a byte, which stands at that place of the source, to a statement's operands. */
+void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place);
 void sort_statements_free(struct sort_statement *list);
 
 struct scan {
@@ -76,6 +80,8 @@ bool scan_at_decimal(const struct scan *scan);
 bool scan_at_bytes(const struct scan *scan);
 /* C'...' with doubled apostrophes or X'...', appended to bytes. */
 void scan_bytes(struct scan *scan, struct strbuf *bytes);
+/* The same, or '...' without a C before it. */
+void scan_text(struct scan *scan, struct strbuf *bytes);
 /* The value of a keyword up to a comma or parenthesis on its own level: passed. */
 void scan_skip_value(struct scan *scan);
 

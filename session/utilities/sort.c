@@ -12,12 +12,14 @@
 #include "session/utilities/sort-output.h"
 #include "session/utilities/sort-sorter.h"
 #include "session/utilities/sort-sum.h"
+#include "session/utilities/sort-symbols.h"
 
 #define MOST_INPUTS 100
 #define RETURN_CODE_FAILED 16
 
 struct sort {
 	struct utility *utility;
+	struct sort_symbols symbols;
 	struct sort_request request;
 	struct sort_keys keys;
 	struct sort_counts counts;
@@ -305,6 +307,7 @@ static void read_source(struct sort *sort, const struct source *source, bool car
 	for (size_t i = 0; cards && i < source->line_count; i++)
 		fprintf(sort->utility->print, " %.*s\n", (int)source->lines[i].length,
 			source->lines[i].text);
+	sort_symbols_apply(&sort->symbols, statements);
 	sort_request_read(&sort->request, statements, diags);
 	sort_statements_free(statements);
 }
@@ -372,10 +375,13 @@ static struct source *read_dd(struct sort *sort, const char *name, struct diag_l
 static int read_request(struct sort *sort, const char *parm)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct source *sources[4] = { 0 };
+	struct source *sources[5] = { 0 };
 	struct strbuf option = STRBUF_INIT;
 
 	utility_known(sort->utility, "ICE000I", SEVERITY_INFO, 0, "0 CONTROL STATEMENTS FOR SORT");
+	sources[4] = dd_source(sort->utility, "SYMNAMES");
+	if (sources[4])
+		sort_symbols_read(&sort->symbols, sources[4], &diags);
 	sources[0] = read_dd(sort, "SYSIN", &diags);
 	if (parm && *parm) {
 		strbuf_addf(&option, " OPTION %s", parm);
@@ -432,5 +438,6 @@ int main(int argc, char **argv)
 	if (utility.worst < SEVERITY_SEVERE)
 		utility_known(&utility, "ICE052I", SEVERITY_INFO, 0, "0 END OF SORT");
 	sort_request_release(&sort.request);
+	sort_symbols_release(&sort.symbols);
 	return end(&utility);
 }
