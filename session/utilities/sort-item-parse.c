@@ -299,11 +299,11 @@ static bool parse_report_item(struct scan *scan, struct sort_item *item)
 		enum item_statistic statistic;
 		bool running;
 	} statistics[] = {
-		{ "TOTAL", STATISTIC_TOTAL, false },   { "TOT", STATISTIC_TOTAL, false },
-		{ "MIN", STATISTIC_MIN, false },       { "MAX", STATISTIC_MAX, false },
-		{ "AVG", STATISTIC_AVG, false },       { "SUBTOTAL", STATISTIC_TOTAL, true },
-		{ "SUBTOT", STATISTIC_TOTAL, true },   { "SUB", STATISTIC_TOTAL, true },
-		{ "SUBMIN", STATISTIC_MIN, true },     { "SUBMAX", STATISTIC_MAX, true },
+		{ "TOTAL", STATISTIC_TOTAL, false }, { "TOT", STATISTIC_TOTAL, false },
+		{ "MIN", STATISTIC_MIN, false },     { "MAX", STATISTIC_MAX, false },
+		{ "AVG", STATISTIC_AVG, false },     { "SUBTOTAL", STATISTIC_TOTAL, true },
+		{ "SUBTOT", STATISTIC_TOTAL, true }, { "SUB", STATISTIC_TOTAL, true },
+		{ "SUBMIN", STATISTIC_MIN, true },   { "SUBMAX", STATISTIC_MAX, true },
 		{ "SUBAVG", STATISTIC_AVG, true },
 	};
 	const char *start = scan->at;
@@ -343,7 +343,8 @@ static bool parse_repeated(struct scan *scan, struct sort_item *item, size_t tim
 
 	if (scan_at_bytes(scan) || (report && *scan->at == '\'')) {
 		scan_text(scan, &bytes);
-		for (size_t i = 0; i < times && !scan->failed && item->bytes.length <= FIELD_HIGHEST; i++)
+		for (size_t i = 0;
+		     i < times && !scan->failed && item->bytes.length <= FIELD_HIGHEST; i++)
 			strbuf_addbuf(&item->bytes, &bytes);
 		strbuf_release(&bytes);
 	} else if (scan_keyword(scan, "X", '\0')) {
@@ -391,7 +392,8 @@ static void parse_item(struct scan *scan, struct sort_item *item, bool report)
 			scan_expected(scan, "X, Z, C'text', X'hexadecimal digits' or '/'");
 	} else if (digits > 0) {
 		parse_field(scan, item);
-	} else if (parse_repeated(scan, item, 1, report) || (report && parse_report_item(scan, item))) {
+	} else if (parse_repeated(scan, item, 1, report) ||
+		   (report && parse_report_item(scan, item))) {
 		return;
 	} else if (*at == '(' || ((*at == '+' || *at == '-') && scan_at_decimal(scan))) {
 		parse_number(scan, item, NULL);

@@ -75,12 +75,14 @@ static void translate(const struct sort_item *item, const struct item_context *c
 	for (size_t i = 0; i < length; i++)
 		switch (item->table) {
 		case TABLE_UPPER:
-			bytes[i] = (unsigned char)(bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32
-										      : bytes[i]);
+			bytes[i] =
+				(unsigned char)(bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32
+										   : bytes[i]);
 			break;
 		case TABLE_LOWER:
-			bytes[i] = (unsigned char)(bytes[i] >= 'A' && bytes[i] <= 'Z' ? bytes[i] + 32
-										      : bytes[i]);
+			bytes[i] =
+				(unsigned char)(bytes[i] >= 'A' && bytes[i] <= 'Z' ? bytes[i] + 32
+										   : bytes[i]);
 			break;
 		case TABLE_ALTSEQ:
 			bytes[i] = context->altseq[bytes[i]];
@@ -237,7 +239,8 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 	}
 }
 
-/* Put an item's bytes at a place of the line that is open, which grows with blanks as far as it must. */
+/* Put an item's bytes at a place of the line that is open, which grows with blanks as far as it
+ * must. */
 static size_t put_at(struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct item_lines *lines, size_t place)
 {

@@ -259,11 +259,13 @@ static int part_sections(struct report *report, const struct report_output *outp
 	return 0;
 }
 
-/* Go to the next page when so many lines have no room on this one; the outer sections go on there. */
+/* Go to the next page when so many lines have no room on this one; the outer sections go on there.
+ */
 static int make_room(struct report *report, const struct report_output *output, uint64_t lines,
 		     size_t sections, struct error *err)
 {
-	if (report->line == 0 || report->line + lines + list_lines(&report->trailer2) <= report->lines)
+	if (report->line == 0 ||
+	    report->line + lines + list_lines(&report->trailer2) <= report->lines)
 		return 0;
 	RETURN_IF(end_page(report, output, err) < 0, -1);
 	return begin_page(report, output, &report->first, sections, err);

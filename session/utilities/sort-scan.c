@@ -19,8 +19,8 @@ struct cutter {
 	struct sort_statement *open; /* operands to be continued, NULL none */
 	struct sort_statement **end;
 	size_t columns; /* of a line that count */
-	bool broken; /* the line before went on at column 72 */
-	bool quoted; /* ... inside apostrophes */
+	bool broken;	/* the line before went on at column 72 */
+	bool quoted;	/* ... inside apostrophes */
 };
 
 static bool blank(char c)
@@ -146,22 +146,24 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 				       struct diag_list *diags)
 {
 	struct sort_statement *list = NULL;
-	struct cutter cut = { .source = source, .diags = diags, .end = &list,
+	struct cutter cut = { .source = source,
+			      .diags = diags,
+			      .end = &list,
 			      .columns = cards ? STATEMENT_COLUMNS : SIZE_MAX };
 
 	for (unsigned number = 1; number <= source->line_count; number++) {
 		const struct source_line *line = &source->lines[number - 1];
 
 		if ((line->length > 0 && line->text[0] == '*') ||
-		    skip_blanks(line, 0) == line->length ||
-		    skip_blanks(line, 0) >= cut.columns)
+		    skip_blanks(line, 0) == line->length || skip_blanks(line, 0) >= cut.columns)
 			continue;
 		if (!(cut.open ? go_on(&cut, line, number) : begin(&cut, line, number)))
 			cut.open = NULL;
 	}
 	if (cut.open)
 		diag_add(diags, SEVERITY_SEVERE, 5541, &cut.open->location,
-			 "ICE007A SYNTAX ERROR: the statement's operands go on, and nothing follows");
+			 "ICE007A SYNTAX ERROR: the statement's operands go on, and nothing "
+			 "follows");
 	return list;
 }
 
@@ -256,8 +258,8 @@ size_t scan_peek(const struct scan *scan, char word[SCAN_WORD])
 {
 	size_t length = 0;
 
-	for (const char *at = scan->at; !scan->failed && (isalnum((unsigned char)*at) ||
-							  (*at && strchr("$#@_", *at)));
+	for (const char *at = scan->at;
+	     !scan->failed && (isalnum((unsigned char)*at) || (*at && strchr("$#@_", *at)));
 	     at++, length++)
 		if (length < SCAN_WORD - 1)
 			word[length] = (char)toupper((unsigned char)*at);

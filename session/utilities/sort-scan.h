@@ -25,9 +25,9 @@ struct scan_place {
 };
 
 struct sort_statement {
-	char operation[SCAN_WORD];   /* upper case */
-	struct strbuf text;	     /* the operands */
-	struct scan_place *places;   /* of each byte of text, and of its end */
+	char operation[SCAN_WORD]; /* upper case */
+	struct strbuf text;	   /* the operands */
+	struct scan_place *places; /* of each byte of text, and of its end */
 	size_t place_alloc;
 	const struct source *source; /* borrowed */
 	struct location location;    /* of the operation */
@@ -64,7 +64,8 @@ bool scan_done(const struct scan *scan);
 bool scan_take(struct scan *scan, char c);
 /* Pass c, else diagnose. */
 bool scan_want(struct scan *scan, char c);
-/* The letters, digits, '$', '#', '@' and '_' that come next, upper case, without passing them; "" when there are none. */
+/* The letters, digits, '$', '#', '@' and '_' that come next, upper case, without passing them; ""
+ * when there are none. */
 size_t scan_peek(const struct scan *scan, char word[SCAN_WORD]);
 /* Whether word comes next, as a whole; it is not passed. */
 bool scan_peek_is(const struct scan *scan, const char *word);

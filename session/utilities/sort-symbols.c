@@ -137,7 +137,8 @@ static bool with_format(const struct sort_statement *statement, const char *word
 {
 	static const char relations[] = "EQ NE GT GE LT LE ";
 	static const char numbers[] = "EDIT TO SIGNS LENGTH ADD SUB MUL DIV MOD MIN MAX M ";
-	static const char formats[] = "CH BI FI ZD PD FS CSF UFF SFF LS TS SS AQ AC CSL CST CLO CTO ";
+	static const char formats[] =
+		"CH BI FI ZD PD FS CSF UFF SFF LS TS SS AQ AC CSL CST CLO CTO ";
 	const char *next = *after == ',' ? after + 1 : "";
 
 	if (word_of(next, formats))

@@ -3,8 +3,8 @@
  * SYMNAMES: names for fields and constants, put into statements before they
  * are compiled.
  *
- *	name,position,length[,format]	position: a number, * behind the field before, = where that is
- *	name,constant			C'text', X'hex' or a number
+ *	name,position,length[,format]	position: a number, * behind the field before, = where that
+ *is name,constant			C'text', X'hex' or a number
  *	POSITION,n   SKIP,n		where * is
  */
 #ifndef VIGIL_SESSION_UTILITIES_SORT_SYMBOLS_H
