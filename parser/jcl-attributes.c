@@ -11,7 +11,8 @@ static void refer_model(struct plan_dd *dd, const struct plan_dd *from)
 		return;
 	if (from->model)
 		dd->model = xstrdup(from->model);
-	else if (from->dsn && *from->dsn && !from->generation_given)
+	else if ((!from->recfm || !from->lrecl) && from->dsn && *from->dsn &&
+		 !from->generation_given)
 		dd->model = xstrdup(from->dsn);
 }
 

@@ -124,6 +124,10 @@ static void job_time(struct jcl_evaluation *e, void *target, const struct jcl_no
 	struct plan_job *job = target;
 
 	job->time_given = jcl_time(e, value, &job->cpu_limit);
+	if (job->time_given && job->cpu_limit == 0 &&
+	    strspn(jcl_plain_text(e, value), "(0,)") == strlen(jcl_plain_text(e, value)))
+		jcl_complain(e, SEVERITY_ERROR, 1089, value,
+			     "TIME=0 is for a step; a job without a limit has NOLIMIT");
 }
 
 static void job_region(struct jcl_evaluation *e, void *target, const struct jcl_node *value)

@@ -15,7 +15,7 @@ static struct plan_card *card_add(struct jcl_evaluation *e, const char *mark)
 		return NULL;
 	e->card_count++;
 	card = xcalloc(1, sizeof(*card));
-	snprintf(card->mark, sizeof(card->mark), "%s", mark);
+	memcpy(card->mark, mark, strlen(mark) + 1);
 	*e->card_tail = card;
 	e->card_tail = &card->next;
 	return card;

@@ -289,6 +289,63 @@ static void attributes_are_copied(void **state UNUSED)
 	outcome_release(&made);
 }
 
+static void what_a_new_data_set_is_like_arrives(void **state UNUSED)
+{
+	static const char text[] =
+		"//A JOB MEMLIMIT=2G,JOBRC=(STEP,S)\n"
+		"//S EXEC PGM=X,PARMDD=H,ABDISPCC=(8,GE),MEMLIMIT=16M\n"
+		"//A DD DSN=A.A,DISP=(,CATLG),SPACE=(TRK,(1,2,3)),AVGREC=K,\n"
+		"//  RECORG=KS,KEYLEN=8,KEYOFF=4,LRECL=16383K\n"
+		"//B DD DSN=A.B,DISP=(,CATLG),LIKE=A.MODEL,FREE=CLOSE,UNIT=AFF=A\n"
+		"//C DD DSN=A.C,DISP=(,CATLG),DCB=(A.OTHER,LRECL=80)\n"
+		"//D DD DSN=A.D,DISP=(,CATLG),REFDD=*.A\n"
+		"//E DD DSN=A.E,DISP=(,CATLG),DCB=*.B\n"
+		"//F DD DSN=A.F,DISP=(,CATLG),DCB=(RKP=2,KEYLEN=3),DSNTYPE=LIBRARY\n"
+		"//G DD SYSOUT=$,OUTLIM=99\n"
+		"//H DD *\nX\n";
+	struct outcome made = outcome_of(text, sizeof(text) - 1, true);
+	const struct plan_step *step = made.jobs->steps;
+	const struct plan_dd *dd = step->dds;
+
+	assert_false(made.jobs->failed);
+	assert_true(made.jobs->memory_limit == UINT64_C(2) << 30);
+	assert_int_equal(made.jobs->code_source, JOBRC_STEP);
+	assert_string_equal(made.jobs->code_step, "S");
+	assert_string_equal(step->parm_dd, "H");
+	assert_true(step->abnormal_code_given && step->abnormal_code == 8);
+	assert_int_equal(step->abnormal_relation, REL_GE);
+	assert_true(step->memory_limit == UINT64_C(16) << 20);
+	assert_string_equal(dd->space.unit, "TRK");
+	assert_int_equal(dd->space.primary * 100 + dd->space.secondary * 10 + dd->space.directory,
+			 123);
+	assert_int_equal(dd->space.average, 'K');
+	assert_int_equal(dd->organization, DSORG_PO);
+	assert_int_equal(dd->record_organization, RECORG_KS);
+	assert_int_equal(dd->key_length, 8);
+	assert_true(dd->key_offset_given && dd->key_offset == 4);
+	assert_int_equal(dd->lrecl, 16383 * 1024);
+	dd = dd->next; /* B */
+	assert_string_equal(dd->model, "A.MODEL");
+	assert_true(dd->free_at_close);
+	assert_string_equal(dd->unit_affinity, "A");
+	dd = dd->next; /* C */
+	assert_string_equal(dd->model, "A.OTHER");
+	assert_int_equal(dd->lrecl, 80);
+	dd = dd->next; /* D: as A, and what A itself says nothing of is its data set's */
+	assert_string_equal(dd->model, "A.A");
+	assert_int_equal(dd->key_length, 8);
+	assert_int_equal(dd->record_organization, RECORG_KS);
+	dd = dd->next; /* E */
+	assert_string_equal(dd->model, "A.MODEL");
+	dd = dd->next; /* F */
+	assert_int_equal(dd->key_offset, 2);
+	assert_int_equal(dd->organization, DSORG_PO);
+	dd = dd->next; /* G */
+	assert_int_equal(dd->sysout_class, 'A');
+	assert_int_equal(dd->output_limit, 99);
+	outcome_release(&made);
+}
+
 static void concatenations_keep_their_order(void **state UNUSED)
 {
 	struct outcome made = plan_of("//A JOB\n"
@@ -722,6 +779,7 @@ int main(void)
 		cmocka_unit_test(dispositions_have_their_defaults),
 		cmocka_unit_test(data_set_names_are_taken_apart),
 		cmocka_unit_test(attributes_are_copied),
+		cmocka_unit_test(what_a_new_data_set_is_like_arrives),
 		cmocka_unit_test(concatenations_keep_their_order),
 		cmocka_unit_test(ddname_takes_the_later_definition),
 		cmocka_unit_test(paths_have_options_and_modes),

@@ -332,6 +332,36 @@ DECK
 	nothing_left root
 }
 
+@test "a cancelled job keeps the generations of the steps before; one whose name is taken is not lost" {
+	cat >slow.jcl <<'DECK'
+//C        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one >$DD_A'
+//A        DD DSN=MY.G(+1),DISP=(NEW,CATLG)
+//S2       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/here; sleep 20'
+//B        DD DSN=MY.G(+2),DISP=(NEW,CATLG,DELETE)
+DECK
+	"$vigil" submit --spool spool --root root slow.jcl >/dev/null 2>&1 &
+	pid=$!
+	while [ ! -e here ]; do sleep 0.02; done
+	kill $pid
+	status=0
+	wait $pid || status=$?
+	[ "$status" -eq 100 ]
+	[ "$(cd root && echo MY.G*)" = MY.G.G0001V00 ]
+	program TAKE <<'SH'
+echo mine >$DD_A; touch "$VIGIL_ROOT/MY.G.G0002V00"
+SH
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=TAKE
+//A        DD DSN=MY.G(+1),DISP=(NEW,CATLG)
+DECK
+	[ "$status" -eq 101 ]
+	grep -q 'VIG5142E generation MY.G.G0002V00 could not be moved to its name' "$last/JESYSMSG"
+	has 'VIG5135W'
+	[ "$(cat root/.vigil/JOB*.kept/MY.G.G0002V00)" = mine ]
+}
+
 @test "jobs that make generations of one base at once make different ones" {
 	for i in 1 2 3 4; do
 		cat >"g$i.jcl" <<'DECK'
@@ -567,13 +597,12 @@ DECK
 	[ "$(cat root/TEXT)" = 'no endt' ]
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=IEFBR14
+//S1       EXEC PGM=BPXBATCH,PARM='SH printf %20s x >$DD_F'
 //F        DD DSN=MY.F,DISP=MOD,LRECL=20
-//V        DD DSN=MY.V,DISP=MOD,RECFM=FB
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5147E step S1, DD F: the DD says RECFM=FB,LRECL=20, but data set MY.F has RECFM=FB,LRECL=10'
-	has 'VIG5147E step S1, DD V'
+	has 'VIG5132E DD F: data set MY.F stays as it was'
+	has 'it has RECFM=FB,LRECL=10, and RECFM=FB,LRECL=20 was to be appended'
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH echo far too long >$DD_F'
@@ -583,6 +612,14 @@ DECK
 	has 'VIG5132E DD F: data set MY.F stays as it was'
 	has 'MY.F has 13 bytes, no whole number of records of 10'
 	[ "$(cat root/MY.F)" = 'one       two       ' ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//F        DD DSN=MY.F,DISP=(MOD,DELETE),RECFM=FB,LRECL=20
+//V        DD DSN=MY.V,DISP=(MOD,DELETE),RECFM=FB,LRECL=80
+DECK
+	[ "$status" -eq 0 ]
+	[ ! -e root/MY.F ] && [ ! -e root/MY.V ]
 }
 
 @test "in-stream data is in the form its reader wants, and says so" {

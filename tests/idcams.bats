@@ -420,6 +420,18 @@ AMS
 		'NAME is missing' 'LIMIT is 1 to 255' 'RELATE does not name an INDEXED cluster' \
 		'ENTRY A.NOT NOT FOUND' 'LISTING OF DATA SET -A.ALIAS' 'PROCESSED WAS 1'
 	[ "$(ls root)" = A.FILE ]
+	# MODEL: what is not said is as the other cluster has it.
+	ams <<'AMS'
+  DEF CL(NAME(B.ONE) KEYS(4 2) RECSZ(30 50) REUSE)
+  DEF CL(NAME(B.TWO) MODEL(B.ONE))
+  DEF CL(NAME(B.THREE) MODEL(B.ONE) KEYS(3 1) NOREUSE)
+  LISTC ENT(B.TWO B.THREE) ALL
+  DEF CL(NAME(B.FOUR) MODEL(A.FILE))
+AMS
+	in_order 'KEYLEN-----------------4     RKP--------------------2' \
+		'AVGLRECL--------------30     MAXLRECL--------------50' 'INDEXED     REUSE' \
+		'KEYLEN-----------------3     RKP--------------------1' 'INDEXED     NOREUSE' 'MODEL names no cluster'
+	ams <<<'  DELETE B.* CLUSTER'
 	[ "$(ls root/.vigil/catalog)" = "$(printf 'A.ALIAS\nA.TAPE')" ]
 }
 
@@ -521,6 +533,7 @@ $define_indexes
 	in_order 'AIX ---------- P.NAMES' UPGRADE 'CLUSTER--P.KSDS' 'PATH-----P.BYNAME' \
 		'AXRKP------------------4     NONUNIQKEY' 'GDG BASE ------ P.G' \
 		'LIMIT------------------3     SCRATCH     NOEMPTY' 'NONVSAM--P.G.G0001V00' \
+		'NONVSAM ------- P.G.G0002V00' 'GDG------P.G' \
 		'   DATA ------- P.KSDS.D' 'IDC3012I ENTRY P.NOT NOT FOUND' 'IDC1566I ** P.NOT NOT LISTED'
 	ams --dd OUT=listing <<<'  LISTCAT LEVEL(P) NONVSAM PATH OUTFILE(OUT)'
 	[ "$(grep -c -e '^[NP].* ---* P\.' listing)" -eq 4 ]

@@ -337,6 +337,27 @@ END
 	has 'the key is there already (file status 22)'
 }
 
+@test "without GnuCOBOL's library the message names its package, and other files are copied" {
+	mkdir -p none/utilities broken/utilities broken/datasets/.libs
+	cp "$utilities/iebgener" none/utilities
+	cp "$utilities/iebgener" broken/utilities
+	echo 'no library' >broken/datasets/.libs/indexed.so
+	echo text >a
+	utilities=none/utilities
+	if [ ! -e /usr/local/lib/vigil/indexed.so ]; then
+		gener a,DSORG=IS,LRECL=4,KEY=4:0 b </dev/null
+		[ "$status" -eq 12 ]
+		has 'was built without GnuCOBOL (package libcob4-dev or libcob5-dev)'
+	fi
+	utilities=broken/utilities
+	gener a,DSORG=IS,LRECL=4,KEY=4:0 b </dev/null
+	[ "$status" -eq 12 ]
+	has 'cannot be loaded (package libcob4 or libcob5): '
+	gener a b </dev/null
+	[ "$status" -eq 0 ]
+	cmp a b
+}
+
 @test "SYSIN may be a data set of fixed records" {
 	printf 'abc\n' >a
 	printf '%-80s%-80s' '  GENERATE MAXFLDS=1' '  RECORD FIELD=(1,3,,1)' >cards
@@ -400,4 +421,48 @@ DECK
 	grep -q 'IEB352I' "$last/S1.SYSPRINT" && return 1
 	gener root/MY.COPY b,RECFM=TEXT </dev/null
 	[ "$(head -n 1 b)" = "$(printf '%-80s' 'first card')" ]
+}
+
+@test "in a job: a cluster that a program loads is unloaded, edited and loaded again" {
+	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	cobol KEYED <"$VIGIL_SOURCE/tests/programs/keyed.cob"
+	job <<'DECK'
+//A        JOB
+//DEFINE   EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE CLUSTER (NAME(MY.KEYED) INDEXED KEYS(8 3) RECORDSIZE(30 60))
+/*
+//LOAD     EXEC PGM=KEYED,PARM='WRITE 20'
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//READ1    EXEC PGM=KEYED,PARM='READ'
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+//SYSOUT   DD SYSOUT=*
+//UNLOAD   EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.KEYED,DISP=SHR
+//SYSUT2   DD DSN=MY.UNLOADED,DISP=(NEW,CATLG)
+//SYSIN    DD DUMMY
+//LIST     EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.UNLOADED,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD *
+  GENERATE MAXFLDS=1
+  RECORD FIELD=(8,4,,1)
+/*
+//RELOAD   EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.UNLOADED,DISP=SHR
+//SYSUT2   DD DSN=MY.KEYED,DISP=OLD
+//SYSIN    DD DUMMY
+//READ2    EXEC PGM=KEYED,PARM='READ'
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+//SYSOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <"$last/READ1.SYSOUT")" -eq 60 ]
+	cmp "$last/READ1.SYSOUT" "$last/READ2.SYSOUT"
+	seq -f %08.0f 20 | cmp - "$last/LIST.SYSUT2"
+	grep -q '20 records copied' "$last/UNLOAD.SYSPRINT"
 }

@@ -221,6 +221,36 @@ DECK
 	printed S2 | grep -q 'VIG5655E IEBCOPY: SYSUT1 has RECFM=FB,LRECL=80 and SYSUT2 RECFM=FB,LRECL=133'
 }
 
+@test "members keep their own form where it is not the library's" {
+	mkdir root/T.LIB
+	python3 -c 'import os; os.setxattr("root/T.LIB", "user.vigil.dcb", b"TEXT,0")' ||
+		skip 'no extended attributes here'
+	job <<'DECK'
+//C        JOB
+//S1       EXEC PGM=IEBUPDTE,PARM=NEW
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=F.LIB,DISP=(NEW,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+//SYSIN    DD *
+./ ADD NAME=FIXED
+one
+two
+//S2       EXEC PGM=IEBCOPY
+//SYSPRINT DD SYSOUT=*
+//IN       DD DSN=F.LIB,DISP=SHR
+//OUT      DD DSN=T.LIB,DISP=OLD
+//SYSIN    DD *
+ COPY OUTDD=OUT,INDD=IN
+//S3       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//IN       DD DSN=T.LIB(FIXED),DISP=SHR
+//OUT      DD DSN=LINES,DISP=(NEW,CATLG)
+//SYSTSIN  DD *
+ OCOPY INDD(IN) OUTDD(OUT) TEXT
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cut -c1-3 root/LINES)" = "$(printf 'one\ntwo')" ]
+}
+
 @test "wrong statements of IEBCOPY are told with their line, and nothing is copied" {
 	library A.LIB ONE
 	for statement in 'COPY OUTDD=OUT' 'COPY OUTDD=OUT,INDD=(IN' 'COPI OUTDD=OUT,INDD=IN' \
@@ -410,6 +440,44 @@ $(numbered 'card 40' 00000040)
 $(numbered 'card 50' 00000050)
 EXPECTED
 	printed STEP040 | grep -q 'VIG5666I IEBUPDTE: SYSIN line 3: the sequence number is blank'
+}
+
+@test "a hundred random changes come out as a plain table of numbers says" {
+	cat >random.py <<'PYTHON'
+import os, random, subprocess, sys
+
+random.seed(20261121)
+card = lambda text, number: "%-72s%08d" % (text, number)
+for case in range(100):
+    old = sorted(random.sample(range(1, 400), random.randint(0, 40)))
+    table = {n: card("old %d" % n, n) for n in old}
+    deck, at = ["./ CHANGE NAME=M"], 0
+    for _ in range(random.randint(1, 12)):
+        kind = random.choice(("card", "near", "delete"))
+        left = [n for n in old if n > at]
+        if kind == "delete" and left:
+            at = random.choice(left)
+            end = at + random.randint(0, 30)
+            deck.append("./ DELETE SEQ1=%d,SEQ2=%08d" % (at, end))
+            table = {n: t for n, t in table.items() if not at <= n <= end}
+            at = end
+        else:
+            at = random.choice(left) if kind == "near" and left else at + random.randint(1, 40)
+            deck.append(card("case %d new %d" % (case, at), at))
+            table[at] = deck[-1]
+    os.makedirs("lib", exist_ok=True)
+    with open("lib/M", "w") as f:
+        f.writelines(card("old %d" % n, n) + "\n" for n in old)
+    done = subprocess.run([sys.argv[1], "--dd", "SYSUT1=lib", "--dd", "SYSUT2=lib"],
+                          input="\n".join(deck) + "\n", text=True, capture_output=True)
+    with open("lib/M") as f:
+        got = f.read().splitlines()
+    if done.returncode != 0 or got != [table[n] for n in sorted(table)]:
+        sys.exit("case %d: %d\n%s\n%s" % (case, done.returncode, "\n".join(deck), done.stdout))
+PYTHON
+	run python3 random.py "$utilities/iebupdte"
+	echo "$output"
+	[ "$status" -eq 0 ]
 }
 
 @test "sequential masters, SEQFLD, COLUMN and MEMBER" {

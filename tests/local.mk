@@ -41,12 +41,12 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t
 
 # Running jobs, end to end.
+SCRIPT_TESTS += tests/sort.bats
+EXTRA_DIST += tests/sort.bats
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
 EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
 SCRIPT_TESTS += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
-SCRIPT_TESTS += tests/sort.bats
-EXTRA_DIST += tests/sort.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 SCRIPT_TESTS += tests/iebgener.bats

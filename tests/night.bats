@@ -74,6 +74,10 @@ right() {
 	right listings
 }
 
+@test "job logs: the table of steps, how each ended, dispositions, statements after substitution" {
+	right logs
+}
+
 @test "each step that ran has its profile; the paragraph that burns the CPU is named" {
 	right profiles
 }

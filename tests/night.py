@@ -313,9 +313,9 @@ class Check:
         if is_ == must:
             return
         at = next((i for i, (a, b) in enumerate(zip(is_, must)) if a != b), min(len(is_), len(must)))
-        from_ = max(at - 8, 0)
+        from_, to = (max(at - 8, 0), at + 72) if isinstance(is_, (bytes, str)) else (at, at + 3)
         self.say('%s: differs at %d of %d (must be %d long)\n  is      %r\n  must be %r' % (
-            what, at, len(is_), len(must), is_[from_:at + 72], must[from_:at + 72]))
+            what, at, len(is_), len(must), is_[from_:to], must[from_:to]))
 
     def file(self, name, must):
         try:
@@ -437,6 +437,51 @@ class Check:
                  for number in sorted(company.groups[base])])
         self.has('NIGHT5', 'NEXTDAY.SYSOUT', ['QWDATE: NEXT DATE IS %d' % company.date])
 
+    def check_logs(self):
+        """JESMSGLG's table, JESYSMSG's ends of steps and dispositions, JESJCL after substitution."""
+        for job, steps in self.company.codes.items():
+            table, ends = [], []
+            for step, code in steps:
+                name, _, inner = step.partition('.')
+                shown = 'FLUSH' if code is None else code if isinstance(code, str) else '%04d' % code
+                table.append('-%-8s %-8s' % (name, inner))
+                table.append(shown)
+                if code is not None:
+                    table.append(step + '.VIGPROF')
+                where = '%s %s' % (job, inner + ' ' + name if inner else name)
+                if code is None:
+                    ends.append('IEF272I %s - STEP WAS NOT EXECUTED' % where)
+                elif isinstance(code, int):
+                    ends.append('IEF142I %s - STEP WAS EXECUTED - COND CODE %04d' % (where, code))
+                else:
+                    ends.append('IEF472I %s - COMPLETION CODE - SYSTEM=%s USER=%s' % (
+                        where, code[1:] if code[0] == 'S' else '000', code[1:] if code[0] == 'U' else '0000'))
+            self.has(job, 'JESMSGLG', ['IEF403I %s - STARTED' % job, '-STEPNAME PROCSTEP'] + table +
+                     ['IEF404I %s - ENDED' % job])
+            self.has(job, 'JESYSMSG', ends)
+        self.check_dispositions()
+        self.has('NIGHT3', 'JESJCL', [
+            'XX         SET LEAST=00300', "XXRUN      EXEC PGM=QWPRICE,PARM='&LEAST,&DAYS'",
+            "SUBSTITUTION JCL - PGM=QWPRICE,PARM='00300,01095',TIME=(1,30)"])
+        self.has('NIGHT4', 'JESJCL', ['SUBSTITUTION JCL - DSN=QW.CUST.BACKUP(+1)', "PARM='STOP'",
+                                      '//RUN.MASTER   DD DISP=OLD', 'X/MASTER   DD DSN=QW.CUST.MASTER,DISP=SHR'])
+
+    def check_dispositions(self):
+        """What became of the data sets of the step that abends, and of generations beyond the limit."""
+        abend = self.company.abend
+        newest = 'G%04dV00' % self.night
+        became = [('&&PAY', 'KEPT' if abend else 'PASSED'),
+                  ('QW.PAY.POSTED.' + newest, 'DELETED' if abend else 'CATALOGED'),
+                  ('QW.PAY.SUSPENSE.' + newest, 'DELETED' if abend else 'CATALOGED'),
+                  ('QW.PAY.BADREC', 'CATALOGED' if abend else 'DELETED')]
+        if abend:
+            became += [('&&PAY', 'DELETED'), ('QW.PAY.POSTED.' + newest, 'CATALOGED')]
+        self.has('NIGHT4', 'JESYSMSG', ['ALLOC. FOR NIGHT4 RUN POST'] +
+                 ['IEF285I   %-44s %s' % (name[:44], what) for name, what in became])
+        gone = 'generation QW.READ.DAILY.G%04dV00 left group QW.READ.DAILY' % (self.night - 3)
+        if self.night > 3:
+            self.has('NIGHT1', 'JESYSMSG', [gone])
+
     def check_profiles(self):
         """Each step that ran was measured; the forecast is the hot paragraph."""
         for job, steps in self.company.codes.items():
@@ -463,7 +508,7 @@ class Check:
             self.say('FORECAST-DEMAND has %s %% only' % hot['cpu_charged_percent'])
 
     def run(self):
-        for topic in ('steps', 'data', 'members', 'master', 'listings', 'profiles'):
+        for topic in ('steps', 'data', 'members', 'master', 'listings', 'logs', 'profiles'):
             with open('%s/wrong.%s' % (self.work, topic), 'a') as self.report:
                 getattr(self, 'check_' + topic)()
 

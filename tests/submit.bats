@@ -1038,7 +1038,7 @@ DECK
 /*
 DECK
 	[ "$status" -eq 0 ]
-	[ "$(tr '\n' ' ' <"$last/SORT.SORTOUT")" = '0004 0003 0002 0001 0000 ' ]
+	[ "$(cat "$last/SORT.SORTOUT")" = "$(printf '%s\n' 0004 0003 0002 0001 0000)" ]
 }
 
 @test "SORT may sort a data set onto itself; copies onto itself are refused" {

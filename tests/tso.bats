@@ -293,6 +293,34 @@ DECK
 	commands S1 | grep -q '^script 2: x y$'
 }
 
+@test "SYSTSIN as numbered cards of 80 bytes, and put together from a member and cards" {
+	program SAY <<<'echo "said $1"'
+	job <<'DECK'
+//T        JOB
+//S1       EXEC PGM=IEBUPDTE,PARM=NEW
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=MY.CNTL,DISP=(NEW,CATLG),DSORG=PO,RECFM=FB,LRECL=80
+//SYSIN    DD *
+./ ADD NAME=CMDS
+./ NUMBER NEW1=10,INCR=10
+CALL *(SAY) -
+  'one'
+DSN SYSTEM(D)
+/*
+//S2       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD DSN=MY.CNTL(CMDS),DISP=SHR
+//         DD *
+RUN PROGRAM(SAY) PARMS('two')
+/*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s root/MY.CNTL/CMDS)" -eq 240 ]
+	commands S2 | grep -q '^said one$'
+	commands S2 | grep -q '^said two$'
+	[ "$(commands S2 | grep -c 000000)" -eq 0 ]
+}
+
 @test "each program reads SYSIN from its beginning" {
 	program FIRST <<<'head -1'
 	job <<'DECK'

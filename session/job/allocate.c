@@ -316,39 +316,18 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 	return 0;
 }
 
-/* What is appended must have the records that are there; -1 when the DD says that it has others. */
-static int check_append(struct context *context, const struct plan_dd *dd,
-			const struct allocation *allocation)
-{
-	struct attributes own;
-	bool other;
-
-	attributes_get(allocation->target, &own);
-	other = (dd->recfm && *own.recfm && dd->recfm[0] != own.recfm[0]) ||
-		(own.recfm[0] == 'F' && dd->lrecl && own.lrecl && dd->lrecl != own.lrecl);
-	if (!other)
-		return 0;
-	return DD_ERROR(context, dd, 5147,
-			"the DD says RECFM=%s,LRECL=%u, but data set %s has RECFM=%s,LRECL=%u",
-			dd->recfm ? dd->recfm : own.recfm, dd->lrecl ? dd->lrecl : own.lrecl,
-			allocation->dsn, own.recfm, own.lrecl);
-}
-
 /*
  * DISP=MOD on what exists: the program writes a file of its own that is
  * appended at the step's end, because OPEN OUTPUT would empty the data set.
- * An indexed file is not a sequence and is updated in place.
  */
 static int prepare_append(struct context *context, const struct plan_dd *dd,
 			  struct allocation *allocation)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	char *file;
+	char *file = realpath(allocation->target, NULL); /* not the symbolic link is to be replaced */
 	const char *dsn = allocation->dsn, *folder;
 
-	RETURN_IF(check_append(context, dd, allocation) < 0, -1);
-	file = realpath(allocation->target, NULL); /* not the symbolic link is to be replaced */
 	if (file) {
 		free(allocation->target);
 		allocation->target = file;
@@ -369,6 +348,15 @@ static int prepare_append(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
+/* Whether a data set is a sequence of records; an indexed or relative one is updated in place. */
+static bool is_sequence(const char *path)
+{
+	struct attributes attributes;
+
+	attributes_get(path, &attributes);
+	return attributes.organization < ORGANIZATION_INDEXED && !catalog_is_indexed(path);
+}
+
 /* The path the program gets, once the data set itself is there. */
 static int choose_path(struct context *context, const struct plan_dd *dd,
 		       struct allocation *allocation)
@@ -384,7 +372,7 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 		return 0;
 	}
 	if (dd->status == DISP_MOD && !allocation->created && !folder &&
-	    !catalog_is_indexed(allocation->target))
+	    is_sequence(allocation->target))
 		return prepare_append(context, dd, allocation);
 	allocation->path = xstrdup(allocation->target);
 	return 0;

@@ -37,29 +37,53 @@ static void log_done(const struct disposing *now, const char *what)
 		       now->allocation->dd->name, now->allocation->dsn, what);
 }
 
-/* Write the data set and what the step wrote to a new file, which then takes its place. */
-static int append_whole(const struct allocation *allocation, struct error *err)
+/* What is appended must have the records that are there; -1 when the DD said that it has others. */
+static int check_records(const struct allocation *allocation, const struct attributes *own,
+			 struct error *err)
+{
+	const struct attributes *said = &allocation->attributes;
+
+	if (!*own->recfm || !*said->recfm)
+		return 0;
+	if (said->recfm[0] == own->recfm[0] && (own->recfm[0] != 'F' || said->lrecl == own->lrecl))
+		return 0;
+	return error_set(err, "it has RECFM=%s,LRECL=%u, and RECFM=%s,LRECL=%u was to be appended",
+			 own->recfm, own->lrecl, said->recfm, said->lrecl);
+}
+
+/* Write the data set and what the step wrote to a new, empty file, which then takes its place. */
+static int replace(const struct allocation *allocation, const char *next, struct error *err)
 {
 	struct allocation added = *allocation, whole = *allocation;
-	struct strbuf next = STRBUF_INIT;
 	struct stat info;
-	int fd, result = -1;
 
+	attributes_get(allocation->target, &whole.attributes);
+	RETURN_IF(check_records(allocation, &whole.attributes, err) < 0, -1);
+	attributes_merge(&whole.attributes, &allocation->attributes);
 	added.next_concat = NULL;
 	whole.path = allocation->target;
 	whole.next_concat = &added;
+	RETURN_IF(join_records(&whole, next, err), -1);
+	RETURN_IF(attributes_set(next, &whole.attributes, err) < 0, -1);
+	if (stat(allocation->target, &info) < 0 || chmod(next, info.st_mode & 07777) < 0 ||
+	    catalog_rename(next, allocation->target) < 0)
+		return error_errno(err, "%s cannot be replaced", allocation->target);
+	return 0;
+}
+
+/* Put what the step wrote behind the data set, whole or not at all. */
+static int append_whole(const struct allocation *allocation, struct error *err)
+{
+	struct strbuf next = STRBUF_INIT;
+	int fd, result;
+
 	strbuf_addf(&next, "%s+", allocation->path);
 	fd = open(next.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0) {
-		error_errno(err, "%s cannot be made", next.text);
+		result = error_errno(err, "%s cannot be made", next.text);
 	} else {
-		if (!join_records(&whole, next.text, err))
-			result = attributes_set(next.text, &allocation->attributes, err);
-		if (result == 0 && fstat(fd, &info) == 0 && stat(allocation->target, &info) == 0)
-			result = fchmod(fd, info.st_mode & 07777);
-		if (close(fd) < 0 ||
-		    (result == 0 && catalog_rename(next.text, allocation->target) < 0))
-			result = error_errno(err, "%s cannot be replaced", allocation->target);
+		close(fd);
+		result = replace(allocation, next.text, err);
 		if (result < 0)
 			catalog_remove(next.text);
 	}
@@ -112,9 +136,9 @@ static void keep_new(const struct disposing *now, struct data_set *set)
 	size_t base_length;
 	unsigned number;
 
-	if (!set->final)
-		return; /* temporary: lives as long as the job */
-	if (generation_parse(set->dsn, &base_length, &number)) {
+	if (!set->final) {
+		log_done(now, "kept"); /* temporary: lives as long as the job */
+	} else if (generation_parse(set->dsn, &base_length, &number)) {
 		keep_generation(now, set, base_length);
 	} else if (catalog_exists(set->final)) {
 		failed(now, "moved to its name", strerror(EEXIST));

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 
+#include <ctype.h>
 #include <unistd.h>
 
 #define MINUTE (60 * NSEC_PER_SEC)
@@ -63,18 +64,15 @@ void jes_allocated(struct runner *runner, const struct plan_step *step,
 
 void jes_disposed(struct runner *runner, const char *dsn, enum disp_action asked, const char *what)
 {
-	static const char *const words[][2] = { { "kept", "KEPT" },
-						{ "deleted", "DELETED" },
-						{ "passed", "PASSED" },
-						{ "extended", "EXTENDED" } };
-	bool kept = strcmp(what, "kept") == 0;
-	const char *word = what;
+	bool catalogued = strcmp(what, "kept") == 0 && asked == DISP_CATLG;
+	char word[16];
+	size_t length = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strcmp(words[i][0], what) == 0)
-			word = words[i][1];
+	for (; what[length] && length + 1 < sizeof(word); length++)
+		word[length] = (char)toupper((unsigned char)what[length]);
+	word[length] = '\0';
 	job_log_system_line(&runner->log, "IEF285I   %-44s %s", dsn,
-			    kept && asked == DISP_CATLG ? "CATALOGED" : word);
+			    catalogued ? "CATALOGED" : word);
 }
 
 void jes_sysout(struct runner *runner, const struct allocation *allocation)
@@ -328,7 +326,7 @@ static void say_what_next(struct runner *runner)
 {
 	const struct plan_step *step = step_to_mend(runner);
 
-	if (runner->failed && !step) {
+	if (runner->plan->failed) {
 		job_log_message(&runner->log, SEVERITY_INFO, 5203,
 				"nothing was run: see %s/JESJCL and JESYSMSG, correct the cards "
 				"and submit the job again",
@@ -338,8 +336,9 @@ static void say_what_next(struct runner *runner)
 
 		job_log_message(
 			&runner->log, SEVERITY_INFO, 5204,
-			"see JESYSMSG and %s.* in %s; when the cause is mended, RESTART=%s%s%s "
-			"on the JOB statement begins with this step",
+			"see JESYSMSG and %s.* in %s;\n"
+			"when the cause is mended, RESTART=%s%s%s on the JOB statement begins "
+			"with this step",
 			name, runner->spool.path, step->name, *step->procstep ? "." : "",
 			step->procstep);
 		free(name);

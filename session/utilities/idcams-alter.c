@@ -39,12 +39,7 @@ static int write_entry(struct idcams *idcams, const char *name, const struct cat
 /* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name, const char *new_name)
 {
-	struct catalog_entry entry;
-	bool is_free = catalog_entry_read(&idcams->catalog, new_name, &entry, NULL) == 0 &&
-		       entry.type == CATALOG_NONE;
-
-	catalog_entry_release(&entry);
-	RETURN_IF(is_free, 0);
+	RETURN_IF(idcams_name_free(idcams, new_name), 0);
 	utility_known(idcams->utility, "IDC3013I", SEVERITY_ERROR, 5639,
 		      "DUPLICATE DATA SET NAME: %s", new_name);
 	return not_altered(idcams, name, NULL);

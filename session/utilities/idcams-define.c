@@ -20,6 +20,10 @@
 struct definition {
 	const struct idcams_operand *object, *data, *index;
 	const char *name;
+	/* Where the command says nothing: MODEL's, or the defaults. */
+	struct attributes model;
+	unsigned average;
+	bool reuse;
 };
 
 /* Complain about a definition that makes no sense. Returns -1. */
@@ -63,12 +67,7 @@ static unsigned number_of(const struct definition *definition, const char *keywo
 /* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name)
 {
-	struct catalog_entry entry;
-	bool is_free = catalog_entry_read(&idcams->catalog, name, &entry, NULL) == 0 &&
-		       entry.type == CATALOG_NONE;
-
-	catalog_entry_release(&entry);
-	RETURN_IF(is_free, 0);
+	RETURN_IF(idcams_name_free(idcams, name), 0);
 	utility_known(idcams->utility, "IDC3013I", SEVERITY_SEVERE, 5626,
 		      "DUPLICATE DATA SET NAME: %s", name);
 	utility_known(idcams->utility, "IDC3009I", SEVERITY_SEVERE, 0,
@@ -141,8 +140,9 @@ static void print_generated(struct idcams *idcams, const struct definition *defi
 static int take_lengths(struct idcams *idcams, const struct definition *definition,
 			struct attributes *attributes)
 {
-	unsigned average = number_of(definition, "RECORDSIZE", 0, DEFAULT_LENGTH);
-	unsigned longest = number_of(definition, "RECORDSIZE", 1, DEFAULT_LENGTH);
+	unsigned average = number_of(definition, "RECORDSIZE", 0, definition->average);
+	unsigned longest = number_of(definition, "RECORDSIZE", 1,
+				     (unsigned)attributes_data_length(&definition->model));
 	bool variable = average != longest;
 
 	if (longest == 0 || longest > LONGEST_RECORD || average == 0 || average > longest)
@@ -165,8 +165,8 @@ static int take_key(struct idcams *idcams, const struct definition *definition,
 {
 	struct record_key *key = &attributes->keys[0];
 
-	key->length = number_of(definition, "KEYS", 0, DEFAULT_KEY);
-	key->offset = number_of(definition, "KEYS", 1, 0);
+	key->length = number_of(definition, "KEYS", 0, definition->model.keys[0].length);
+	key->offset = number_of(definition, "KEYS", 1, definition->model.keys[0].offset);
 	attributes->key_count = 1;
 	if (key->length == 0 || key->length > LONGEST_KEY || key->offset >= attributes->lrecl ||
 	    key->length > attributes->lrecl - key->offset)
@@ -184,11 +184,14 @@ static int take_cluster(struct idcams *idcams, const struct definition *definiti
 {
 	bool nonindexed = find(definition, "NONINDEXED"), numbered = find(definition, "NUMBERED");
 
-	if (nonindexed + numbered + (find(definition, "INDEXED") != NULL) > 1)
+	bool indexed = find(definition, "INDEXED");
+
+	if (nonindexed + numbered + indexed > 1)
 		return refuse(idcams, definition, "it has more than one organization");
 	attributes->organization = nonindexed ? ORGANIZATION_SEQUENTIAL
 				   : numbered ? ORGANIZATION_RELATIVE
-					      : ORGANIZATION_INDEXED;
+				   : indexed  ? ORGANIZATION_INDEXED
+					      : definition->model.organization;
 	RETURN_IF(take_lengths(idcams, definition, attributes) < 0, -1);
 	if (attributes->organization == ORGANIZATION_INDEXED)
 		return take_key(idcams, definition, attributes);
@@ -230,8 +233,35 @@ static void print_allocation(struct idcams *idcams, const struct definition *def
 	print_generated(idcams, definition, indexed);
 }
 
+/* Take what MODEL's cluster has for what the command does not say. */
+static int take_model(struct idcams *idcams, struct definition *definition)
+{
+	const struct idcams_operand *model = find(definition, "MODEL");
+	struct strbuf path = STRBUF_INIT;
+	struct catalog_entry entry;
+	bool cluster;
+
+	definition->model = (struct attributes){ .lrecl = DEFAULT_LENGTH,
+						 .organization = ORGANIZATION_INDEXED,
+						 .keys = { { .length = DEFAULT_KEY } } };
+	definition->average = DEFAULT_LENGTH;
+	RETURN_IF(!model, 0);
+	if (catalog_entry_read(&idcams->catalog, model->values->text, &entry, NULL) < 0)
+		entry.type = CATALOG_NONE;
+	cluster = entry.type == CATALOG_CLUSTER;
+	definition->average = entry.average;
+	definition->reuse = entry.reuse;
+	catalog_entry_release(&entry);
+	if (!cluster)
+		return refuse(idcams, definition, "MODEL names no cluster");
+	catalog_file(&idcams->catalog, model->values->text, &path);
+	attributes_get(path.text, &definition->model);
+	strbuf_release(&path);
+	return 0;
+}
+
 /* DEFINE CLUSTER. */
-static int define_cluster(struct idcams *idcams, const struct definition *definition)
+static int define_cluster(struct idcams *idcams, struct definition *definition)
 {
 	struct attributes attributes = { 0 };
 	struct catalog_entry entry = { .type = CATALOG_CLUSTER };
@@ -239,6 +269,7 @@ static int define_cluster(struct idcams *idcams, const struct definition *defini
 	struct error err = ERROR_INIT;
 	bool indexed;
 
+	RETURN_IF(take_model(idcams, definition) < 0, -1);
 	RETURN_IF(take_cluster(idcams, definition, &attributes) < 0, -1);
 	indexed = attributes.organization == ORGANIZATION_INDEXED;
 	catalog_file(&idcams->catalog, definition->name, &path);
@@ -250,8 +281,9 @@ static int define_cluster(struct idcams *idcams, const struct definition *defini
 	entry.data = component_name(definition, definition->data, ".DATA");
 	if (indexed)
 		entry.index = component_name(definition, definition->index, ".INDEX");
-	entry.average = number_of(definition, "RECORDSIZE", 0, DEFAULT_LENGTH);
-	entry.reuse = find(definition, "REUSE") != NULL;
+	entry.average = number_of(definition, "RECORDSIZE", 0, definition->average);
+	entry.reuse =
+		find(definition, "REUSE") || (definition->reuse && !find(definition, "NOREUSE"));
 	if (write_entry(idcams, definition, &entry) < 0) {
 		catalog_remove(path.text);
 		strbuf_release(&path);
@@ -267,6 +299,7 @@ static int read_related(struct idcams *idcams, const struct definition *definiti
 			const char *keyword, struct catalog_entry *entry)
 {
 	const char *name = idcams_value(definition->object->values, keyword);
+	struct error err = ERROR_INIT;
 
 	*entry = (struct catalog_entry){ 0 };
 	if (!name) {
@@ -274,30 +307,33 @@ static int read_related(struct idcams *idcams, const struct definition *definiti
 				definition->name, keyword);
 		return idcams_terminated(idcams);
 	}
-	if (catalog_entry_read(&idcams->catalog, name, entry, NULL) == 0 &&
-	    entry->type != CATALOG_NONE)
-		return 0;
+	if (catalog_entry_read(&idcams->catalog, name, entry, &err) < 0)
+		return failed(idcams, definition, &err);
+	RETURN_IF(entry->type != CATALOG_NONE, 0);
 	idcams_not_found(idcams, SEVERITY_SEVERE, name);
 	return idcams_terminated(idcams);
 }
 
-/* The next number in the order in which the alternate indexes of a cluster are defined. */
+/* The next number in the order in which the alternate indexes of a cluster are defined; 0 when
+ * there can be no more. */
 static unsigned next_number(struct idcams *idcams, const char *cluster)
 {
-	unsigned highest = 0;
+	unsigned highest = 0, indexes = 0;
 	char **names;
 	size_t count = catalog_dependents(&idcams->catalog, cluster, &names);
 
 	for (size_t i = 0; i < count; i++) {
 		struct catalog_entry entry;
 
-		if (catalog_entry_read(&idcams->catalog, names[i], &entry, NULL) == 0 &&
-		    entry.type == CATALOG_AIX && entry.number > highest)
+		if (catalog_entry_read(&idcams->catalog, names[i], &entry, NULL) < 0)
+			continue;
+		indexes += entry.type == CATALOG_AIX;
+		if (entry.type == CATALOG_AIX && entry.number > highest)
 			highest = entry.number;
 		catalog_entry_release(&entry);
 	}
 	idcams_names_free(names, count);
-	return highest + 1;
+	return indexes < ATTRIBUTES_KEYS - 1 ? highest + 1 : 0;
 }
 
 /* Check an alternate index against its cluster. */
@@ -312,7 +348,7 @@ static int check_aix(struct idcams *idcams, const struct definition *definition,
 	strbuf_release(&path);
 	if (attributes.organization != ORGANIZATION_INDEXED)
 		return refuse(idcams, definition, "RELATE does not name an INDEXED cluster");
-	if (index->number >= ATTRIBUTES_KEYS)
+	if (index->number == 0)
 		return refuse(idcams, definition, "a cluster has at most 16 alternate indexes");
 	if (index->key_length == 0 || index->key_length > LONGEST_KEY ||
 	    index->key_offset >= attributes.lrecl ||
@@ -324,7 +360,7 @@ static int check_aix(struct idcams *idcams, const struct definition *definition,
 }
 
 /* DEFINE ALTERNATEINDEX. */
-static int define_aix(struct idcams *idcams, const struct definition *definition)
+static int define_aix(struct idcams *idcams, struct definition *definition)
 {
 	const struct idcams_operand *operands = definition->object->values;
 	struct catalog_entry entry = { .type = CATALOG_AIX }, base;
@@ -348,7 +384,7 @@ static int define_aix(struct idcams *idcams, const struct definition *definition
 }
 
 /* DEFINE PATH. */
-static int define_path(struct idcams *idcams, const struct definition *definition)
+static int define_path(struct idcams *idcams, struct definition *definition)
 {
 	struct catalog_entry entry = { .type = CATALOG_PATH }, base;
 	bool fits;
@@ -364,7 +400,7 @@ static int define_path(struct idcams *idcams, const struct definition *definitio
 }
 
 /* DEFINE GENERATIONDATAGROUP. */
-static int define_gdg(struct idcams *idcams, const struct definition *definition)
+static int define_gdg(struct idcams *idcams, struct definition *definition)
 {
 	const struct idcams_operand *operands = definition->object->values;
 	struct catalog_entry entry = { .type = CATALOG_GDG };
@@ -381,7 +417,7 @@ static int define_gdg(struct idcams *idcams, const struct definition *definition
 }
 
 /* DEFINE NONVSAM. */
-static int define_nonvsam(struct idcams *idcams, const struct definition *definition)
+static int define_nonvsam(struct idcams *idcams, struct definition *definition)
 {
 	struct catalog_entry entry = { .type = CATALOG_NONVSAM };
 
@@ -389,7 +425,7 @@ static int define_nonvsam(struct idcams *idcams, const struct definition *defini
 }
 
 /* DEFINE ALIAS. */
-static int define_alias(struct idcams *idcams, const struct definition *definition)
+static int define_alias(struct idcams *idcams, struct definition *definition)
 {
 	struct catalog_entry entry = { .type = CATALOG_ALIAS }, target;
 
@@ -401,7 +437,7 @@ static int define_alias(struct idcams *idcams, const struct definition *definiti
 
 static const struct {
 	const char *keyword;
-	int (*define)(struct idcams *idcams, const struct definition *definition);
+	int (*define)(struct idcams *idcams, struct definition *definition);
 	bool components; /* may have DATA and INDEX */
 } objects[] = {
 	{ "CLUSTER", define_cluster, true },  { "ALTERNATEINDEX", define_aix, true },

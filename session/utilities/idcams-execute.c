@@ -15,6 +15,16 @@ void idcams_names_free(char **names, size_t count)
 	free(names);
 }
 
+bool idcams_name_free(const struct idcams *idcams, const char *name)
+{
+	struct catalog_entry entry;
+	bool is_free = catalog_entry_read(&idcams->catalog, name, &entry, NULL) == 0 &&
+		       entry.type == CATALOG_NONE;
+
+	catalog_entry_release(&entry);
+	return is_free;
+}
+
 int idcams_terminated(struct idcams *idcams)
 {
 	return utility_known(idcams->utility, "IDC3003I", SEVERITY_SEVERE, 0,

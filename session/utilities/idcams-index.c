@@ -145,6 +145,7 @@ static int rebuild(const char *path, const struct attributes *now, const struct 
 	int result;
 
 	strbuf_addf(&copy, "%s~", path);
+	catalog_remove(copy.text); /* of one that was killed */
 	result = make_copy(path, now, copy.text, wanted, err);
 	if (result == 0 && catalog_rename(copy.text, path) < 0)
 		result = error_errno(err, "%s cannot take the place of %s", copy.text, path);
@@ -295,38 +296,21 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	idcams_set_release(&set);
 }
 
-/* Count the records in the order of a key. -1 with the reason. */
-static int count_records(const struct idcams_set *set, unsigned key, uint64_t *count,
-			 struct error *err)
-{
-	struct record_reader *reader;
-	struct record record;
-	int got;
-
-	*count = 0;
-	RETURN_IF(record_reader_open(&reader, set->dd.path, &set->dd.attributes, err) < 0, -1);
-	got = key ? record_reader_start(reader, key, "", 0, 0, err) : 1;
-	while (got > 0) {
-		got = record_read(reader, &record, err);
-		*count += got > 0;
-	}
-	record_reader_close(reader);
-	return got;
-}
-
 void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 {
 	struct idcams_set set;
+	const struct attributes *attributes = &set.dd.attributes;
 	struct error err = ERROR_INIT;
 	uint64_t records = 0, found = 0;
 	int result;
 
 	if (idcams_set_find(idcams, &set, command->operands, "FILE", "DATASET", true, false) < 0)
 		return;
-	result = idcams_set_is_cluster(&set) ? count_records(&set, 0, &records, &err)
-					     : error_set(&err, "it is no cluster");
-	for (unsigned key = 1; key < set.dd.attributes.key_count && result == 0; key++) {
-		result = count_records(&set, key, &found, &err);
+	result = idcams_set_is_cluster(&set)
+			 ? idcams_count(set.dd.path, attributes, 0, &records, &err)
+			 : error_set(&err, "it is no cluster");
+	for (unsigned key = 1; key < attributes->key_count && result == 0; key++) {
+		result = idcams_count(set.dd.path, attributes, key, &found, &err);
 		if (result == 0 && found != records)
 			result = error_set(&err,
 					   "alternate key %u has %" PRIu64 " of %" PRIu64

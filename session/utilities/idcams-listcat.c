@@ -50,6 +50,7 @@ struct listcat {
 	bool wanted[KIND_COUNT];
 	size_t totals[KIND_COUNT];
 	char **names; /* all of the catalogue */
+	struct catalog_entry *entries;
 	size_t count;
 };
 
@@ -142,20 +143,40 @@ static void print_association(struct listcat *listcat, const char *kind, const c
 	strbuf_release(&head);
 }
 
-/* The alternate indexes and paths over an entry. */
+/* Whether a name is a generation of a base, and in the group. */
+static bool is_generation(const char *name, const struct catalog_entry *entry, const char *base)
+{
+	size_t length;
+	unsigned number;
+
+	return generation_parse(name, &length, &number) && strlen(base) == length &&
+	       strncmp(name, base, length) == 0 && !entry->rolled_off;
+}
+
+/* The base of a generation, when the catalogue has it; NULL otherwise. */
+static const char *find_base(const struct listcat *listcat, const char *name,
+			     const struct catalog_entry *entry)
+{
+	for (size_t i = 0; i < listcat->count; i++)
+		if (listcat->entries[i].type == CATALOG_GDG &&
+		    is_generation(name, entry, listcat->names[i]))
+			return listcat->names[i];
+	return NULL;
+}
+
+/* Whether an entry stands directly over a name. */
+static bool depends(const struct catalog_entry *entry, const char *name)
+{
+	return entry->related && strcmp(entry->related, name) == 0;
+}
+
+/* The alternate indexes, paths and aliases of an entry. */
 static void print_dependents(struct listcat *listcat, const char *name)
 {
-	char **names;
-	size_t count = catalog_dependents(&listcat->idcams->catalog, name, &names);
-
-	for (size_t i = 0; i < count; i++) {
-		struct catalog_entry entry;
-
-		if (catalog_entry_read(&listcat->idcams->catalog, names[i], &entry, NULL) == 0)
-			print_association(listcat, kinds[kind_of(entry.type)].total, names[i]);
-		catalog_entry_release(&entry);
-	}
-	idcams_names_free(names, count);
+	for (size_t i = 0; i < listcat->count; i++)
+		if (depends(&listcat->entries[i], name))
+			print_association(listcat, kinds[kind_of(listcat->entries[i].type)].total,
+					  listcat->names[i]);
 }
 
 /* The generations of a base. */
@@ -180,17 +201,15 @@ static void print_associations_head(struct listcat *listcat, const char *name,
 				    const struct catalog_entry *entry)
 {
 	struct generation_group group = { 0 };
-	char **names;
-	size_t count = catalog_dependents(&listcat->idcams->catalog, name, &names);
+	bool any = entry->data || entry->related || find_base(listcat, name, entry);
 
-	if (entry->type == CATALOG_GDG)
-		generation_group_read(&group, &listcat->idcams->catalog, name, NULL);
-	if (count + group.count > 0 || entry->data || entry->related)
-		LINE(listcat, "     ASSOCIATIONS");
-	else
-		LINE(listcat, "     ASSOCIATIONS--------(NULL)");
+	for (size_t i = 0; i < listcat->count && !any; i++)
+		any = depends(&listcat->entries[i], name);
+	if (entry->type == CATALOG_GDG &&
+	    generation_group_read(&group, &listcat->idcams->catalog, name, NULL) == 0)
+		any |= group.count > 0;
+	LINE(listcat, "     ASSOCIATIONS%s", any ? "" : "--------(NULL)");
 	generation_group_release(&group);
-	idcams_names_free(names, count);
 }
 
 /* What an entry belongs to, and what belongs to it. */
@@ -211,6 +230,8 @@ static void print_associations(struct listcat *listcat, const char *name,
 		print_association(listcat, kinds[kind_of(related.type)].total, entry->related);
 		catalog_entry_release(&related);
 	}
+	if (find_base(listcat, name, entry))
+		print_association(listcat, "GDG", find_base(listcat, name, entry));
 	if (entry->type == CATALOG_GDG)
 		print_generations(listcat, name);
 	else
@@ -236,21 +257,6 @@ static void print_entry_attributes(struct listcat *listcat, const struct catalog
 	strbuf_release(&line);
 }
 
-/* How many records a data set has, counted; -1 when they cannot be read. */
-static int64_t count_records(const char *path, const struct attributes *attributes)
-{
-	struct record_reader *reader;
-	struct record record;
-	int64_t count = 0;
-	int got;
-
-	RETURN_IF(record_reader_open(&reader, path, attributes, NULL) < 0, -1);
-	while ((got = record_read(reader, &record, NULL)) > 0)
-		count++;
-	record_reader_close(reader);
-	return got < 0 ? -1 : count;
-}
-
 /* The attributes and statistics of a data component. */
 static void print_data_attributes(struct listcat *listcat, const char *name,
 				  const struct catalog_entry *entry)
@@ -260,7 +266,8 @@ static void print_data_attributes(struct listcat *listcat, const char *name,
 	struct attributes attributes;
 	struct strbuf path = STRBUF_INIT, line = STRBUF_INIT, dsn = STRBUF_INIT;
 	unsigned number;
-	int64_t records;
+	uint64_t records;
+	bool readable;
 
 	catalog_resolve(&listcat->idcams->catalog, name, &dsn, &number);
 	catalog_file(&listcat->idcams->catalog, dsn.text, &path);
@@ -282,11 +289,11 @@ static void print_data_attributes(struct listcat *listcat, const char *name,
 		LINE(listcat, "       %s", line.text);
 		LINE(listcat, "       %s     %s", organizations[attributes.organization],
 		     entry->reuse ? "REUSE" : "NOREUSE");
-		records = count_records(path.text, &attributes);
+		readable = idcams_count(path.text, &attributes, 0, &records, NULL) == 0;
 		strbuf_reset(&line);
-		add_number(&line, "REC-TOTAL", records < 0 ? 0 : (uint64_t)records);
+		add_number(&line, "REC-TOTAL", records);
 		LINE(listcat, "     STATISTICS");
-		LINE(listcat, "       %s", records < 0 ? "(NOT READABLE)" : line.text);
+		LINE(listcat, "       %s", readable ? line.text : "(NOT READABLE)");
 	}
 	strbuf_release(&path);
 	strbuf_release(&line);
@@ -340,6 +347,16 @@ static bool selects(const char *pattern, bool level, const char *name)
 	return matches;
 }
 
+/* List the generations of a base that ENTRIES names: they come with it, unless they are named too.
+ */
+static void print_with_base(struct listcat *listcat, const char *base, const char *pattern)
+{
+	for (size_t i = 0; i < listcat->count; i++)
+		if (is_generation(listcat->names[i], &listcat->entries[i], base) &&
+		    !selects(pattern, false, listcat->names[i]))
+			print_name(listcat, listcat->names[i], &listcat->entries[i]);
+}
+
 /* List what one pattern selects; how many entries that is. */
 static size_t print_matching(struct listcat *listcat, const char *pattern, bool level)
 {
@@ -347,24 +364,23 @@ static size_t print_matching(struct listcat *listcat, const char *pattern, bool 
 
 	for (size_t i = 0; i < listcat->count; i++) {
 		const char *name = listcat->names[i];
-		struct catalog_entry entry;
+		const struct catalog_entry *entry = &listcat->entries[i];
 
-		if (catalog_entry_read(&listcat->idcams->catalog, name, &entry, NULL) < 0)
-			continue;
 		if (!pattern || selects(pattern, level, name)) {
-			print_name(listcat, name, &entry);
+			print_name(listcat, name, entry);
+			if (pattern && !level && entry->type == CATALOG_GDG)
+				print_with_base(listcat, name, pattern);
 			found++;
-		} else {
-			if (entry.data && selects(pattern, level, entry.data)) {
-				print_component(listcat, KIND_DATA, entry.data, name, &entry);
-				found++;
-			}
-			if (entry.index && selects(pattern, level, entry.index)) {
-				print_component(listcat, KIND_INDEX, entry.index, name, &entry);
-				found++;
-			}
+			continue;
 		}
-		catalog_entry_release(&entry);
+		if (entry->data && selects(pattern, level, entry->data)) {
+			print_component(listcat, KIND_DATA, entry->data, name, entry);
+			found++;
+		}
+		if (entry->index && selects(pattern, level, entry->index)) {
+			print_component(listcat, KIND_INDEX, entry->index, name, entry);
+			found++;
+		}
 	}
 	return found;
 }
@@ -431,6 +447,28 @@ static int take_keywords(struct listcat *listcat, const struct idcams_operand *o
 	return 0;
 }
 
+/* Read all of the catalogue; entries that cannot be read are said and left out. */
+static void read_catalog(struct listcat *listcat)
+{
+	const struct catalog *catalog = &listcat->idcams->catalog;
+	size_t all = catalog_list(catalog, &listcat->names);
+
+	listcat->entries = xcalloc(all + 1, sizeof(*listcat->entries));
+	for (size_t i = 0; i < all; i++) {
+		struct error err = ERROR_INIT;
+
+		if (catalog_entry_read(catalog, listcat->names[i],
+				       &listcat->entries[listcat->count], &err) == 0) {
+			listcat->names[listcat->count++] = listcat->names[i];
+		} else {
+			utility_message(listcat->idcams->utility, SEVERITY_WARNING, 5641, "%s",
+					error_text(&err));
+			free(listcat->names[i]);
+		}
+		error_release(&err);
+	}
+}
+
 void idcams_listcat(struct idcams *idcams, const struct idcams_command *command)
 {
 	struct listcat listcat = { .idcams = idcams };
@@ -438,10 +476,13 @@ void idcams_listcat(struct idcams *idcams, const struct idcams_command *command)
 	if (!idcams_has_root(idcams) || take_keywords(&listcat, command->operands) < 0 ||
 	    idcams_listing_open(idcams, &listcat.listing, command->operands) < 0)
 		return;
-	listcat.count = catalog_list(&idcams->catalog, &listcat.names);
+	read_catalog(&listcat);
 	LINE(&listcat, "%40sLISTING FROM CATALOG -- %s", "", idcams->catalog.root);
 	print_selected(&listcat, command->operands);
 	print_totals(&listcat);
 	idcams_listing_close(&listcat.listing);
+	for (size_t i = 0; i < listcat.count; i++)
+		catalog_entry_release(&listcat.entries[i]);
+	free(listcat.entries);
 	idcams_names_free(listcat.names, listcat.count);
 }

@@ -132,6 +132,24 @@ int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 	return 0;
 }
 
+int idcams_count(const char *path, const struct attributes *attributes, unsigned key,
+		 uint64_t *count, struct error *err)
+{
+	struct record_reader *reader;
+	struct record record;
+	int got;
+
+	*count = 0;
+	RETURN_IF(record_reader_open(&reader, path, attributes, err) < 0, -1);
+	got = key ? record_reader_start(reader, key, "", 0, 0, err) : 1;
+	while (got > 0) {
+		got = record_read(reader, &record, err);
+		*count += got > 0;
+	}
+	record_reader_close(reader);
+	return got;
+}
+
 void idcams_processed(struct idcams *idcams, uint64_t records)
 {
 	utility_known(idcams->utility, "IDC0005I", SEVERITY_INFO, 5556,

@@ -27,6 +27,9 @@ int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 int idcams_set_named(struct idcams *idcams, struct idcams_set *set,
 		     const struct idcams_operand *name, bool must_exist, bool exclusive);
 void idcams_set_release(struct idcams_set *set);
+/* Count the records of a file by reading them in the order of a key. -1 with the reason. */
+int idcams_count(const char *path, const struct attributes *attributes, unsigned key,
+		 uint64_t *count, struct error *err);
 /* Whether it is a cluster: to z/OS, a VSAM data set. */
 bool idcams_set_is_cluster(const struct idcams_set *set);
 /* Take the lock of a data set. -1 after a message when another job has it in use. */

@@ -50,7 +50,6 @@
 		{ "NODESTAGEWAIT NDSTGW", TYPE_FLAG, NULL, NULL }, \
 		{ "STAGE", TYPE_FLAG, NULL, NULL }, { "BIND", TYPE_FLAG, NULL, NULL }, \
 		{ "CYLINDERFAULT CYLF", TYPE_FLAG, NULL, NULL }, \
-		{ "MODEL", TYPE_ANY, NULL, "say KEYS, RECORDSIZE and the organization" }, \
 		{ "READPW RDPW", TYPE_ANY, NULL, PASSWORDS }, \
 		{ "UPDATEPW UPDPW", TYPE_ANY, NULL, PASSWORDS }, \
 		{ "CONTROLPW CTLPW", TYPE_ANY, NULL, PASSWORDS }, \
@@ -71,6 +70,7 @@ static const struct idcams_keyword cluster_keywords[] = {
 	{ "LINEAR LIN", TYPE_FLAG, NULL, "no program here maps linear data sets" },
 	{ "REUSE RUS", TYPE_FLAG, NULL, NULL },
 	{ "NOREUSE NRUS", TYPE_FLAG, NULL, NULL },
+	{ "MODEL", TYPE_NAME, NULL, NULL },
 	TUNING,
 	LAST,
 };
@@ -86,6 +86,7 @@ static const struct idcams_keyword aix_keywords[] = {
 	{ "NOUPGRADE NUPG", TYPE_FLAG, NULL, NULL },
 	{ "REUSE RUS", TYPE_FLAG, NULL, NULL },
 	{ "NOREUSE NRUS", TYPE_FLAG, NULL, NULL },
+	{ "MODEL", TYPE_ANY, NULL, "say what it is to be like" },
 	TUNING,
 	LAST,
 };
@@ -95,6 +96,7 @@ static const struct idcams_keyword path_keywords[] = {
 	{ "PATHENTRY PENT", TYPE_NAME, NULL, NULL },
 	{ "UPDATE UPD", TYPE_FLAG, NULL, NULL },
 	{ "NOUPDATE NUPD", TYPE_FLAG, NULL, NULL },
+	{ "MODEL", TYPE_ANY, NULL, "say what it is to be like" },
 	TUNING,
 	LAST,
 };

@@ -38,6 +38,8 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command);
 
 /* Free a list of names of the catalogue. */
 void idcams_names_free(char **names, size_t count);
+/* Whether nothing in the catalogue has a name. */
+bool idcams_name_free(const struct idcams *idcams, const char *name);
 /* "IDC3003I FUNCTION TERMINATED. CONDITION CODE IS 12". Returns -1. */
 int idcams_terminated(struct idcams *idcams);
 /* "IDC3012I ENTRY x NOT FOUND" with the line that follows it. Returns -1. */

@@ -186,6 +186,16 @@ static int copy_members(struct copying *copying, const struct copy_item *input,
 	return result;
 }
 
+/* Whether two record formats cannot stand in one library: lines can stand in any. */
+static bool differ(const struct attributes *in, const struct attributes *out)
+{
+	if (!*in->recfm || !*out->recfm || strcmp(in->recfm, "TEXT") == 0 ||
+	    strcmp(out->recfm, "TEXT") == 0)
+		return false;
+	return in->recfm[0] != out->recfm[0] ||
+	       (in->recfm[0] == 'F' && in->lrecl && out->lrecl && in->lrecl != out->lrecl);
+}
+
 /* Whether records of one library can stand in the other. */
 static int check_attributes(struct copying *copying, const struct dd *input)
 {
@@ -197,9 +207,7 @@ static int check_attributes(struct copying *copying, const struct dd *input)
 	attributes_merge(&in, &input->attributes);
 	merged = copying->output.attributes;
 	attributes_merge(&merged, &out);
-	if (*in.recfm && *merged.recfm &&
-	    (in.recfm[0] != merged.recfm[0] ||
-	     (in.recfm[0] == 'F' && in.lrecl && merged.lrecl && in.lrecl != merged.lrecl)))
+	if (differ(&in, &merged))
 		return fail(copying->utility, 5655,
 			    "%s has RECFM=%s,LRECL=%u and %s RECFM=%s,LRECL=%u: nothing was copied",
 			    input->name, in.recfm, in.lrecl, copying->output.name, merged.recfm,

@@ -122,7 +122,7 @@ static bool take_detail(const char *keyword, const char *value, struct update_st
 /* What a directory would hold, or how a tape is labelled: there is no place for the first. */
 static bool without_meaning(const char *keyword, const char *value)
 {
-	static const char *const keywords[] = { "LEVEL", "SOURCE", "SSI", "TOTAL" };
+	static const char *const keywords[] = { "LEVEL", "SOURCE", "SSI" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
 		if (strcasecmp(keyword, keywords[i]) == 0)

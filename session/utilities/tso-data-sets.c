@@ -106,10 +106,11 @@ int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strb
 	return code;
 }
 
-/* Cards of a command: words on lines of their own, so that none is too long. */
-static int write_cards(const char *path, const char *verb, const char *operands)
+/* Cards of a command in a new file: words on lines of their own, so that none is too long. */
+static int write_cards(char *path, const char *verb, const char *operands)
 {
-	FILE *file = fopen(path, "we");
+	int fd = mkstemp(path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	RETURN_IF(!file, -1);
 	fprintf(file, " %s", verb);
@@ -166,7 +167,7 @@ int tso_idcams(struct tso *tso, const char *verb, const char *operands)
 	struct strbuf cards = STRBUF_INIT;
 	int code;
 
-	strbuf_addf(&cards, "%s/idcams.%d", folder ? folder : "/tmp", (int)getpid());
+	strbuf_addf(&cards, "%s/idcams.XXXXXX", folder ? folder : "/tmp");
 	if (write_cards(cards.text, verb, operands) < 0)
 		code = tso_fail(tso, "IKJ56641I", 5689, "%s CANNOT BE WRITTEN: %s", cards.text,
 				strerror(errno));

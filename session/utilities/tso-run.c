@@ -66,6 +66,23 @@ static int child_streams(const struct tso *tso, bool output)
 	return result < 0 || (result == 0 && dup2(STDOUT_FILENO, STDERR_FILENO) < 0) ? -1 : 0;
 }
 
+/* In the child: a script without "#!" is run as every shell runs it. */
+static void exec_script(char *const *arguments)
+{
+	char **all = NULL;
+	size_t count = 0, alloc = 0;
+
+	GROW(all, 2, alloc);
+	all[count++] = (char[]){ "sh" };
+	for (; *arguments; arguments++) {
+		GROW(all, count + 2, alloc);
+		all[count++] = *arguments;
+	}
+	all[count] = NULL;
+	execv("/bin/sh", all);
+	free(all);
+}
+
 /* In the child: become the program. */
 static NORETURN void child(const struct tso *tso, const struct program *program,
 			   char *const *arguments, const char *code_file, bool output)
@@ -83,11 +100,8 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 		_exit(CHILD_FAILED);
 	}
 	execv(arguments[0], arguments);
-	if (errno == ENOEXEC) { /* a script without "#!", as every shell runs it */
-		char *script[] = { (char[]){ "sh" }, program->path, arguments[1], NULL };
-
-		execv("/bin/sh", script);
-	}
+	if (errno == ENOEXEC)
+		exec_script(arguments);
 	fprintf(stderr, "VIG5689S IKJEFT01: %s cannot be executed: %s\n", program->path,
 		strerror(errno));
 	_exit(CHILD_FAILED);
@@ -151,14 +165,14 @@ static int start(struct tso *tso, const struct program *program, char *const *ar
 	const char *folder = getenv("TMPDIR");
 	struct outcome_facts facts = { .error_output = error_file(tso, output, &error_path) };
 	pid_t pid;
-	int code;
+	int code, fd;
 
 	fflush(tso->utility.print);
 	facts.error_start = file_size(facts.error_output);
-	strbuf_addf(&code_file, "%s/rc.%d.%u", folder ? folder : "/tmp", (int)getpid(),
-		    ++tso->runs);
+	strbuf_addf(&code_file, "%s/rc.XXXXXX", folder ? folder : "/tmp");
+	fd = mkstemp(code_file.text);
 	facts.full_code = code_file.text;
-	pid = fork();
+	pid = fd < 0 ? -1 : fork();
 	if (pid == 0)
 		child(tso, program, arguments, code_file.text, output);
 	if (pid > 0 && waitpid(pid, &facts.status, 0) == pid)
@@ -166,7 +180,10 @@ static int start(struct tso *tso, const struct program *program, char *const *ar
 	else
 		code = tso_fail(tso, "IKJ56641I", 5689, "%s CANNOT BE STARTED: %s", program->path,
 				strerror(errno));
-	unlink(code_file.text);
+	if (fd >= 0) {
+		close(fd);
+		unlink(code_file.text);
+	}
 	strbuf_release(&code_file);
 	strbuf_release(&error_path);
 	return code;

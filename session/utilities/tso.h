@@ -47,7 +47,6 @@ struct tso {
 	int dsn_code;			    /* of the last subcommand of DSN */
 	bool over;			    /* no command is read any more */
 	char abend[8];			    /* of the last program, "" when it had none */
-	unsigned runs;			    /* programs so far */
 	struct tso_allocation *allocations; /* by ALLOCATE */
 	unsigned names;			    /* of DDs made up so far */
 	struct catalog catalog;
