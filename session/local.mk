@@ -238,6 +238,7 @@ libsort_a_SOURCES = \
 	session/utilities/sort-scan.c session/utilities/sort-scan.h \
 	session/utilities/sort-sorter.c session/utilities/sort-sorter.h \
 	session/utilities/sort-sum.c session/utilities/sort-sum.h \
+	session/utilities/sort-symbols.c session/utilities/sort-symbols.h \
 	session/utilities/sort-value.c session/utilities/sort-value.h
 if HAVE_CMOCKA
 check_PROGRAMS += session/utilities/test-sort
