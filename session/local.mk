@@ -171,6 +171,10 @@ session_utilities_test_idcams_SOURCES = session/utilities/test-idcams.c
 session_utilities_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_utilities_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
+# With a driver of our own, for tests/idcams.bats.
+check_PROGRAMS += session/utilities/fuzz-idcams-run
+session_utilities_fuzz_idcams_run_SOURCES = session/utilities/fuzz-idcams.c $(fuzz_driver)
+session_utilities_fuzz_idcams_run_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
 if FUZZERS
 noinst_PROGRAMS += session/datasets/fuzz-records
 session_datasets_fuzz_records_SOURCES = session/datasets/fuzz-records.c
@@ -234,6 +238,7 @@ libsort_a_SOURCES = \
 	session/utilities/sort-scan.c session/utilities/sort-scan.h \
 	session/utilities/sort-sorter.c session/utilities/sort-sorter.h \
 	session/utilities/sort-sum.c session/utilities/sort-sum.h \
+	session/utilities/sort-symbols.c session/utilities/sort-symbols.h \
 	session/utilities/sort-value.c session/utilities/sort-value.h
 if HAVE_CMOCKA
 check_PROGRAMS += session/utilities/test-sort

@@ -133,6 +133,15 @@ DECK
 	grep -q 'BUSY-ONE line 12 .*BUSY.cbl: COMPUTE X ROUNDED' "$last/GO.GO.VIGPROF"
 }
 
+@test "a compilation without a program is an error" {
+	job <<'DECK'
+//EMPTY    JOB 1
+//GO      EXEC IGYWCLG
+DECK
+	[ "$status" -eq 12 ]
+	grep -q VIG5707S "$last/GO.COBOL.SYSPRINT"
+}
+
 @test "the binder refuses what it cannot do, by name" {
 	job <<'DECK'
 //BIND     JOB 1

@@ -378,6 +378,87 @@ END
 	[ "$(cat out)" = 'RECORDS              5' ]
 }
 
+@test "SYMNAMES: fields and constants by name, in every statement" {
+	printf '0042 2022-03-01 x\n0007 2022-08-01 y\n0013 2022-07-06 z\n' >in
+	cat >names <<'END'
+* comment
+CARD-NUM,1,4,ZD                      the card's number
+POSITION,6
+PROC-DT,*,10,CH
+YEAR,=,4,ZD
+START-DATE,C'2022-01-01'
+END-DATE,C'2022-07-06'
+END
+	dfsort --dd SYMNAMES=names --dd SORTIN=in --dd SORTOUT=out <<'END'
+ SORT FIELDS=(CARD-NUM,A)
+ INCLUDE COND=(PROC-DT,GE,START-DATE,AND,
+         PROC-DT,LE,END-DATE)
+ OUTREC BUILD=(PROC-DT,X,CARD-NUM,X,CARD-NUM,EDIT=(TTTT.),
+   X,YEAR,ADD,CARD-NUM,M10,C'CARD-NUM')
+END
+	diff out - <<'END'
+2022-07-06 0013 0013.            2035CARD-NUM
+2022-03-01 0042 0042.            2064CARD-NUM
+END
+	run dfsort --dd SYMNAMES=names --dd SORTIN=in --dd SORTOUT=out <<<' SORT FIELDS=(CARD-NO,A)'
+	[ "$status" -eq 16 ]
+	grep -q 'SYSIN:1:15: VIG5541S' messages
+}
+
+@test "OUTFIL reports as decks have them: texts without C, dates, no carriage control" {
+	printf '00001student1  540\n00002student2  500\n' >in
+	dfsort --dd SORTIN=in --dd OUTPUT1=out <<'END'
+  SORT FIELDS=(1,5,ZD,A)
+  OUTFIL FNAMES=OUTPUT1,LINES=24,BLKCCH2,REMOVECC,
+  HEADER1=(10:'Details',20:'on ',DATE=(4MD-),/,10:12'-'),
+  HEADER2=(/,1:'Num',11:'Name',25:'Page',PAGE),
+  BUILD=(1,5,11:6,10)
+END
+	today=$(date +%Y-%m-%d)
+	diff out - <<END
+         Details   on $today
+         ------------
+
+Num       Name          Page     2
+00001     student1  
+00002     student2  
+END
+}
+
+@test "indexed data sets: a cluster is written in key order and read by another key" {
+	[ -n "$COBC" ] && command -v "$COBC" >/dev/null || skip "no cobc"
+	job <<'DECK'
+//A        JOB
+//DEF      EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE CLUSTER(NAME(MY.KSDS) INDEXED KEYS(3 0) RECORDSIZE(9 9))
+/*
+//LOAD     EXEC PGM=SORT
+//SORTIN   DD *
+CCC three
+AAA one
+BBB two
+/*
+//SORTOUT  DD DSN=MY.KSDS,DISP=SHR
+//SYSOUT   DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,3,CH,A)
+  OUTREC BUILD=(1,9)
+/*
+//BACK     EXEC PGM=SORT
+//SORTIN   DD DSN=MY.KSDS,DISP=SHR
+//SORTOUT  DD SYSOUT=*
+//SYSOUT   DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(5,5,CH,A)
+  INCLUDE COND=(1,3,CH,NE,C'BBB')
+/*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(sed 's/ *$//' "$last/BACK.SORTOUT")" = "$(printf 'AAA one\nCCC three')" ]
+}
+
 @test "MERGE: inputs in order give sort -m, one out of order is found" {
 	numbers 5000 | LC_ALL=C sort -s -k1,1 >one
 	numbers 7000 | LC_ALL=C sort -s -k1,1 >two
@@ -463,5 +544,5 @@ DECK
 	[ "$status" -eq 0 ]
 	grep -q 'ICE054I 0 RECORDS - IN: 3, OUT: 3' "$last/S1.SYSOUT"
 	[ "$(cat root/MY.OUT)" = '   0001   0002   0003' ]
-	[ "$(cat "$last/S2.SORTOUT")" = '   0002   0001' ]
+	[ "$(tr -d '\n' <"$last/S2.SORTOUT")" = '   0002   0001' ]
 }

@@ -334,7 +334,8 @@ void idcams_alter(struct idcams *idcams, const struct idcams_command *command)
 		utility_message(idcams->utility, SEVERITY_INFO, 5640,
 				"volumes have no meaning here, they are left alone");
 	if (name->length == 0 || (to && to->next))
-		not_altered(idcams, name->text, "ALTER takes one name, and NEWNAME too");
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5604,
+				"ALTER takes one name, and NEWNAME too");
 	else if (name->values && to) {
 		if (rename_member(idcams, name, to) == 0)
 			altered(idcams, name->text);

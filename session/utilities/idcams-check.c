@@ -195,6 +195,37 @@ static int check_keyword(struct idcams_command *command, struct idcams_operand *
 	return check_values(command, operand);
 }
 
+/* Whether two keywords mean opposites. */
+static bool exclude(const struct idcams_keyword *one, const struct idcams_keyword *other)
+{
+	static const char *const sets[] = {
+		"CHARACTER HEX DUMP",	     "ENTRIES LEVEL",
+		"FROMKEY FROMNUMBER SKIP",   "INDEXED NONINDEXED NUMBERED",
+		"INTERNALSORT EXTERNALSORT", "TOKEY TONUMBER COUNT",
+		"UNIQUEKEY NONUNIQUEKEY",
+	};
+	char first[32], second[32];
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(one->names, " "), one->names);
+	snprintf(second, sizeof(second), "%.*s", (int)strcspn(other->names, " "), other->names);
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++)
+		if (idcams_is(sets[i], first) && idcams_is(sets[i], second))
+			return true;
+	return (strncmp(first, "NO", 2) == 0 && strcmp(first + 2, second) == 0) ||
+	       (strncmp(second, "NO", 2) == 0 && strcmp(second + 2, first) == 0);
+}
+
+/* Say which of the operands before one it excludes. */
+static int check_exclusive(struct idcams_command *command, const struct idcams_operand *list,
+			   const struct idcams_operand *operand)
+{
+	for (; operand->keyword && list != operand; list = list->next)
+		if (list->keyword && exclude(list->keyword, operand->keyword))
+			return diag_add(&command->diags, SEVERITY_SEVERE, 5605, &operand->location,
+					"%s and %s exclude each other", list->text, operand->text);
+	return 0;
+}
+
 /* Check operands that are all keywords. */
 static int check_list(struct idcams_command *command, struct idcams_operand *list,
 		      const struct idcams_keyword *keywords)
@@ -202,7 +233,8 @@ static int check_list(struct idcams_command *command, struct idcams_operand *lis
 	int result = 0;
 
 	for (struct idcams_operand *operand = list; operand; operand = operand->next)
-		if (check_keyword(command, list, operand, keywords) < 0)
+		if (check_keyword(command, list, operand, keywords) < 0 ||
+		    check_exclusive(command, list, operand) < 0)
 			result = -1;
 	return result;
 }

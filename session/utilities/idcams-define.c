@@ -367,8 +367,6 @@ static int define_aix(struct idcams *idcams, struct definition *definition)
 
 	RETURN_IF(read_related(idcams, definition, "RELATE", &base) < 0, -1);
 	catalog_entry_release(&base);
-	if (find(definition, "UNIQUEKEY") && find(definition, "NONUNIQUEKEY"))
-		return refuse(idcams, definition, "UNIQUEKEY and NONUNIQUEKEY exclude each other");
 	entry.key_length = number_of(definition, "KEYS", 0, DEFAULT_KEY);
 	entry.key_offset = number_of(definition, "KEYS", 1, 0);
 	entry.unique = find(definition, "UNIQUEKEY") != NULL;
@@ -410,9 +408,6 @@ static int define_gdg(struct idcams *idcams, struct definition *definition)
 	entry.scratch = idcams_find(operands, "SCRATCH") != NULL;
 	if (entry.limit == 0 || entry.limit > HIGHEST_LIMIT)
 		return refuse(idcams, definition, "LIMIT is 1 to 255");
-	if ((entry.empty && idcams_find(operands, "NOEMPTY")) ||
-	    (entry.scratch && idcams_find(operands, "NOSCRATCH")))
-		return refuse(idcams, definition, "a keyword and its NO form exclude each other");
 	return write_entry(idcams, definition, &entry);
 }
 

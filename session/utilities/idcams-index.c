@@ -296,27 +296,40 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	idcams_set_release(&set);
 }
 
+/* Whether all records are found by an alternate key. -1 with the reason. */
+static int verify_key(const struct idcams_set *set, unsigned key, uint64_t records,
+		      struct error *err)
+{
+	const struct attributes *attributes = &set->dd.attributes;
+	uint64_t found;
+
+	if (idcams_count(set->dd.path, attributes, key, &found, err) < 0)
+		return error_prefix(err,
+				    "alternate key %u is not that of the records, BLDINDEX builds "
+				    "it anew",
+				    key);
+	RETURN_IF(found == records, 0);
+	return error_set(err,
+			 "alternate key %u has %" PRIu64 " of %" PRIu64
+			 " records, BLDINDEX builds it anew",
+			 key, found, records);
+}
+
 void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 {
 	struct idcams_set set;
-	const struct attributes *attributes = &set.dd.attributes;
 	struct error err = ERROR_INIT;
-	uint64_t records = 0, found = 0;
+	uint64_t records = 0;
 	int result;
 
 	if (idcams_set_find(idcams, &set, command->operands, "FILE", "DATASET", true, false) < 0)
 		return;
-	result = idcams_set_is_cluster(&set)
-			 ? idcams_count(set.dd.path, attributes, 0, &records, &err)
-			 : error_set(&err, "it is no cluster");
-	for (unsigned key = 1; key < attributes->key_count && result == 0; key++) {
-		result = idcams_count(set.dd.path, attributes, key, &found, &err);
-		if (result == 0 && found != records)
-			result = error_set(&err,
-					   "alternate key %u has %" PRIu64 " of %" PRIu64
-					   " records; BLDINDEX builds it anew",
-					   key, found, records);
-	}
+	if (idcams_set_is_cluster(&set))
+		result = idcams_count(set.dd.path, &set.dd.attributes, 0, &records, &err);
+	else
+		result = error_set(&err, "it is no cluster");
+	for (unsigned key = 1; key < set.dd.attributes.key_count && result == 0; key++)
+		result = verify_key(&set, key, records, &err);
 	if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5632, "%s: %s", set.name,
 				error_text(&err));

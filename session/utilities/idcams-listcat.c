@@ -425,14 +425,11 @@ static void print_totals(struct listcat *listcat)
 	LINE(listcat, "         THE NUMBER OF PROTECTED ENTRIES SUPPRESSED WAS 0");
 }
 
-/* Understand the keywords. -1 after a message. */
-static int take_keywords(struct listcat *listcat, const struct idcams_operand *operands)
+/* Understand the keywords. */
+static void take_keywords(struct listcat *listcat, const struct idcams_operand *operands)
 {
 	bool any = false;
 
-	if (idcams_find(operands, "ENTRIES") && idcams_find(operands, "LEVEL"))
-		return utility_message(listcat->idcams->utility, SEVERITY_SEVERE, 5605,
-				       "ENTRIES and LEVEL exclude each other");
 	for (enum kind kind = 0; kind < KIND_COUNT; kind++) {
 		listcat->wanted[kind] = idcams_find(operands, kinds[kind].keyword) != NULL;
 		any |= listcat->wanted[kind];
@@ -444,7 +441,6 @@ static int take_keywords(struct listcat *listcat, const struct idcams_operand *o
 	else if (idcams_find(operands, "HISTORY") || idcams_find(operands, "VOLUME") ||
 		 idcams_find(operands, "ALLOCATION"))
 		listcat->detail = DETAIL_HISTORY;
-	return 0;
 }
 
 /* Read all of the catalogue; entries that cannot be read are said and left out. */
@@ -473,9 +469,10 @@ void idcams_listcat(struct idcams *idcams, const struct idcams_command *command)
 {
 	struct listcat listcat = { .idcams = idcams };
 
-	if (!idcams_has_root(idcams) || take_keywords(&listcat, command->operands) < 0 ||
+	if (!idcams_has_root(idcams) ||
 	    idcams_listing_open(idcams, &listcat.listing, command->operands) < 0)
 		return;
+	take_keywords(&listcat, command->operands);
 	read_catalog(&listcat);
 	LINE(&listcat, "%40sLISTING FROM CATALOG -- %s", "", idcams->catalog.root);
 	print_selected(&listcat, command->operands);

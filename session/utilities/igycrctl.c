@@ -329,6 +329,9 @@ static void compile_step(struct compilation *compilation)
 	strbuf_addf(&copy, "%s/sysin.cbl", compilation->folder);
 	strbuf_addf(&object, "%s/sysin.o", compilation->folder);
 	if (read_source(compilation, copy.text) == 0) {
+		if (compilation->lines == 0)
+			utility_message(compilation->utility, SEVERITY_SEVERE, 5707,
+					"SYSIN has no program");
 		take_options(compilation);
 		if (compilation->program.length == 0)
 			strbuf_addstr(&compilation->program, "PROGRAM");

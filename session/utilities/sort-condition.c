@@ -19,12 +19,19 @@ struct test {
 };
 
 struct condition {
-	enum { CONDITION_ALL, CONDITION_NONE, CONDITION_AND, CONDITION_OR, CONDITION_TEST } kind;
+	enum condition_kind {
+		CONDITION_ALL,
+		CONDITION_NONE,
+		CONDITION_AND,
+		CONDITION_OR,
+		CONDITION_TEST,
+	} kind;
 	struct condition *left, *right;
 	struct test test;
 };
 
-static struct condition *new_condition(int kind, struct condition *left, struct condition *right)
+static struct condition *new_condition(enum condition_kind kind, struct condition *left,
+				       struct condition *right)
 {
 	struct condition *condition = xcalloc(1, sizeof(*condition));
 
@@ -78,7 +85,8 @@ static void parse_other(struct scan *scan, struct test *test, enum field_format 
 		scan_expected(scan, "',' and a format");
 	field_check(scan, at, &test->other, FIELD_TEST);
 	if (test->other.format == FORMAT_SS)
-		scan_error_at(scan, at, 5541, "ICE007A SYNTAX ERROR: SS is compared with a constant");
+		scan_error_at(scan, at, 5541,
+			      "ICE007A SYNTAX ERROR: SS is compared with a constant");
 }
 
 /* Whether position,length comes next rather than a number. */
@@ -98,9 +106,10 @@ static void parse_against(struct scan *scan, struct test *test, enum field_forma
 	if (scan_at_bytes(scan)) {
 		scan_bytes(scan, &test->bytes);
 		if (field_numeric(test->field.format) && test->field.format != FORMAT_BI)
-			scan_error_at(scan, at, 5541,
-				      "ICE007A SYNTAX ERROR: a field of this format is compared with "
-				      "a number, not with characters");
+			scan_error_at(
+				scan, at, 5541,
+				"ICE007A SYNTAX ERROR: a field of this format is compared with "
+				"a number, not with characters");
 	} else if (at_field(scan)) {
 		test->against = AGAINST_FIELD;
 		parse_other(scan, test, format);
@@ -108,15 +117,17 @@ static void parse_against(struct scan *scan, struct test *test, enum field_forma
 		test->against = AGAINST_NUMBER;
 		test->number = scan_decimal(scan);
 		if (!field_numeric(test->field.format))
-			scan_error_at(scan, at, 5541,
-				      "ICE007A SYNTAX ERROR: a field of characters is compared with "
-				      "C'text' or X'hexadecimal digits'");
+			scan_error_at(
+				scan, at, 5541,
+				"ICE007A SYNTAX ERROR: a field of characters is compared with "
+				"C'text' or X'hexadecimal digits'");
 	} else if (scan_keyword(scan, "NUM", '\0')) {
 		test->against = AGAINST_DIGITS;
 		if (test->relation > TEST_NE || test->field.format < FORMAT_ZD ||
 		    test->field.format > FORMAT_FS)
 			scan_error_at(scan, at, 5541,
-				      "ICE007A SYNTAX ERROR: NUM needs a ZD, PD or FS field, and EQ or NE");
+				      "ICE007A SYNTAX ERROR: NUM needs a ZD, PD or FS field, and "
+				      "EQ or NE");
 	} else if (date_scan(scan, &test->bytes)) {
 		if (field_numeric(test->field.format)) {
 			const struct sort_record date = { test->bytes.text, test->bytes.length };
@@ -161,9 +172,11 @@ static struct condition *parse_test(struct scan *scan, enum field_format format)
 	parse_relation(scan, &test->relation);
 	scan_want(scan, ',');
 	parse_against(scan, test, format);
-	if (!scan->failed && !as_bytes(test) && (long_binary(&test->field) || long_binary(&test->other)))
+	if (!scan->failed && !as_bytes(test) &&
+	    (long_binary(&test->field) || long_binary(&test->other)))
 		scan_error_at(scan, at, 5541,
-			      "ICE007A SYNTAX ERROR: BI has at most 8 bytes where it is compared as a number");
+			      "ICE007A SYNTAX ERROR: BI has at most 8 bytes where it is compared "
+			      "as a number");
 	if (!scan->failed && test->field.format == FORMAT_SS &&
 	    (test->against != AGAINST_BYTES || test->relation > TEST_NE))
 		scan_error_at(scan, at, 5541,
@@ -193,8 +206,8 @@ static bool joined_by(struct scan *scan, const char *word, char sign)
 {
 	const char *at = scan->at;
 
-	if (scan_take(scan, ',') &&
-	    (scan_take(scan, sign) || scan_keyword(scan, word, '\0')) && scan_take(scan, ','))
+	if (scan_take(scan, ',') && (scan_take(scan, sign) || scan_keyword(scan, word, '\0')) &&
+	    scan_take(scan, ','))
 		return true;
 	scan->at = at;
 	return false;

@@ -24,7 +24,8 @@ static struct tm moved(int days, int months, unsigned *nanoseconds)
 	return broken;
 }
 
-/* Append the parts of a time that a pattern of strftime names, each parted by separator ('\0': none). */
+/* Append the parts of a time that a pattern of strftime names, each parted by separator ('\0':
+ * none). */
 static void add_parts(struct strbuf *text, const struct tm *when, const char *pattern,
 		      char separator)
 {
@@ -61,8 +62,8 @@ static void scan_pattern(struct scan *scan, struct strbuf *text, const char *let
 
 	scan_want(scan, '(');
 	for (size_t i = 0; i < 3 && !scan->failed; i++) {
-		const char *found = *scan->at ? strchr(letters, toupper((unsigned char)*scan->at))
-					      : NULL;
+		const char *found =
+			*scan->at ? strchr(letters, toupper((unsigned char)*scan->at)) : NULL;
 
 		if (!found) {
 			scan_expected(scan, "M, D, Y or 4 for each part of the date");
@@ -122,7 +123,11 @@ static void add_date(struct scan *scan, struct strbuf *text, char which)
 	struct tm when = moved(which == '2' ? 0 : offset, which == '2' ? offset : 0, &nanoseconds);
 
 	if (which <= '3') {
-		add_parts(text, &when, which == '1' ? "Ymd" : which == '2' ? "Ym" : "Yj", separator);
+		add_parts(text, &when,
+			  which == '1'	 ? "Ymd"
+			  : which == '2' ? "Ym"
+					 : "Yj",
+			  separator);
 		return;
 	}
 	add_parts(text, &when, "Ymd", '-');

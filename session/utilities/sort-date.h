@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The date and time of the run as SORT's statements name them: DATE1, DATE2(c), DATE=(MDY/), TIME1 and so on. */
+/* The date and time of the run as SORT's statements name them: DATE1, DATE2(c), DATE=(MDY/), TIME1
+ * and so on. */
 #ifndef VIGIL_SESSION_UTILITIES_SORT_DATE_H
 #define VIGIL_SESSION_UTILITIES_SORT_DATE_H
 

@@ -93,7 +93,8 @@ static void scan_signs(struct scan *scan, struct edit *edit)
 	scan_want(scan, ')');
 }
 
-/* EDIT=(pattern): up to the closing parenthesis; parentheses inside stand in pairs or apostrophes. */
+/* EDIT=(pattern): up to the closing parenthesis; parentheses inside stand in pairs or apostrophes.
+ */
 static void scan_pattern(struct scan *scan, struct edit *edit)
 {
 	const char *start = scan->at;
@@ -107,8 +108,9 @@ static void scan_pattern(struct scan *scan, struct edit *edit)
 	}
 	scan_want(scan, ')');
 	if (digits == 0 || digits > 31)
-		scan_error_at(scan, start, 5541,
-			      "ICE007A SYNTAX ERROR: a pattern has from 1 to 31 of the letters I and T");
+		scan_error_at(
+			scan, start, 5541,
+			"ICE007A SYNTAX ERROR: a pattern has from 1 to 31 of the letters I and T");
 }
 
 static void scan_target(struct scan *scan, struct edit *edit)
@@ -215,8 +217,8 @@ void edit_finish(struct edit *edit, int mask, unsigned digits)
 			make_pattern(edit, &masks[edit->mask], digits);
 		for (size_t i = 0; i < 4; i++)
 			if (!edit->signs[i])
-				edit->signs[i] = edit->mask < 0 ? " - -"[i]
-								: masks[edit->mask].signs[i];
+				edit->signs[i] =
+					edit->mask < 0 ? " - -"[i] : masks[edit->mask].signs[i];
 		length = edit->pattern.length + (edit->mask == MASK_CREDIT ? 2 : 0);
 	}
 	if (edit->length == 0)
@@ -253,14 +255,15 @@ static void put_pattern(const struct edit *edit, sort_number value, struct strbu
 	if (edit->mask == MASK_CREDIT)
 		strbuf_addstr(out, negative ? "CR" : "  ");
 	if (sign_at != SIZE_MAX && first != SIZE_MAX && first > start)
-		out->text[out->text[first - 1] == ' ' ? first - 1 : sign_at] = edit->signs[negative];
+		out->text[out->text[first - 1] == ' ' ? first - 1 : sign_at] =
+			edit->signs[negative];
 }
 
 /* How many values a format has in so many bytes: of digits, or of bits. */
 static sort_number capacity(enum field_format format, size_t length)
 {
 	bool binary = format == FORMAT_BI || format == FORMAT_FI;
-	size_t places = format == FORMAT_PD	  ? length * 2 - 1
+	size_t places = format == FORMAT_PD		? length * 2 - 1
 			: binary || format == FORMAT_ZD ? length
 							: length - 1;
 	sort_number limit = 1;

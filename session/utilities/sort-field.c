@@ -13,18 +13,22 @@ struct format_name {
 };
 
 static const struct format_name format_names[] = {
-	{ "CH", FORMAT_CH },   { "AC", FORMAT_CH },   { "AQ", FORMAT_AQ },   { "BI", FORMAT_BI },
-	{ "FI", FORMAT_FI },   { "ZD", FORMAT_ZD },   { "PD", FORMAT_PD },   { "FS", FORMAT_FS },
-	{ "CSF", FORMAT_FS },  { "LS", FORMAT_LS },   { "CSL", FORMAT_LS },  { "TS", FORMAT_TS },
-	{ "CST", FORMAT_TS },  { "OL", FORMAT_OL },   { "CLO", FORMAT_OL },  { "OT", FORMAT_ZD },
-	{ "CTO", FORMAT_ZD },  { "UFF", FORMAT_UFF }, { "SFF", FORMAT_SFF }, { "SS", FORMAT_SS },
-	{ "ASL", FORMAT_LS },  { "AST", FORMAT_TS },  { "FL", FORMAT_NONE }, { "PD0", FORMAT_NONE },
-	{ "D1", FORMAT_NONE }, { "D2", FORMAT_NONE }, { "DC1", FORMAT_NONE }, { "DC2", FORMAT_NONE },
-	{ "DC3", FORMAT_NONE }, { "TC1", FORMAT_NONE }, { "TM1", FORMAT_NONE }, { "TM4", FORMAT_NONE },
-	{ "DT1", FORMAT_NONE }, { "DT2", FORMAT_NONE }, { "DT3", FORMAT_NONE }, { "Y2B", FORMAT_NONE },
-	{ "Y2C", FORMAT_NONE }, { "Y2D", FORMAT_NONE }, { "Y2P", FORMAT_NONE }, { "Y2S", FORMAT_NONE },
-	{ "Y2T", FORMAT_NONE }, { "Y2U", FORMAT_NONE }, { "Y2V", FORMAT_NONE }, { "Y2W", FORMAT_NONE },
-	{ "Y2X", FORMAT_NONE }, { "Y2Y", FORMAT_NONE }, { "Y2Z", FORMAT_NONE },
+	{ "CH", FORMAT_CH },	{ "AC", FORMAT_CH },	{ "AQ", FORMAT_AQ },
+	{ "BI", FORMAT_BI },	{ "FI", FORMAT_FI },	{ "ZD", FORMAT_ZD },
+	{ "PD", FORMAT_PD },	{ "FS", FORMAT_FS },	{ "CSF", FORMAT_FS },
+	{ "LS", FORMAT_LS },	{ "CSL", FORMAT_LS },	{ "TS", FORMAT_TS },
+	{ "CST", FORMAT_TS },	{ "OL", FORMAT_OL },	{ "CLO", FORMAT_OL },
+	{ "OT", FORMAT_ZD },	{ "CTO", FORMAT_ZD },	{ "UFF", FORMAT_UFF },
+	{ "SFF", FORMAT_SFF },	{ "SS", FORMAT_SS },	{ "ASL", FORMAT_LS },
+	{ "AST", FORMAT_TS },	{ "FL", FORMAT_NONE },	{ "PD0", FORMAT_NONE },
+	{ "D1", FORMAT_NONE },	{ "D2", FORMAT_NONE },	{ "DC1", FORMAT_NONE },
+	{ "DC2", FORMAT_NONE }, { "DC3", FORMAT_NONE }, { "TC1", FORMAT_NONE },
+	{ "TM1", FORMAT_NONE }, { "TM4", FORMAT_NONE }, { "DT1", FORMAT_NONE },
+	{ "DT2", FORMAT_NONE }, { "DT3", FORMAT_NONE }, { "Y2B", FORMAT_NONE },
+	{ "Y2C", FORMAT_NONE }, { "Y2D", FORMAT_NONE }, { "Y2P", FORMAT_NONE },
+	{ "Y2S", FORMAT_NONE }, { "Y2T", FORMAT_NONE }, { "Y2U", FORMAT_NONE },
+	{ "Y2V", FORMAT_NONE }, { "Y2W", FORMAT_NONE }, { "Y2X", FORMAT_NONE },
+	{ "Y2Y", FORMAT_NONE }, { "Y2Z", FORMAT_NONE },
 };
 
 /* The longest field of a format, by use: key, test, value. */
@@ -70,11 +74,13 @@ void field_check(struct scan *scan, const char *at, const struct sort_field *fie
 	if (scan->failed || field->format == FORMAT_NONE || field->length <= most)
 		return;
 	if (most == 0)
-		scan_error_at(scan, at, 5541, "ICE007A SYNTAX ERROR: this format cannot stand here");
-	else
 		scan_error_at(scan, at, 5541,
-			      "ICE007A SYNTAX ERROR: a field of this format has at most %zu bytes here",
-			      most);
+			      "ICE007A SYNTAX ERROR: this format cannot stand here");
+	else
+		scan_error_at(
+			scan, at, 5541,
+			"ICE007A SYNTAX ERROR: a field of this format has at most %zu bytes here",
+			most);
 }
 
 bool field_numeric(enum field_format format)
@@ -160,7 +166,8 @@ static void add_overpunched(struct decimal *number, unsigned char byte)
 	}
 }
 
-static void zoned(struct decimal *number, const unsigned char *bytes, size_t length, size_t signed_at)
+static void zoned(struct decimal *number, const unsigned char *bytes, size_t length,
+		  size_t signed_at)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (i == signed_at)
@@ -388,11 +395,13 @@ static bool put_packed(sort_number value, enum sign_style style, char *out, size
 	RETURN_IF(count > places, false);
 	for (size_t i = 0; i < length; i++) {
 		size_t high = 2 * i, low = 2 * i + 1;
-		unsigned left = high + count >= places ? (unsigned)digits[high + count - places] - '0' : 0;
+		unsigned left =
+			high + count >= places ? (unsigned)digits[high + count - places] - '0' : 0;
 		unsigned right = value < 0 ? 0xd : style == SIGN_F ? 0xf : 0xc;
 
 		if (i + 1 < length)
-			right = low + count >= places ? (unsigned)digits[low + count - places] - '0' : 0;
+			right = low + count >= places ? (unsigned)digits[low + count - places] - '0'
+						      : 0;
 		out[i] = (char)(left << 4 | right);
 	}
 	return true;

@@ -13,16 +13,17 @@
 
 enum field_format {
 	FORMAT_NONE,
-	FORMAT_CH, /* characters, by their bytes; also AC */
-	FORMAT_AQ, /* characters in the order of ALTSEQ */
-	FORMAT_BI, /* unsigned binary, big endian */
-	FORMAT_FI, /* signed binary, big endian */
-	FORMAT_ZD, /* zoned decimal, also with a leading or trailing sign of its own; also CTO, OT */
-	FORMAT_PD, /* packed decimal */
-	FORMAT_FS, /* digits with a floating sign before them; also CSF */
-	FORMAT_LS, /* leading separate sign; also CSL */
-	FORMAT_TS, /* trailing separate sign; also CST */
-	FORMAT_OL, /* leading overpunched sign; also CLO */
+	FORMAT_CH,  /* characters, by their bytes; also AC */
+	FORMAT_AQ,  /* characters in the order of ALTSEQ */
+	FORMAT_BI,  /* unsigned binary, big endian */
+	FORMAT_FI,  /* signed binary, big endian */
+	FORMAT_ZD,  /* zoned decimal, also with a leading or trailing sign of its own; also CTO, OT
+		     */
+	FORMAT_PD,  /* packed decimal */
+	FORMAT_FS,  /* digits with a floating sign before them; also CSF */
+	FORMAT_LS,  /* leading separate sign; also CSL */
+	FORMAT_TS,  /* trailing separate sign; also CST */
+	FORMAT_OL,  /* leading overpunched sign; also CLO */
 	FORMAT_UFF, /* the digits among other characters */
 	FORMAT_SFF, /* the same, negative when there is a '-' or ')' */
 	FORMAT_SS,  /* substring; INCLUDE and OMIT only */
@@ -45,7 +46,8 @@ enum field_use { FIELD_KEY, FIELD_TEST, FIELD_VALUE };
 
 /* "position,length"; format is not touched. */
 void field_scan(struct scan *scan, struct sort_field *field);
-/* Whether a format's name comes next; it is passed. Names that are known but not supported are diagnosed. */
+/* Whether a format's name comes next; it is passed. Names that are known but not supported are
+ * diagnosed. */
 bool field_format_scan(struct scan *scan, enum field_format *format);
 /* Diagnose a length that the format cannot have; at is where it stands. */
 void field_check(struct scan *scan, const char *at, const struct sort_field *field,

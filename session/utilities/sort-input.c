@@ -16,7 +16,8 @@ int sort_input_open(struct sort_input *input, const char *name, struct sort_requ
 				      .left = request->stop };
 	snprintf(input->name, sizeof(input->name), "%s", name);
 	if (!utility_dd(name))
-		return utility_known(utility, "ICE056A", SEVERITY_SEVERE, 5502, "%s NOT DEFINED", name);
+		return utility_known(utility, "ICE056A", SEVERITY_SEVERE, 5502, "%s NOT DEFINED",
+				     name);
 	RETURN_IF(dd_reader(utility, name, &input->reader, &form->attributes) < 0, -1);
 	kind = record_reader_form(input->reader);
 	form->variable = kind == RECORD_VARIABLE || (kind > RECORD_VARIABLE && request->variable);

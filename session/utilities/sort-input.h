@@ -35,7 +35,8 @@ struct sort_input {
 /* -1 after a message; close it also then. */
 int sort_input_open(struct sort_input *input, const char *name, struct sort_request *request,
 		    struct sort_counts *counts, struct utility *utility);
-/* The next record, readable until the next call for any input of the request. 1, 0 at the end, -1. */
+/* The next record, readable until the next call for any input of the request. 1, 0 at the end, -1.
+ */
 int sort_input_next(struct sort_input *input, struct sort_record *record, struct error *err);
 void sort_input_close(struct sort_input *input);
 

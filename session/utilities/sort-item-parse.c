@@ -198,6 +198,15 @@ static void parse_field(struct scan *scan, struct sort_item *item)
 		return;
 	}
 	scan_want(scan, ',');
+	if (scan_keyword(scan, "TRAN", '=')) {
+		parse_translation(scan, item);
+		if (item->kind != ITEM_TRANSLATE)
+			scan_error_at(scan, start, 5541,
+				      "ICE007A SYNTAX ERROR: HEX and UNHEX need a length");
+		item->kind = ITEM_REST;
+		item->translated = true;
+		return;
+	}
 	item->field.length = scan_number(scan, 1, FIELD_HIGHEST, "a length");
 	item->length = item->field.length;
 	if (scan_take(scan, ',') && !parse_field_option(scan, item, start))
@@ -290,11 +299,11 @@ static bool parse_report_item(struct scan *scan, struct sort_item *item)
 		enum item_statistic statistic;
 		bool running;
 	} statistics[] = {
-		{ "TOTAL", STATISTIC_TOTAL, false },   { "TOT", STATISTIC_TOTAL, false },
-		{ "MIN", STATISTIC_MIN, false },       { "MAX", STATISTIC_MAX, false },
-		{ "AVG", STATISTIC_AVG, false },       { "SUBTOTAL", STATISTIC_TOTAL, true },
-		{ "SUBTOT", STATISTIC_TOTAL, true },   { "SUB", STATISTIC_TOTAL, true },
-		{ "SUBMIN", STATISTIC_MIN, true },     { "SUBMAX", STATISTIC_MAX, true },
+		{ "TOTAL", STATISTIC_TOTAL, false }, { "TOT", STATISTIC_TOTAL, false },
+		{ "MIN", STATISTIC_MIN, false },     { "MAX", STATISTIC_MAX, false },
+		{ "AVG", STATISTIC_AVG, false },     { "SUBTOTAL", STATISTIC_TOTAL, true },
+		{ "SUBTOT", STATISTIC_TOTAL, true }, { "SUB", STATISTIC_TOTAL, true },
+		{ "SUBMIN", STATISTIC_MIN, true },   { "SUBMAX", STATISTIC_MAX, true },
 		{ "SUBAVG", STATISTIC_AVG, true },
 	};
 	const char *start = scan->at;
@@ -328,13 +337,14 @@ static bool parse_report_item(struct scan *scan, struct sort_item *item)
 }
 
 /* "nX", "nZ", "nC'..'", "n/" with n already passed. */
-static bool parse_repeated(struct scan *scan, struct sort_item *item, size_t times)
+static bool parse_repeated(struct scan *scan, struct sort_item *item, size_t times, bool report)
 {
 	struct strbuf bytes = STRBUF_INIT;
 
-	if (scan_at_bytes(scan)) {
-		scan_bytes(scan, &bytes);
-		for (size_t i = 0; i < times && !scan->failed && item->bytes.length <= FIELD_HIGHEST; i++)
+	if (scan_at_bytes(scan) || (report && *scan->at == '\'')) {
+		scan_text(scan, &bytes);
+		for (size_t i = 0;
+		     i < times && !scan->failed && item->bytes.length <= FIELD_HIGHEST; i++)
 			strbuf_addbuf(&item->bytes, &bytes);
 		strbuf_release(&bytes);
 	} else if (scan_keyword(scan, "X", '\0')) {
@@ -378,18 +388,17 @@ static void parse_item(struct scan *scan, struct sort_item *item, bool report)
 	if (digits > 0 && at[digits] != ',' && at[digits] != ')') {
 		size_t times = scan_number(scan, 1, 4095, "a number of times");
 
-		if (!parse_repeated(scan, item, times))
+		if (!parse_repeated(scan, item, times, report))
 			scan_expected(scan, "X, Z, C'text', X'hexadecimal digits' or '/'");
 	} else if (digits > 0) {
 		parse_field(scan, item);
-	} else if (parse_repeated(scan, item, 1) || (report && parse_report_item(scan, item))) {
+	} else if (parse_repeated(scan, item, 1, report) ||
+		   (report && parse_report_item(scan, item))) {
 		return;
 	} else if (*at == '(' || ((*at == '+' || *at == '-') && scan_at_decimal(scan))) {
 		parse_number(scan, item, NULL);
 	} else if (scan_keyword(scan, "SEQNUM", '\0')) {
 		parse_sequence(scan, item);
-	} else if (report && *at == '\'') {
-		scan_expected(scan, "C before the apostrophe");
 	} else if (date_scan(scan, &item->bytes)) {
 		item->length = item->bytes.length;
 	} else {

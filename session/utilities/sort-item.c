@@ -70,22 +70,37 @@ static void add_field(const struct sort_field *field, const struct sort_record *
 }
 
 static void translate(const struct sort_item *item, const struct item_context *context,
-		      unsigned char *bytes)
+		      unsigned char *bytes, size_t length)
 {
-	for (size_t i = 0; i < item->length; i++)
+	for (size_t i = 0; i < length; i++)
 		switch (item->table) {
 		case TABLE_UPPER:
-			bytes[i] = (unsigned char)(bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32
-										      : bytes[i]);
+			bytes[i] =
+				(unsigned char)(bytes[i] >= 'a' && bytes[i] <= 'z' ? bytes[i] - 32
+										   : bytes[i]);
 			break;
 		case TABLE_LOWER:
-			bytes[i] = (unsigned char)(bytes[i] >= 'A' && bytes[i] <= 'Z' ? bytes[i] + 32
-										      : bytes[i]);
+			bytes[i] =
+				(unsigned char)(bytes[i] >= 'A' && bytes[i] <= 'Z' ? bytes[i] + 32
+										   : bytes[i]);
 			break;
 		case TABLE_ALTSEQ:
 			bytes[i] = context->altseq[bytes[i]];
 			break;
 		}
+}
+
+/* All from a position on. */
+static void add_rest(const struct sort_item *item, const struct sort_record *record,
+		     const struct item_context *context, struct strbuf *out)
+{
+	size_t start = out->length;
+
+	if (record->length > item->field.position)
+		strbuf_add(out, record->data + item->field.position,
+			   record->length - item->field.position);
+	if (item->translated)
+		translate(item, context, (unsigned char *)out->text + start, out->length - start);
 }
 
 /* HEX, UNHEX and TRAN: the field's bytes made into others. */
@@ -96,7 +111,7 @@ static void add_translated(const struct sort_item *item, const struct sort_recor
 
 	add_field(&item->field, record, context, &bytes);
 	if (item->kind == ITEM_TRANSLATE) {
-		translate(item, context, (unsigned char *)bytes.text);
+		translate(item, context, (unsigned char *)bytes.text, bytes.length);
 		strbuf_addbuf(out, &bytes);
 	}
 	for (size_t i = 0; item->kind == ITEM_HEX && i < bytes.length; i++)
@@ -193,9 +208,7 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 		add_field(&item->field, record, context, out);
 		break;
 	case ITEM_REST:
-		if (record->length > item->field.position)
-			strbuf_add(out, record->data + item->field.position,
-				   record->length - item->field.position);
+		add_rest(item, record, context, out);
 		break;
 	case ITEM_TRANSLATE:
 	case ITEM_HEX:
@@ -226,7 +239,8 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 	}
 }
 
-/* Put an item's bytes at a place of the line that is open, which grows with blanks as far as it must. */
+/* Put an item's bytes at a place of the line that is open, which grows with blanks as far as it
+ * must. */
 static size_t put_at(struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct item_lines *lines, size_t place)
 {

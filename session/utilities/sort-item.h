@@ -49,6 +49,7 @@ struct sort_item {
 	struct strbuf bytes; /* ITEM_BYTES */
 	struct sort_field field;
 	enum item_table { TABLE_UPPER, TABLE_LOWER, TABLE_ALTSEQ } table;
+	bool translated; /* ITEM_REST: by the table too */
 	struct value *value;
 	struct edit edit;
 	struct item_change *changes;
@@ -59,7 +60,12 @@ struct sort_item {
 	struct strbuf last; /* restart's bytes */
 	bool started;
 	/* COUNT, STATISTIC */
-	enum item_statistic { STATISTIC_TOTAL, STATISTIC_MIN, STATISTIC_MAX, STATISTIC_AVG } statistic;
+	enum item_statistic {
+		STATISTIC_TOTAL,
+		STATISTIC_MIN,
+		STATISTIC_MAX,
+		STATISTIC_AVG
+	} statistic;
 	bool running; /* SUB...: not begun anew at a new page or section */
 	uint64_t count;
 	sort_number total, least, most;
@@ -74,7 +80,7 @@ struct item_list {
 struct item_context {
 	const unsigned char *altseq; /* 256 bytes */
 	char fill;		     /* of fields beyond a record's end */
-	bool fixed; /* records are of one length, not lines of text */
+	bool fixed;		     /* records are of one length, not lines of text */
 	uint64_t page;
 };
 
@@ -88,11 +94,13 @@ struct item_lines {
 /* Parse "(item,...)". report: those of reports are allowed too. */
 void item_list_parse(struct scan *scan, struct item_list *list, bool report);
 void item_list_release(struct item_list *list);
-/* Bytes of the longest line; below: of the record that the items are put upon (0 for BUILD), input: of the one they are taken from. */
+/* Bytes of the longest line; below: of the record that the items are put upon (0 for BUILD), input:
+ * of the one they are taken from. */
 size_t item_list_length(const struct item_list *list, size_t below, size_t input);
 /* Whether it makes more than one line. */
 bool item_list_breaks(const struct item_list *list);
-/* Append what the items make of a record to lines, whose last line is open: OVERLAY finds the record there. */
+/* Append what the items make of a record to lines, whose last line is open: OVERLAY finds the
+ * record there. */
 void item_list_run(struct item_list *list, const struct sort_record *record,
 		   const struct item_context *context, struct item_lines *lines);
 /* The line that was open ends. */

@@ -8,7 +8,8 @@
 
 /* Takes a record, which is readable until it returns; -1 ends the sort. */
 typedef int (*sort_taker)(void *argument, const struct sort_record *record, struct error *err);
-/* The next record of input number index, readable until the next call for it. 1, 0 at the end, -1. */
+/* The next record of input number index, readable until the next call for it. 1, 0 at the end, -1.
+ */
 typedef int (*merge_reader)(void *argument, size_t index, struct sort_record *record,
 			    struct error *err);
 

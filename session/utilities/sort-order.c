@@ -6,8 +6,8 @@
 #include <pthread.h>
 
 #define WORD 8
-#define INSERTION 12	       /* so many are sorted by insertion */
-#define WORTH_A_THREAD 32768   /* fewer entries are not given to another thread */
+#define INSERTION 12	     /* so many are sorted by insertion */
+#define WORTH_A_THREAD 32768 /* fewer entries are not given to another thread */
 #define MOST_THREADS 16
 
 static void insertion_sort(struct sort_entry *entries, size_t count)
@@ -143,7 +143,8 @@ static size_t group_end(const struct stretch *stretch, size_t start)
 	return end;
 }
 
-/* Sort each group of equal words by what follows in the key; groups that are too large are left out. */
+/* Sort each group of equal words by what follows in the key; groups that are too large are left
+ * out. */
 static void refine(struct stretch *all)
 {
 	size_t end;
@@ -167,7 +168,8 @@ static void refine(struct stretch *all)
 	}
 }
 
-/* Cut a stretch into parts for so many threads, at the ends of groups when groups; do the job on each. */
+/* Cut a stretch into parts for so many threads, at the ends of groups when groups; do the job on
+ * each. */
 static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 {
 	struct thread threads[MOST_THREADS];
@@ -181,9 +183,10 @@ static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 		if (end <= start)
 			continue;
 		if (groups && end < all->count)
-			end = end - 1 + group_end(&(struct stretch){ .entries = all->entries + end - 1,
-								     .count = all->count - end + 1 },
-						  0);
+			end = end - 1 +
+			      group_end(&(struct stretch){ .entries = all->entries + end - 1,
+							   .count = all->count - end + 1 },
+					0);
 		part.entries += start;
 		part.other += start;
 		part.count = end - start;
@@ -205,8 +208,9 @@ static void sort_stretch(struct stretch *all)
 	sort_words(all);
 	if (all->depth + WORD >= all->keys->length)
 		return;
-	all->largest = all->threads > 1 && all->count >= WORTH_A_THREAD ? all->count / all->threads / 2
-									: SIZE_MAX;
+	all->largest = all->threads > 1 && all->count >= WORTH_A_THREAD
+			       ? all->count / all->threads / 2
+			       : SIZE_MAX;
 	in_parts(all, refine, true);
 	for (size_t start = 0; all->largest < SIZE_MAX && start < all->count; start = end) {
 		struct stretch group = *all;

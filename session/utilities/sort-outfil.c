@@ -6,7 +6,9 @@
 
 void outfil_init(struct outfil *outfil)
 {
-	*outfil = (struct outfil){ .start = 1, .end = UINT64_MAX, .repeat = 1, .split_by = 1, .fill = ' ' };
+	*outfil = (struct outfil){
+		.start = 1, .end = UINT64_MAX, .repeat = 1, .split_by = 1, .fill = ' '
+	};
 	reformat_init(&outfil->reformat);
 	report_init(&outfil->report);
 }
@@ -29,7 +31,8 @@ static void parse_name(struct scan *scan, struct outfil *outfil, const char *pre
 	struct strbuf name = STRBUF_INIT;
 
 	if (length == 0 || length + strlen(prefix) > 8) {
-		scan_expected(scan, *prefix ? "one or two characters of a DD's name" : "the name of a DD");
+		scan_expected(scan, *prefix ? "one or two characters of a DD's name"
+					    : "the name of a DD");
 		return;
 	}
 	scan->at += length;
@@ -123,7 +126,8 @@ static char parse_byte(struct scan *scan)
 
 	scan_bytes(scan, &bytes);
 	if (bytes.length != 1)
-		scan_error_at(scan, at, 5541, "ICE007A SYNTAX ERROR: expected a constant of one byte");
+		scan_error_at(scan, at, 5541,
+			      "ICE007A SYNTAX ERROR: expected a constant of one byte");
 	byte = bytes.text[0];
 	strbuf_release(&bytes);
 	return byte;
@@ -165,7 +169,7 @@ static bool parse_form(struct scan *scan, struct outfil *outfil)
 
 static void parse_operand(struct scan *scan, struct outfil *outfil)
 {
-	static const char *const refused[] = { "BLKCCH1", "BLKCCH2", "BLKCCT1", "ACCEPT", "IFTRAIL" };
+	static const char *const refused[] = { "ACCEPT", "IFTRAIL" };
 	const char *at = scan->at;
 
 	if (scan_keyword(scan, "FNAMES", '=')) {
@@ -176,8 +180,9 @@ static void parse_operand(struct scan *scan, struct outfil *outfil)
 		parse_names(scan, outfil, "SORTOF");
 		return;
 	}
-	if (parse_selection(scan, outfil) || parse_records(scan, outfil) || parse_form(scan, outfil) ||
-	    reformat_scan(scan, &outfil->reformat, "OUTREC") || report_scan(scan, &outfil->report))
+	if (parse_selection(scan, outfil) || parse_records(scan, outfil) ||
+	    parse_form(scan, outfil) || reformat_scan(scan, &outfil->reformat, "OUTREC") ||
+	    report_scan(scan, &outfil->report))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		if (scan_keyword(scan, refused[i], '\0')) {
@@ -196,7 +201,8 @@ void outfil_parse(struct scan *scan, struct outfil *outfil)
 		parse_operand(scan, outfil);
 	while (!scan->failed && scan_take(scan, ','));
 	if (outfil->save && outfil->condition)
-		scan_error_at(scan, at, 5541, "ICE007A SYNTAX ERROR: SAVE excludes INCLUDE and OMIT");
+		scan_error_at(scan, at, 5541,
+			      "ICE007A SYNTAX ERROR: SAVE excludes INCLUDE and OMIT");
 	if (outfil->to_fixed && outfil->to_variable)
 		scan_error_at(scan, at, 5541, "ICE007A SYNTAX ERROR: VTOF excludes FTOV");
 }

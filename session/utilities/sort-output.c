@@ -19,7 +19,7 @@ struct way {
 	struct target *targets;
 	size_t target_count, turn; /* turn: of SPLIT */
 	uint64_t seen, taken;
-	bool variable; /* its records have descriptors */
+	bool variable;	    /* its records have descriptors */
 	struct strbuf line; /* of a report, with its control character */
 };
 
@@ -50,9 +50,11 @@ static struct attributes way_attributes(const struct sort_output *output, const 
 			length += DESCRIPTOR_SIZE;
 		}
 		if (outfil->report.wanted) {
-			size_t report = report_length(&outfil->report) + (way->variable ? DESCRIPTOR_SIZE : 0);
+			size_t report = report_length(&outfil->report) +
+					(way->variable ? DESCRIPTOR_SIZE : 0);
 
-			length = (report > length ? report : length) + !outfil->report.remove_control;
+			length = (report > length ? report : length) +
+				 !outfil->report.remove_control;
 		}
 	}
 	attributes.lrecl = (unsigned)length;
@@ -61,7 +63,8 @@ static struct attributes way_attributes(const struct sort_output *output, const 
 		attributes.organization = ORGANIZATION_SEQUENTIAL;
 	attributes.key_count = 0;
 	if (!*attributes.recfm)
-		snprintf(attributes.recfm, sizeof(attributes.recfm), output->form.variable ? "VB" : "FB");
+		snprintf(attributes.recfm, sizeof(attributes.recfm),
+			 output->form.variable ? "VB" : "FB");
 	return attributes;
 }
 
@@ -317,12 +320,14 @@ static int end_way(struct way *way, struct error *err)
 		RETURN_IF(report_end(&outfil->report, &report, err) < 0, -1);
 	for (size_t i = 0; i < way->target_count; i++)
 		utility_known(utility, "ICE227I", SEVERITY_INFO, 0,
-			      "0 %-8s: DELETED = %" PRIu64 ", REPORT = %" PRIu64 ", DATA = %" PRIu64,
-			      way->targets[i].name, way->output->count - way->taken, outfil->report.own,
-			      way->targets[i].written - outfil->report.own);
+			      "0 %-8s: DELETED = %" PRIu64 ", REPORT = %" PRIu64
+			      ", DATA = %" PRIu64,
+			      way->targets[i].name, way->output->count - way->taken,
+			      outfil->report.own, way->targets[i].written - outfil->report.own);
 	if (way->taken == 0) {
 		utility_known(utility, "ICE174I", SEVERITY_INFO, 0,
-			      "0 NO DATA RECORDS FOR AN OUTFIL DATA SET - RC=%u", outfil->null_code);
+			      "0 NO DATA RECORDS FOR AN OUTFIL DATA SET - RC=%u",
+			      outfil->null_code);
 		if (outfil->null_code > utility->worst)
 			utility->worst = outfil->null_code;
 	}
@@ -335,7 +340,8 @@ static int close_way(struct way *way, bool good, struct error *err)
 
 	for (size_t i = 0; i < way->target_count; i++)
 		if (way->targets[i].writer &&
-		    record_writer_close(way->targets[i].writer, result == 0 ? err : NULL) < 0 && result == 0)
+		    record_writer_close(way->targets[i].writer, result == 0 ? err : NULL) < 0 &&
+		    result == 0)
 			result = error_prefix(err, "%s", way->targets[i].name);
 	free(way->targets);
 	strbuf_release(&way->line);

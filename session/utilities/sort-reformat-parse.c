@@ -6,7 +6,8 @@
 
 void reformat_init(struct reformat *reformat)
 {
-	*reformat = (struct reformat){ .lines = { { .text = STRBUF_INIT }, { .text = STRBUF_INIT } } };
+	*reformat =
+		(struct reformat){ .lines = { { .text = STRBUF_INIT }, { .text = STRBUF_INIT } } };
 }
 
 static struct reformat_clause *add_clause(struct reformat *reformat)
@@ -62,7 +63,7 @@ static struct replacement *add_replacement(struct reformat_clause *clause)
 }
 
 /* A constant that may be empty: C''. */
-static void scan_text(struct scan *scan, struct strbuf *bytes)
+static void scan_any_text(struct scan *scan, struct strbuf *bytes)
 {
 	if (scan_at_bytes(scan) && scan->at[2] == '\'' && scan->at[3] != '\'')
 		scan->at += 3;
@@ -91,7 +92,7 @@ static void parse_pairs(struct scan *scan, struct reformat_clause *clause)
 
 		scan_bytes(scan, &replacement->find);
 		scan_want(scan, ',');
-		scan_text(scan, &replacement->set);
+		scan_any_text(scan, &replacement->set);
 	} while (!scan->failed && scan_take(scan, ','));
 	scan_want(scan, ')');
 }
@@ -108,7 +109,7 @@ static void parse_findrep(struct scan *scan, struct reformat_clause *clause)
 		if (scan_keyword(scan, "IN", '='))
 			parse_finds(scan, clause);
 		else if (scan_keyword(scan, "OUT", '=')) {
-			scan_text(scan, &set);
+			scan_any_text(scan, &set);
 			out = true;
 		} else if (scan_keyword(scan, "INOUT", '='))
 			parse_pairs(scan, clause);
@@ -140,8 +141,8 @@ static void parse_push(struct scan *scan, struct group *group)
 	push->column = scan_number(scan, 1, FIELD_HIGHEST, "a column") - 1;
 	scan_want(scan, ':');
 	if (scan_keyword(scan, "ID", '=') || scan_keyword(scan, "SEQ", '=')) {
-		push->kind = scan->at[-2] == 'D' || scan->at[-2] == 'd' ? PUSH_NUMBER
-									 : PUSH_SEQUENCE;
+		push->kind =
+			scan->at[-2] == 'D' || scan->at[-2] == 'd' ? PUSH_NUMBER : PUSH_SEQUENCE;
 		push->field.length = scan_number(scan, 1, 15, "a length");
 	} else {
 		field_scan(scan, &push->field);
@@ -238,22 +239,26 @@ static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 		else if (scan_keyword(scan, "PARSE", '\0'))
 			scan_refuse(scan, at, "PARSE");
 		else
-			scan_expected(scan, clause->when == CLAUSE_GROUP
-						    ? "BEGIN=, END=, KEYBEGIN=, RECORDS= or PUSH="
-						    : "one of BUILD=, OVERLAY= and FINDREP=, or HIT=NEXT");
+			scan_expected(
+				scan,
+				clause->when == CLAUSE_GROUP
+					? "BEGIN=, END=, KEYBEGIN=, RECORDS= or PUSH="
+					: "one of BUILD=, OVERLAY= and FINDREP=, or HIT=NEXT");
 	}
 	if (clause->action == CLAUSE_NOTHING && clause->when != CLAUSE_CONDITION)
-		scan_expected(scan, clause->when == CLAUSE_GROUP
-					    ? "PUSH=" : "BUILD=, OVERLAY= or FINDREP=");
+		scan_expected(scan, clause->when == CLAUSE_GROUP ? "PUSH="
+								 : "BUILD=, OVERLAY= or FINDREP=");
 	scan_want(scan, ')');
 }
 
 /* Begin a clause that stands for the whole record's reformatting, or one of several IFTHENs. */
-static struct reformat_clause *begin_clause(struct scan *scan, struct reformat *reformat, bool whole)
+static struct reformat_clause *begin_clause(struct scan *scan, struct reformat *reformat,
+					    bool whole)
 {
 	if (reformat->whole || (whole && reformat->count > 0))
 		scan_error_at(scan, scan->at - 1, 5541,
-			      "ICE007A SYNTAX ERROR: BUILD, OVERLAY, FINDREP and IFTHEN exclude each other");
+			      "ICE007A SYNTAX ERROR: BUILD, OVERLAY, FINDREP and IFTHEN exclude "
+			      "each other");
 	reformat->whole |= whole;
 	return add_clause(reformat);
 }

@@ -38,7 +38,9 @@ size_t reformat_length(const struct reformat *reformat, size_t length)
 
 			now = end > now ? end : now;
 		}
-		longest = now > longest || (!conditional && clause->action == CLAUSE_BUILD) ? now : longest;
+		longest = now > longest || (!conditional && clause->action == CLAUSE_BUILD)
+				  ? now
+				  : longest;
 	}
 	return longest;
 }
@@ -59,10 +61,11 @@ int reformat_check(const struct reformat *reformat, struct error *err)
 
 		if (clause->action == CLAUSE_BUILD &&
 		    (first->kind != ITEM_FIELD || first->field.position != 0 ||
-		     first->field.length < DESCRIPTOR_SIZE || (first->column != SIZE_MAX && first->column != 0)))
-			return error_set(err,
-					 "records of variable length: what is built must begin with "
-					 "their descriptor, 1,4");
+		     first->field.length < DESCRIPTOR_SIZE ||
+		     (first->column != SIZE_MAX && first->column != 0)))
+			return error_set(
+				err, "records of variable length: what is built must begin with "
+				     "their descriptor, 1,4");
 	}
 	return 0;
 }
@@ -118,7 +121,8 @@ static int replace(const struct reformat_clause *clause, const struct sort_recor
 	}
 	while (fixed && lines->text.length > fixed) {
 		if (lines->text.text[lines->text.length - 1] != ' ')
-			return error_set(err, "FINDREP makes a record longer than %zu bytes", fixed);
+			return error_set(err, "FINDREP makes a record longer than %zu bytes",
+					 fixed);
 		strbuf_setlen(&lines->text, lines->text.length - 1);
 	}
 	if (fixed)
@@ -229,7 +233,8 @@ static int act(struct reformat_clause *clause, const struct sort_record *record,
 	return result;
 }
 
-/* Whether a clause applies; hit: an earlier condition held, and the later ones are not looked at. */
+/* Whether a clause applies; hit: an earlier condition held, and the later ones are not looked at.
+ */
 static bool applies(struct reformat_clause *clause, const struct sort_record *record,
 		    const struct item_context *context, bool hit, bool any)
 {

@@ -58,13 +58,14 @@ struct reformat_clause {
 struct reformat {
 	struct reformat_clause *clauses;
 	size_t count, alloc;
-	bool whole;    /* BUILD, OVERLAY or FINDREP without IFTHEN: there is no other way beside it */
+	bool whole; /* BUILD, OVERLAY or FINDREP without IFTHEN: there is no other way beside it */
 	size_t length; /* IFOUTLEN; 0 not said */
 	struct item_lines lines[2];
 };
 
 void reformat_init(struct reformat *reformat);
-/* Whether one of the keywords above comes next; it is parsed. fields: FIELDS=, or OUTREC=, is one too. */
+/* Whether one of the keywords above comes next; it is parsed. fields: FIELDS=, or OUTREC=, is one
+ * too. */
 bool reformat_scan(struct scan *scan, struct reformat *reformat, const char *fields);
 /* Length of the longest record that comes out when those that come in have length bytes. */
 size_t reformat_length(const struct reformat *reformat, size_t length);
@@ -73,8 +74,8 @@ bool reformat_breaks(const struct reformat *reformat);
 /* Whether a BUILD of variable records begins with their descriptor; -1 with the reason when not. */
 int reformat_check(const struct reformat *reformat, struct error *err);
 /*
- * Make one record into lines, which stay until the next call. variable: those that come out have a descriptor, which is
- * set. NULL with the reason when a record cannot be made.
+ * Make one record into lines, which stay until the next call. variable: those that come out have a
+ * descriptor, which is set. NULL with the reason when a record cannot be made.
  */
 const struct item_lines *reformat_run(struct reformat *reformat, const struct sort_record *record,
 				      const struct item_context *context, bool variable,

@@ -104,6 +104,12 @@ bool report_scan(struct scan *scan, struct report *report)
 		if (!scan_at_decimal(scan))
 			scan_refuse(scan, at, "LINES with ANSI");
 		report->lines = scan_number(scan, 1, 255, "a number of lines");
+	} else if (scan_keyword(scan, "BLKCCH1", '\0')) {
+		report->blank_first = true;
+	} else if (scan_keyword(scan, "BLKCCH2", '\0')) {
+		report->blank_second = true;
+	} else if (scan_keyword(scan, "BLKCCT1", '\0')) {
+		report->blank_last = true;
 	} else if (scan_keyword(scan, "NODETAIL", '\0')) {
 		report->no_detail = true;
 	} else if (scan_keyword(scan, "REMOVECC", '\0')) {
@@ -184,7 +190,7 @@ static int begin_page(struct report *report, const struct report_output *output,
 {
 	report->page++;
 	report->line = 0;
-	report->page_due = true;
+	report->page_due = report->begun || !report->blank_second;
 	item_list_restart(&report->header2, false);
 	item_list_restart(&report->trailer2, false);
 	RETURN_IF(put_list(report, output, &report->header2, record, err) < 0, -1);
@@ -253,11 +259,13 @@ static int part_sections(struct report *report, const struct report_output *outp
 	return 0;
 }
 
-/* Go to the next page when so many lines have no room on this one; the outer sections go on there. */
+/* Go to the next page when so many lines have no room on this one; the outer sections go on there.
+ */
 static int make_room(struct report *report, const struct report_output *output, uint64_t lines,
 		     size_t sections, struct error *err)
 {
-	if (report->line == 0 || report->line + lines + list_lines(&report->trailer2) <= report->lines)
+	if (report->line == 0 ||
+	    report->line + lines + list_lines(&report->trailer2) <= report->lines)
 		return 0;
 	RETURN_IF(end_page(report, output, err) < 0, -1);
 	return begin_page(report, output, &report->first, sections, err);
@@ -299,11 +307,12 @@ static int begin_report(struct report *report, const struct report_output *outpu
 {
 	if (report->header1.count > 0) {
 		report->page++;
-		report->page_due = true;
+		report->page_due = !report->blank_first;
 		RETURN_IF(put_list(report, output, &report->header1, &report->first, err) < 0, -1);
 	}
+	RETURN_IF(begin_page(report, output, &report->first, 0, err) < 0, -1);
 	report->begun = true;
-	return begin_page(report, output, &report->first, 0, err);
+	return 0;
 }
 
 int report_record(struct report *report, const struct report_output *output,
@@ -343,6 +352,6 @@ int report_end(struct report *report, const struct report_output *output, struct
 	if (report->trailer1.count == 0)
 		return 0;
 	report->page++;
-	report->page_due = true;
+	report->page_due = !report->blank_last;
 	return put_list(report, output, &report->trailer1, &report->last, err);
 }

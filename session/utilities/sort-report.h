@@ -22,6 +22,7 @@ struct report_section {
 struct report {
 	bool wanted; /* one of the operands was there */
 	bool no_detail, remove_control;
+	bool blank_first, blank_second, blank_last; /* BLKCCH1, H2, T1: no new page there */
 	struct item_list header1, header2, trailer1, trailer2;
 	struct report_section *sections;
 	size_t section_count, section_alloc;

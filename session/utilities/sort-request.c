@@ -148,16 +148,18 @@ static void parse_size(struct scan *scan, struct sort_request *request)
 static bool tuning(const char *word)
 {
 	static const char *const words[] = {
-		"ARESALL", "ARESINV", "AVGRLEN", "BSAM",    "CFW",	"NOCFW",  "CINV",     "NOCINV", "NOCHALT",
-		"CKPT",	   "COBEXIT", "DSA",	 "DSPSIZE", "DYNALLOC", "DYNALOC", "DYNSPC",  "EFS",
-		"ESTAE",   "NOESTAE", "FILSZ",	 "HIPRMAX", "LIST",	"NOLIST", "LISTX",    "NOLISTX",
-		"MOSIZE",  "MSGDDN",  "MSGPRT",	 "MSGCON",  "NOBLKSET", "ODMAXBF", "OUTREL",  "NOOUTREL",
-		"OUTSEC",  "NOOUTSEC", "RESALL", "RESERVEX", "RESINV",	"SDB",	  "SOLRF",    "NOSOLRF",
-		"STIMER",  "NOSTIMER", "SZERO",	 "NOSZERO", "SPANINC",	"TRUNC",  "USEWKDD",  "VERIFY",
-		"NOVERIFY", "WRKREL", "NOWRKREL", "WRKSEC", "NOWRKSEC", "WORK",	  "BMSG",     "NULLOUT",
-		"NOABEND", "CORE",    "PRINT121", "EQUALS", "NOEQUALS", "ZDPRINT", "NZDPRINT", "IGNCKPT",
-		"DIAG",	   "FLAG",    "HISIZE",	 "TEXIT",   "TUNE",	"VLSCMP", "NOVLSCMP", "VSAMEMT",
-		"NVSAMEMT", "VSAMIO", "NOVSAMIO", "PAD",    "EXITCK",	"BALN",	  "OPT",      "SORTLIB",
+		"ARESALL",  "ARESINV",	"AVGRLEN",  "BSAM",	"CFW",	    "NOCFW",	"CINV",
+		"NOCINV",   "NOCHALT",	"CKPT",	    "COBEXIT",	"DSA",	    "DSPSIZE",	"DYNALLOC",
+		"DYNALOC",  "DYNSPC",	"EFS",	    "ESTAE",	"NOESTAE",  "FILSZ",	"HIPRMAX",
+		"LIST",	    "NOLIST",	"LISTX",    "NOLISTX",	"MOSIZE",   "MSGDDN",	"MSGPRT",
+		"MSGCON",   "NOBLKSET", "ODMAXBF",  "OUTREL",	"NOOUTREL", "OUTSEC",	"NOOUTSEC",
+		"RESALL",   "RESERVEX", "RESINV",   "SDB",	"SOLRF",    "NOSOLRF",	"STIMER",
+		"NOSTIMER", "SZERO",	"NOSZERO",  "SPANINC",	"TRUNC",    "USEWKDD",	"VERIFY",
+		"NOVERIFY", "WRKREL",	"NOWRKREL", "WRKSEC",	"NOWRKSEC", "WORK",	"BMSG",
+		"NULLOUT",  "NOABEND",	"CORE",	    "PRINT121", "EQUALS",   "NOEQUALS", "ZDPRINT",
+		"NZDPRINT", "IGNCKPT",	"DIAG",	    "FLAG",	"HISIZE",   "TEXIT",	"TUNE",
+		"VLSCMP",   "NOVLSCMP", "VSAMEMT",  "NVSAMEMT", "VSAMIO",   "NOVSAMIO", "PAD",
+		"EXITCK",   "BALN",	"OPT",	    "SORTLIB",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -166,7 +168,8 @@ static bool tuning(const char *word)
 	return false;
 }
 
-/* An operand without effect, with its value. Order of equal records is always kept, so EQUALS has none either. */
+/* An operand without effect, with its value. Order of equal records is always kept, so EQUALS has
+ * none either. */
 static void pass_tuning(struct scan *scan, const char *word, size_t length)
 {
 	struct location location = scan->statement->location;
@@ -258,8 +261,8 @@ static void parse_sum_field(struct scan *scan, struct sort_request *request,
 		scan->at--;
 	if (field->format == FORMAT_NONE)
 		scan_expected(scan, "',' and a format");
-	if (field->format != FORMAT_BI && field->format != FORMAT_FI && field->format != FORMAT_ZD &&
-	    field->format != FORMAT_PD)
+	if (field->format != FORMAT_BI && field->format != FORMAT_FI &&
+	    field->format != FORMAT_ZD && field->format != FORMAT_PD)
 		scan_error_at(scan, at, 5541,
 			      "ICE007A SYNTAX ERROR: SUM adds up BI, FI, PD and ZD fields");
 	field_check(scan, at, field, FIELD_VALUE);
@@ -342,11 +345,12 @@ static void parse_record(struct scan *scan, struct sort_request *request)
 		if (scan_keyword(scan, "LENGTH", '=')) {
 			scan_skip_value(scan);
 		} else if (scan_keyword(scan, "TYPE", '=')) {
-			request->variable = scan_keyword(scan, "V", '\0') || scan_keyword(scan, "VB", '\0');
-			if (!request->variable && !scan_keyword(scan, "F", '\0') && !scan_keyword(scan, "FB", '\0'))
+			request->variable =
+				scan_keyword(scan, "V", '\0') || scan_keyword(scan, "VB", '\0');
+			if (!request->variable && !scan_keyword(scan, "F", '\0') &&
+			    !scan_keyword(scan, "FB", '\0'))
 				scan_expected(scan, "F or V");
-		}
-		else
+		} else
 			scan_expected(scan, "TYPE= or LENGTH=");
 	} while (!scan->failed && scan_take(scan, ','));
 }
@@ -359,11 +363,14 @@ static void parse_options(struct scan *scan, struct sort_request *request)
 }
 
 static const char *const operations[] = {
-	[OPERATION_SORT] = "SORT",     [OPERATION_MERGE] = "MERGE",   [OPERATION_INCLUDE] = "INCLUDE",
-	[OPERATION_OMIT] = "OMIT",     [OPERATION_SUM] = "SUM",	      [OPERATION_INREC] = "INREC",
-	[OPERATION_OUTREC] = "OUTREC", [OPERATION_OUTFIL] = "OUTFIL", [OPERATION_OPTION] = "OPTION",
-	[OPERATION_ALTSEQ] = "ALTSEQ", [OPERATION_RECORD] = "RECORD", [OPERATION_END] = "END",
-	[OPERATION_MODS] = "MODS",     [OPERATION_JOINKEYS] = "JOINKEYS", [OPERATION_DEBUG] = "DEBUG",
+	[OPERATION_SORT] = "SORT",	 [OPERATION_MERGE] = "MERGE",
+	[OPERATION_INCLUDE] = "INCLUDE", [OPERATION_OMIT] = "OMIT",
+	[OPERATION_SUM] = "SUM",	 [OPERATION_INREC] = "INREC",
+	[OPERATION_OUTREC] = "OUTREC",	 [OPERATION_OUTFIL] = "OUTFIL",
+	[OPERATION_OPTION] = "OPTION",	 [OPERATION_ALTSEQ] = "ALTSEQ",
+	[OPERATION_RECORD] = "RECORD",	 [OPERATION_END] = "END",
+	[OPERATION_MODS] = "MODS",	 [OPERATION_JOINKEYS] = "JOINKEYS",
+	[OPERATION_DEBUG] = "DEBUG",
 };
 
 /* Statements of which there can be one share a place: SORT and MERGE, INCLUDE and OMIT. */
@@ -374,7 +381,8 @@ static enum operation_number place_of(enum operation_number operation)
 	return operation == OPERATION_OMIT ? OPERATION_INCLUDE : operation;
 }
 
-/* A source's statement takes the place of the one an earlier source had; a second one in a source is wrong. */
+/* A source's statement takes the place of the one an earlier source had; a second one in a source
+ * is wrong. */
 static bool take_place(struct sort_request *request, const struct sort_statement *statement,
 		       enum operation_number operation, struct diag_list *diags)
 {

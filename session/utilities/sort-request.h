@@ -33,8 +33,8 @@ struct sort_request {
 	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
 	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
 	unsigned char altseq[256];
-	uint64_t memory; /* bytes to sort in; 0: not said */
-	unsigned sources; /* that were read */
+	uint64_t memory;   /* bytes to sort in; 0: not said */
+	unsigned sources;  /* that were read */
 	unsigned said[16]; /* by operation: the source that said it last, 0 none */
 };
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #define STATEMENT_COLUMNS 71
+#define SYMBOL_COLUMNS 80
 #define CONTINUED_COLUMN 16 /* where text broken at column 71 goes on */
 #define MOST_DIGITS 38
 
@@ -18,8 +19,8 @@ struct cutter {
 	struct sort_statement *open; /* operands to be continued, NULL none */
 	struct sort_statement **end;
 	size_t columns; /* of a line that count */
-	bool broken; /* the line before went on at column 72 */
-	bool quoted; /* ... inside apostrophes */
+	bool broken;	/* the line before went on at column 72 */
+	bool quoted;	/* ... inside apostrophes */
 };
 
 static bool blank(char c)
@@ -27,14 +28,19 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static void add_byte(struct sort_statement *statement, char c, unsigned line, size_t column)
+void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place)
 {
 	GROW(statement->places, statement->text.length + 2, statement->place_alloc);
-	statement->places[statement->text.length] = (struct scan_place){ line, (unsigned)column };
+	statement->places[statement->text.length] = place;
 	statement->places[statement->text.length + 1] =
-		(struct scan_place){ line, (unsigned)column + 1 };
+		(struct scan_place){ place.line, place.column + 1 };
 	/* A NUL would look like the end; no rule allows what stands for it. */
 	strbuf_addch(&statement->text, c ? c : '\001');
+}
+
+static void add_byte(struct sort_statement *statement, char c, unsigned line, size_t column)
+{
+	sort_statement_add(statement, c, (struct scan_place){ line, (unsigned)column });
 }
 
 /* Take operands from a line, up to a blank; whether the statement goes on with the next line. */
@@ -92,10 +98,26 @@ static bool labelled(const struct source_line *line, size_t length)
 	return !memchr(line->text, '=', length) && skip_blanks(line, length) < line->length;
 }
 
+/* Put a new statement, without operands, at the end of the list. */
+static struct sort_statement *add_statement(struct cutter *cut, unsigned line, size_t at)
+{
+	struct sort_statement *statement = xcalloc(1, sizeof(*statement));
+
+	strbuf_init(&statement->text);
+	statement->source = cut->source;
+	statement->location = (struct location){ cut->source, line, (unsigned)at + 1, 1 };
+	add_byte(statement, ' ', line, at + 1);
+	strbuf_reset(&statement->text);
+	cut->open = statement;
+	*cut->end = statement;
+	cut->end = &statement->next;
+	return statement;
+}
+
 /* Begin a statement with the line's first words. */
 static bool begin(struct cutter *cut, const struct source_line *line, unsigned number)
 {
-	struct sort_statement *statement = xcalloc(1, sizeof(*statement));
+	struct sort_statement *statement = add_statement(cut, number, 0);
 	size_t at = skip_blanks(line, 0), length = take_operation(statement, line, at);
 
 	if (at == 0 && labelled(line, length)) {
@@ -103,16 +125,10 @@ static bool begin(struct cutter *cut, const struct source_line *line, unsigned n
 		at = skip_blanks(line, length);
 		length = take_operation(statement, line, at);
 	}
-	strbuf_init(&statement->text);
-	statement->source = cut->source;
 	statement->location =
 		(struct location){ cut->source, number, (unsigned)at + 1, (unsigned)length };
 	at = skip_blanks(line, at + length);
-	add_byte(statement, ' ', number, at + 1);
-	strbuf_reset(&statement->text);
-	cut->open = statement;
-	*cut->end = statement;
-	cut->end = &statement->next;
+	statement->places[0] = (struct scan_place){ number, (unsigned)at + 1 };
 	return take_operands(cut, line, at, number);
 }
 
@@ -130,22 +146,41 @@ struct sort_statement *sort_statements(const struct source *source, bool cards,
 				       struct diag_list *diags)
 {
 	struct sort_statement *list = NULL;
-	struct cutter cut = { .source = source, .diags = diags, .end = &list,
+	struct cutter cut = { .source = source,
+			      .diags = diags,
+			      .end = &list,
 			      .columns = cards ? STATEMENT_COLUMNS : SIZE_MAX };
 
 	for (unsigned number = 1; number <= source->line_count; number++) {
 		const struct source_line *line = &source->lines[number - 1];
 
 		if ((line->length > 0 && line->text[0] == '*') ||
-		    skip_blanks(line, 0) == line->length ||
-		    skip_blanks(line, 0) >= cut.columns)
+		    skip_blanks(line, 0) == line->length || skip_blanks(line, 0) >= cut.columns)
 			continue;
 		if (!(cut.open ? go_on(&cut, line, number) : begin(&cut, line, number)))
 			cut.open = NULL;
 	}
 	if (cut.open)
 		diag_add(diags, SEVERITY_SEVERE, 5541, &cut.open->location,
-			 "ICE007A SYNTAX ERROR: the statement's operands go on, and nothing follows");
+			 "ICE007A SYNTAX ERROR: the statement's operands go on, and nothing "
+			 "follows");
+	return list;
+}
+
+struct sort_statement *sort_symbol_lines(const struct source *source)
+{
+	struct sort_statement *list = NULL;
+	struct cutter cut = { .source = source, .end = &list, .columns = SYMBOL_COLUMNS };
+
+	for (unsigned number = 1; number <= source->line_count; number++) {
+		const struct source_line *line = &source->lines[number - 1];
+		size_t at = skip_blanks(line, 0);
+
+		if (at == line->length || line->text[0] == '*')
+			continue;
+		add_statement(&cut, number, at);
+		take_operands(&cut, line, at, number);
+	}
 	return list;
 }
 
@@ -223,8 +258,8 @@ size_t scan_peek(const struct scan *scan, char word[SCAN_WORD])
 {
 	size_t length = 0;
 
-	for (const char *at = scan->at; !scan->failed && (isalnum((unsigned char)*at) ||
-							  (*at && strchr("$#@_", *at)));
+	for (const char *at = scan->at;
+	     !scan->failed && (isalnum((unsigned char)*at) || (*at && strchr("$#@_", *at)));
 	     at++, length++)
 		if (length < SCAN_WORD - 1)
 			word[length] = (char)toupper((unsigned char)*at);
@@ -328,6 +363,25 @@ static void hex_bytes(struct scan *scan, struct strbuf *bytes)
 	}
 }
 
+/* Characters up to the apostrophe, which is passed; two of them are one character. */
+static void quoted_bytes(struct scan *scan, struct strbuf *bytes)
+{
+	for (; *scan->at && (*scan->at != '\'' || scan->at[1] == '\''); scan->at++) {
+		scan->at += *scan->at == '\'';
+		strbuf_addch(bytes, *scan->at);
+	}
+	if (!scan_take(scan, '\''))
+		scan_expected(scan, "the apostrophe that ends the text");
+}
+
+void scan_text(struct scan *scan, struct strbuf *bytes)
+{
+	if (scan_take(scan, '\''))
+		quoted_bytes(scan, bytes);
+	else
+		scan_bytes(scan, bytes);
+}
+
 void scan_bytes(struct scan *scan, struct strbuf *bytes)
 {
 	bool hex = *scan->at == 'X' || *scan->at == 'x';
@@ -338,16 +392,10 @@ void scan_bytes(struct scan *scan, struct strbuf *bytes)
 		return;
 	}
 	scan->at += 2;
-	if (hex) {
+	if (hex)
 		hex_bytes(scan, bytes);
-	} else {
-		for (; *scan->at && (*scan->at != '\'' || scan->at[1] == '\''); scan->at++) {
-			scan->at += *scan->at == '\'';
-			strbuf_addch(bytes, *scan->at);
-		}
-		if (!scan_take(scan, '\''))
-			scan_expected(scan, "the apostrophe that ends the text");
-	}
+	else
+		quoted_bytes(scan, bytes);
 	if (!scan->failed && bytes->length == before)
 		scan_expected(scan, "a constant that is not empty before this");
 }

@@ -20,23 +20,27 @@
 
 __extension__ typedef __int128 sort_number;
 
+struct scan_place {
+	unsigned line, column;
+};
+
 struct sort_statement {
-	char operation[SCAN_WORD];   /* upper case */
-	struct strbuf text;	     /* the operands */
-	struct scan_place *places;   /* of each byte of text, and of its end */
+	char operation[SCAN_WORD]; /* upper case */
+	struct strbuf text;	   /* the operands */
+	struct scan_place *places; /* of each byte of text, and of its end */
 	size_t place_alloc;
 	const struct source *source; /* borrowed */
 	struct location location;    /* of the operation */
 	struct sort_statement *next;
 };
 
-struct scan_place {
-	unsigned line, column;
-};
-
 /* Cut a source into statements. cards: columns 1 to 71 count, else whole lines. */
 struct sort_statement *sort_statements(const struct source *source, bool cards,
 				       struct diag_list *diags);
+/* The lines of SYMNAMES, each the operands of a statement without an operation. */
+struct sort_statement *sort_symbol_lines(const struct source *source);
+/* Add a byte, which stands at that place of the source, to a statement's operands. */
+void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place);
 void sort_statements_free(struct sort_statement *list);
 
 struct scan {
@@ -60,7 +64,8 @@ bool scan_done(const struct scan *scan);
 bool scan_take(struct scan *scan, char c);
 /* Pass c, else diagnose. */
 bool scan_want(struct scan *scan, char c);
-/* The letters, digits, '$', '#', '@' and '_' that come next, upper case, without passing them; "" when there are none. */
+/* The letters, digits, '$', '#', '@' and '_' that come next, upper case, without passing them; ""
+ * when there are none. */
 size_t scan_peek(const struct scan *scan, char word[SCAN_WORD]);
 /* Whether word comes next, as a whole; it is not passed. */
 bool scan_peek_is(const struct scan *scan, const char *word);
@@ -76,6 +81,8 @@ bool scan_at_decimal(const struct scan *scan);
 bool scan_at_bytes(const struct scan *scan);
 /* C'...' with doubled apostrophes or X'...', appended to bytes. */
 void scan_bytes(struct scan *scan, struct strbuf *bytes);
+/* The same, or '...' without a C before it. */
+void scan_text(struct scan *scan, struct strbuf *bytes);
 /* The value of a keyword up to a comma or parenthesis on its own level: passed. */
 void scan_skip_value(struct scan *scan);
 

@@ -73,7 +73,8 @@ static int reserve(struct sorter *sorter, struct error *err)
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (sorter->map != MAP_FAILED)
 			break;
-		RETURN_IF(size <= LEAST_RESERVED, error_errno(err, "there is no memory to sort in"));
+		RETURN_IF(size <= LEAST_RESERVED,
+			  error_errno(err, "there is no memory to sort in"));
 	}
 	madvise(sorter->map, sorter->map_size, MADV_HUGEPAGE);
 	if (sorter->memory > size)
@@ -146,8 +147,9 @@ static int flush_work(struct sorter *sorter, struct error *err)
 
 		if (wrote < 0 && errno == EINTR)
 			continue;
-		RETURN_IF(wrote <= 0, error_errno(err, "ICE046A SORT CAPACITY EXCEEDED: the work file "
-						       "cannot be written"));
+		RETURN_IF(wrote <= 0,
+			  error_errno(err, "ICE046A SORT CAPACITY EXCEEDED: the work file "
+					   "cannot be written"));
 		done += (size_t)wrote;
 		sorter->end += wrote;
 	}
@@ -305,10 +307,11 @@ static int merge_runs(struct sorter *sorter, size_t count, sort_taker take, void
 	int result;
 
 	for (size_t i = 0; i < count; i++) {
-		inputs[i] = (struct run_input){ .fd = sorter->fd,
-						.at = sorter->runs[i].start,
-						.end = sorter->runs[i].start + sorter->runs[i].length,
-						.size = buffer_size(sorter, count) };
+		inputs[i] =
+			(struct run_input){ .fd = sorter->fd,
+					    .at = sorter->runs[i].start,
+					    .end = sorter->runs[i].start + sorter->runs[i].length,
+					    .size = buffer_size(sorter, count) };
 		inputs[i].buffer = xmalloc(inputs[i].size);
 	}
 	result = sort_merge(sorter->keys, count, read_run, inputs, take, output, err);

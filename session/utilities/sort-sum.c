@@ -18,7 +18,8 @@ static struct sort_record held_record(const struct sort_sum *sum)
 	return (struct sort_record){ sum->held.text, sum->held.length };
 }
 
-/* Add each field of a record to the held one's; false when one has no room, and then nothing is changed. */
+/* Add each field of a record to the held one's; false when one has no room, and then nothing is
+ * changed. */
 static bool add_fields(struct sort_sum *sum, const struct sort_record *record)
 {
 	const struct sort_record held = held_record(sum);

@@ -12,12 +12,14 @@
 #include "session/utilities/sort-output.h"
 #include "session/utilities/sort-sorter.h"
 #include "session/utilities/sort-sum.h"
+#include "session/utilities/sort-symbols.h"
 
 #define MOST_INPUTS 100
 #define RETURN_CODE_FAILED 16
 
 struct sort {
 	struct utility *utility;
+	struct sort_symbols symbols;
 	struct sort_request request;
 	struct sort_keys keys;
 	struct sort_counts counts;
@@ -42,14 +44,16 @@ static int check_apart(struct sort *sort, const char *name)
 	for (size_t i = 0; i <= request->outfil_count; i++) {
 		const struct outfil *outfil = i ? &request->outfils[i - 1] : NULL;
 
-		for (size_t n = 0; n < (outfil && outfil->name_count ? outfil->name_count : 1); n++) {
+		for (size_t n = 0; n < (outfil && outfil->name_count ? outfil->name_count : 1);
+		     n++) {
 			const char *to_name =
 				outfil && outfil->name_count ? outfil->names[n] : "SORTOUT";
 			const char *to = utility_dd(to_name);
 
 			if (from && to && utility_same_file(from, to))
 				return utility_message(sort->utility, SEVERITY_SEVERE, 5544,
-						       "%s and %s are the same file", name, to_name);
+						       "%s and %s are the same file", name,
+						       to_name);
 		}
 	}
 	return 0;
@@ -66,16 +70,17 @@ static int settle(struct sort *sort, const struct sort_form *form)
 		sort->form.length = reformat_length(&sort->request.inrec, form->length);
 	if (form->variable)
 		result = reformat_check(&sort->request.inrec, &err) < 0 ||
-				 reformat_check(&sort->request.outrec, &err) < 0
-				 ? -1 : 0;
+					 reformat_check(&sort->request.outrec, &err) < 0
+				 ? -1
+				 : 0;
 	if (result < 0)
 		utility_message(sort->utility, SEVERITY_SEVERE, 5544, "%s", error_text(&err));
 	error_release(&err);
 	sort_keys_init(&sort->keys, &sort->request);
 	sort->keys.fill = form->variable ? '\0' : ' ';
 	utility_known(sort->utility, "ICE201I", SEVERITY_INFO, 0,
-		      "0 RECORD TYPE IS %c - DATA STARTS IN POSITION %d", form->variable ? 'V' : 'F',
-		      form->variable ? 5 : 1);
+		      "0 RECORD TYPE IS %c - DATA STARTS IN POSITION %d",
+		      form->variable ? 'V' : 'F', form->variable ? 5 : 1);
 	return result;
 }
 
@@ -88,7 +93,8 @@ static bool sums(const struct sort *sort)
 static int open_output(struct sort *sort)
 {
 	sort_sum_init(&sort->sum, &sort->request, &sort->keys, sort_output_take, NULL);
-	RETURN_IF(sort_output_open(&sort->output, sort->utility, &sort->request, &sort->form) < 0, -1);
+	RETURN_IF(sort_output_open(&sort->output, sort->utility, &sort->request, &sort->form) < 0,
+		  -1);
 	sort->sum.output = sort->output;
 	return 0;
 }
@@ -103,8 +109,7 @@ static sort_taker taker(struct sort *sort, void **argument)
 /* Whether a variable record lacks a part of its key where that is not allowed. */
 static int check_key(const struct sort *sort, const struct sort_record *record, struct error *err)
 {
-	if (!sort->form.variable || sort->request.short_keys ||
-	    !sort_keys_cut(&sort->keys, record))
+	if (!sort->form.variable || sort->request.short_keys || !sort_keys_cut(&sort->keys, record))
 		return 0;
 	return error_set(err,
 			 "ICE218A A %zu BYTE VARIABLE RECORD ends before its sort fields do; "
@@ -148,7 +153,8 @@ static int sort_or_copy(struct sort *sort, struct error *err)
 {
 	struct sort_input input;
 	struct sorter *sorter;
-	int result = sort_input_open(&input, "SORTIN", &sort->request, &sort->counts, sort->utility);
+	int result =
+		sort_input_open(&input, "SORTIN", &sort->request, &sort->counts, sort->utility);
 
 	if (result == 0)
 		result = settle(sort, &input.form);
@@ -279,7 +285,8 @@ static void say_done(struct sort *sort, uint64_t written)
 static void run(struct sort *sort)
 {
 	struct error err = ERROR_INIT;
-	int result = sort->request.kind == SORT_MERGE ? merge(sort, &err) : sort_or_copy(sort, &err);
+	int result =
+		sort->request.kind == SORT_MERGE ? merge(sort, &err) : sort_or_copy(sort, &err);
 	uint64_t written;
 
 	if (result == 0 && sums(sort))
@@ -305,6 +312,7 @@ static void read_source(struct sort *sort, const struct source *source, bool car
 	for (size_t i = 0; cards && i < source->line_count; i++)
 		fprintf(sort->utility->print, " %.*s\n", (int)source->lines[i].length,
 			source->lines[i].text);
+	sort_symbols_apply(&sort->symbols, statements);
 	sort_request_read(&sort->request, statements, diags);
 	sort_statements_free(statements);
 }
@@ -349,13 +357,16 @@ static void check_request(const struct sort_request *request, struct diag_list *
 		diag_add(diags, SEVERITY_SEVERE, 5542, NULL,
 			 "ICE010A NO SORT OR MERGE CONTROL STATEMENT");
 	if (request->kind == SORT_COPY && sum)
-		diag_add(diags, SEVERITY_SEVERE, 5541, NULL, "SUM cannot be used when records are copied");
+		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
+			 "SUM cannot be used when records are copied");
 	if (request->kind == SORT_MERGE && (request->skip > 0 || request->stop != UINT64_MAX))
-		diag_add(diags, SEVERITY_SEVERE, 5541, NULL, "SKIPREC and STOPAFT cannot be used with MERGE");
+		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
+			 "SKIPREC and STOPAFT cannot be used with MERGE");
 	check_names(request, diags);
 	if (reformat_breaks(&request->inrec) || reformat_breaks(&request->outrec))
 		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
-			 "'/' can only be used with OUTFIL: INREC and OUTREC make one record of each");
+			 "'/' can only be used with OUTFIL: INREC and OUTREC make one record of "
+			 "each");
 }
 
 /* Read the statements of a DD. */
@@ -372,10 +383,13 @@ static struct source *read_dd(struct sort *sort, const char *name, struct diag_l
 static int read_request(struct sort *sort, const char *parm)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct source *sources[4] = { 0 };
+	struct source *sources[5] = { 0 };
 	struct strbuf option = STRBUF_INIT;
 
 	utility_known(sort->utility, "ICE000I", SEVERITY_INFO, 0, "0 CONTROL STATEMENTS FOR SORT");
+	sources[4] = dd_source(sort->utility, "SYMNAMES");
+	if (sources[4])
+		sort_symbols_read(&sort->symbols, sources[4], &diags);
 	sources[0] = read_dd(sort, "SYSIN", &diags);
 	if (parm && *parm) {
 		strbuf_addf(&option, " OPTION %s", parm);
@@ -432,5 +446,6 @@ int main(int argc, char **argv)
 	if (utility.worst < SEVERITY_SEVERE)
 		utility_known(&utility, "ICE052I", SEVERITY_INFO, 0, "0 END OF SORT");
 	sort_request_release(&sort.request);
+	sort_symbols_release(&sort.symbols);
 	return end(&utility);
 }

@@ -79,7 +79,8 @@ static void test_margins(void **state)
 
 static void test_groups(void **state)
 {
-	const struct idcams_command *command = parse(" DEF CL (NAME(A.KSDS) KEYS (10,2) RECSZ(80 100) VOL(V1)) -\n"
+	const struct idcams_command *command =
+		parse(" DEF CL (NAME(A.KSDS) KEYS (10,2) RECSZ(80 100) VOL(V1)) -\n"
 		      " DATA(NAME(A.D) CISZ(4096))\n");
 	const struct idcams_operand *cluster;
 
@@ -184,6 +185,8 @@ static void test_faults(void **state)
 	expect_diag(parse(" DELETE A.B /* PURGE\n"), 5603, 113);
 	expect_diag(parse(" DELETE\n"), 5604, 102);
 	expect_diag(parse(" DELETE A.B PURGE PRG\n"), 5605, 119);
+	expect_diag(parse(" PRINT IDS(A.B) HEX CHAR\n"), 5605, 121);
+	expect_diag(parse(" REPRO IDS(A.B) ODS(C.D) REUSE NRUS\n"), 5605, 132);
 	expect_diag(parse(" DEF CL(NAME(A.B) LINEAR)\n"), 5606, 119);
 	expect_diag(parse(" DELETE A.B/PASS\n"), 5608, 109);
 	expect_diag(parse(" END\n"), 5609, 102);

@@ -114,7 +114,9 @@ static void masks_edit(void **state UNUSED)
 
 static void items_build(void **state UNUSED)
 {
-	assert_built("BUILD=(3,2,C'''',2X,1,2,2C'ab')", "abcd", "cd'  abab" "ab");
+	assert_built("BUILD=(3,2,C'''',2X,1,2,2C'ab')", "abcd",
+		     "cd'  abab"
+		     "ab");
 	assert_built("BUILD=(1,2,6:C'x')", "ab", "ab   x");
 	assert_built("OVERLAY=(2:C'X',6:1,1)", "abc", "aXc  a");
 	assert_built("BUILD=(1,2,HEX,1,2,TRAN=LTOU)", "ab", "6162AB");
@@ -177,14 +179,29 @@ static void conditions_hold(void **state UNUSED)
 static void errors_are_found(void **state UNUSED)
 {
 	static const char *const wrong[] = {
-		" SORT FIELDS=(0,1,CH,A)",     " SORT FIELDS=(1,1,XX,A)",	" SORT FIELDS=(1,1,CH,A",
-		" SORT FIELDS=(1,17,PD,A)",    " SORT FIELDS=(1,1,CH)",		" SORT",
-		" INCLUDE COND=(1,1,CH,EQ,1)", " INCLUDE COND=(1,1,ZD,EQ,C'a')", " SUM FIELDS=(1,1,CH)",
-		" OUTREC BUILD=()",	       " OUTREC BUILD=(1,2,M10)",	" OUTREC BUILD=(C'a)",
-		" INREC BUILD=(1,9,BI,M10)",   " OUTFIL FNAMES=",		" OUTFIL SPLITBY=0",
-		" MODS E15=(X,1)",	       " SORT FIELDS=(1,1,Y2C,A)",	" SORT FIELDS=(1,1,CH,A),",
-		" SUM FIELDS=NONE,XSUM",       " OPTION NONSENSE",		" ALTSEQ CODE=(00)",
-		" INCLUDE COND=(1,300,BI,EQ,2,1,PD)", " OUTREC OVERLAY=(1,1),BUILD=(1,1)",
+		" SORT FIELDS=(0,1,CH,A)",
+		" SORT FIELDS=(1,1,XX,A)",
+		" SORT FIELDS=(1,1,CH,A",
+		" SORT FIELDS=(1,17,PD,A)",
+		" SORT FIELDS=(1,1,CH)",
+		" SORT",
+		" INCLUDE COND=(1,1,CH,EQ,1)",
+		" INCLUDE COND=(1,1,ZD,EQ,C'a')",
+		" SUM FIELDS=(1,1,CH)",
+		" OUTREC BUILD=()",
+		" OUTREC BUILD=(1,2,M10)",
+		" OUTREC BUILD=(C'a)",
+		" INREC BUILD=(1,9,BI,M10)",
+		" OUTFIL FNAMES=",
+		" OUTFIL SPLITBY=0",
+		" MODS E15=(X,1)",
+		" SORT FIELDS=(1,1,Y2C,A)",
+		" SORT FIELDS=(1,1,CH,A),",
+		" SUM FIELDS=NONE,XSUM",
+		" OPTION NONSENSE",
+		" ALTSEQ CODE=(00)",
+		" INCLUDE COND=(1,300,BI,EQ,2,1,PD)",
+		" OUTREC OVERLAY=(1,1),BUILD=(1,1)",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
@@ -279,14 +296,10 @@ static void sorting_is_right_and_stable(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats_are_read),
-		cmocka_unit_test(numbers_come_back),
-		cmocka_unit_test(masks_edit),
-		cmocka_unit_test(items_build),
-		cmocka_unit_test(ifthen_chooses),
-		cmocka_unit_test(conditions_hold),
-		cmocka_unit_test(errors_are_found),
-		cmocka_unit_test(sorting_is_right_and_stable),
+		cmocka_unit_test(formats_are_read), cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(masks_edit),	    cmocka_unit_test(items_build),
+		cmocka_unit_test(ifthen_chooses),   cmocka_unit_test(conditions_hold),
+		cmocka_unit_test(errors_are_found), cmocka_unit_test(sorting_is_right_and_stable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
