@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # IEBGENER, and the records of data sets in each form, from the shell and in jobs.
 
+load jobs
+
 setup() {
-	utilities=$VIGIL_BUILD/session/utilities
-	[ -x "$utilities/iebgener" ] || skip "iebgener is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin
+	in_own_folder
 	unset COB_VARSEQ_FORMAT
 }
 
@@ -14,21 +13,6 @@ setup() {
 gener() {
 	run "$utilities/iebgener" --dd "SYSUT1=$1" --dd "SYSUT2=$2"
 	echo "$output"
-}
-
-job() {
-	cat >deck.jcl
-	run "$VIGIL_BUILD/vigil" submit --spool spool --root root --steplib bin deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-has() {
-	case $output in
-	*"$1"*) ;;
-	*) echo "not in the output: $1"; return 1 ;;
-	esac
 }
 
 # holds FILE TEXT: the file's bytes, TEXT as printf makes it.
