@@ -319,6 +319,12 @@ END
 	[ "$status" -eq 12 ]
 	has 'record 2 of SYSUT1 cannot be written'
 	has 'the key is there already (file status 22)'
+	gener b k2,DSORG=IS,LRECL=12,MIN=4,KEY=3:0,KEY=2:4D </dev/null
+	[ "$status" -eq 0 ]
+	rm k2.1
+	gener k2 c </dev/null
+	[ "$status" -eq 12 ]
+	has 'the file of an alternate key, beside it, is not there (file status 35)'
 }
 
 @test "without GnuCOBOL's library the message names its package, and other files are copied" {
