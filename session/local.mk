@@ -233,6 +233,7 @@ libsort_a_SOURCES = \
 	session/utilities/sort-request.c session/utilities/sort-request.h \
 	session/utilities/sort-scan.c session/utilities/sort-scan.h \
 	session/utilities/sort-sorter.c session/utilities/sort-sorter.h \
+	session/utilities/sort-squeeze.c session/utilities/sort-squeeze.h \
 	session/utilities/sort-sum.c session/utilities/sort-sum.h \
 	session/utilities/sort-symbols.c session/utilities/sort-symbols.h \
 	session/utilities/sort-value.c session/utilities/sort-value.h
