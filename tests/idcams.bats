@@ -681,7 +681,7 @@ DECK
 }
 
 @test "vigil-idcams(7) has every command and keyword of the tables" {
-	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/utilities/idcams-table.c |
+	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/idcams/table.c |
 		awk '{ print $1 }' | sort -u >table
 	[ "$(wc -l <table)" -gt 150 ]
 	tr -cs 'A-Z' '\n' <"$VIGIL_SOURCE"/doc/vigil-idcams.7 | sort -u >page
@@ -691,8 +691,8 @@ DECK
 }
 
 @test "the parser survives some seconds of damaged commands" {
-	[ -x "$VIGIL_BUILD/session/utilities/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
-	cp "$VIGIL_BUILD/session/utilities/fuzz-idcams-run" run
+	[ -x "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
+	cp "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" run
 	echo "$define_people
 $define_indexes" >seed1
 	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2
