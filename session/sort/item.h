@@ -7,12 +7,8 @@
  *	p,m  p		  bytes of the record; from p to its end
  *	p,m,HEX  p,m,TRAN=LTOU|UTOL|HEX|UNHEX|ALTSEQ
  *	p,m,CHANGE=(v,find,set,...),NOMATCH=(set)
-<<<<<<< HEAD:session/sort/item.h
+ *	p,m,JFY=(...)  p,m,SQZ=(...)	(squeeze.h)
  *	p,m,f[,editing]	  a number, or an expression (value.h)
-=======
- *	p,m,JFY=(...)  p,m,SQZ=(...)	(sort-squeeze.h)
- *	p,m,f[,editing]	  a number, or an expression (sort-value.h)
->>>>>>> sort:session/sort/item.h
  *	nX nZ nC'..' nX'..' C'..'  DATE1 ...  SEQNUM,n,f[,START=n][,INCR=n][,RESTART=(p,m)]
  *	/  n/		  a new line
  *
@@ -22,14 +18,9 @@
 #ifndef VIGIL_SESSION_SORT_ITEM_H
 #define VIGIL_SESSION_SORT_ITEM_H
 
-<<<<<<< HEAD:session/sort/item.h
-#include "session/sort/edit.h"
-#include "session/sort/value.h"
-=======
 #include "session/sort/edit.h"
 #include "session/sort/squeeze.h"
 #include "session/sort/value.h"
->>>>>>> sort:session/sort/item.h
 
 enum item_kind {
 	ITEM_BYTES,
