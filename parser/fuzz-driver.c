@@ -58,5 +58,10 @@ int main(int argc, char **argv)
 	printf("%lu inputs\n", count + (unsigned long)seed_count);
 	close(input);
 	unlink(path.text);
+	for (int i = 0; i < seed_count; i++)
+		strbuf_release(&seeds[i]);
+	free(seeds);
+	strbuf_release(&text);
+	strbuf_release(&path);
 	return 0;
 }

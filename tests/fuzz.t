@@ -25,13 +25,14 @@ seeds() {
 compile() {
 	mkdir -p "$work/$1"
 	for name in "$VIGIL_SOURCE"/common/*.c "$VIGIL_SOURCE"/parser/*.c "$VIGIL_BUILD"/parser/*.c; do
+		[ -e "$name" ] || continue # generated files lie in one of the folders only
 		case ${name##*/} in
 		test-* | bench-* | fuzz-*) continue ;;
 		control-*) [ "$1" = control ] || continue ;;
 		jcl-* | plan.c) [ "$1" = jcl ] || continue ;;
 		esac
 		echo "$name"
-	done | sort -t/ -u | xargs -P "$(nproc)" -I '{}' sh -c '
+	done | sort -u | xargs -P "$(nproc)" -I '{}' sh -c '
 		clang -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
 			-I"$VIGIL_BUILD" -I"$VIGIL_SOURCE" -DHAVE_CONFIG_H -D_GNU_SOURCE -std=gnu17 -w \
 			-c -o "$0/$(basename "$1" .c).o" "$1"' "$work/$1" '{}' &&

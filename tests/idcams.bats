@@ -267,6 +267,34 @@ AMS
 	[ "$status" -eq 0 ]
 	in_order '0002ALICE' '0006ANNA' '0001BOB' '0004BOB' '0005CARL' 'PROCESSED WAS 5' '0005CARL    LIMA' \
 		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is whole: 6 records'
+	# A program without the alternate keys leaves them behind: VERIFY says so, BLDINDEX mends it.
+	cobol BEHIND <<'COBOL'
+identification division.
+program-id. BEHIND.
+environment division.
+input-output section.
+file-control.
+    select people assign to "PEOPLE" organization indexed access dynamic record key p-id file status st.
+data division.
+file section.
+fd people.
+01 p-rec.
+   05 p-id pic x(4).
+   05 p-rest pic x(16).
+working-storage section.
+01 st pic xx.
+procedure division.
+    open i-o people move "0003" to p-id delete people display "delete " st close people stop run.
+COBOL
+	run env DD_PEOPLE="$PWD/root/P.KSDS" ./BEHIND
+	has 'delete 00'
+	ams <<'AMS'
+  VERIFY DS(P.KSDS)
+  BLDINDEX IDS(P.KSDS) ODS(P.NAMES)
+  VERIFY DS(P.KSDS)
+AMS
+	[ "$status" -eq 12 ]
+	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX builds it anew' 'is whole: 5 records'
 	# A deleted index takes its key along; the others stay what they are.
 	ams <<'AMS'
   DELETE P.NAMES AIX
@@ -416,7 +444,7 @@ AMS
 AMS
 	[ "$status" -eq 12 ]
 	in_order 'IDC3013I DUPLICATE DATA SET NAME: A.FILE (VIG5626S)' \
-		'VIG5624S IDCAMS: A.K: KEYS' 'A.K: RECORDSIZE' 'A.K: it has more than one organization' \
+		'VIG5624S IDCAMS: A.K: KEYS' 'A.K: RECORDSIZE' 'IXD and NUMD exclude each other' \
 		'NAME is missing' 'LIMIT is 1 to 255' 'RELATE does not name an INDEXED cluster' \
 		'ENTRY A.NOT NOT FOUND' 'LISTING OF DATA SET -A.ALIAS' 'PROCESSED WAS 1'
 	[ "$(ls root)" = A.FILE ]
@@ -653,11 +681,24 @@ DECK
 }
 
 @test "vigil-idcams(7) has every command and keyword of the tables" {
-	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/utilities/idcams-table.c |
+	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/idcams/table.c |
 		awk '{ print $1 }' | sort -u >table
 	[ "$(wc -l <table)" -gt 150 ]
 	tr -cs 'A-Z' '\n' <"$VIGIL_SOURCE"/doc/vigil-idcams.7 | sort -u >page
 	comm -23 table page >missing
 	cat missing
 	[ ! -s missing ]
+}
+
+@test "the parser survives some seconds of damaged commands" {
+	[ -x "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
+	cp "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" run
+	echo "$define_people
+$define_indexes" >seed1
+	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2
+	printf "  PRINT IDS('A.B') FKEY(X'00C1') TOKEY('it''s') CHAR +\n  COUNT(1)\n LISTC LVL(A.*) ALL\n" >seed3
+	run ./run 3 seed1 seed2 seed3
+	echo "$output"
+	[ "$status" -eq 0 ]
+	has inputs
 }

@@ -466,3 +466,82 @@ DECK
 	seq -f %08.0f 20 | cmp - "$last/LIST.SYSUT2"
 	grep -q '20 records copied' "$last/UNLOAD.SYSPRINT"
 }
+
+@test "in a job: a path is read in the order of its alternate key" {
+	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	job <<'DECK'
+//A        JOB
+//DEFINE   EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE CLUSTER (NAME(MY.KEYED) INDEXED KEYS(2 0) RECORDSIZE(5 5))
+/*
+//LOAD     EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD *
+02 bb
+01 cc
+03 aa
+/*
+//SYSUT2   DD DSN=MY.KEYED,DISP=OLD
+//SYSIN    DD DUMMY
+//INDEX    EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE AIX (NAME(MY.AIX) RELATE(MY.KEYED) KEYS(2 3) UNIQUEKEY)
+  BLDINDEX INDATASET(MY.KEYED) OUTDATASET(MY.AIX)
+  DEFINE PATH (NAME(MY.PATH) PATHENTRY(MY.AIX))
+/*
+//COPY     EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.PATH,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD DUMMY
+//CLUSTER  EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.KEYED,DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD DUMMY
+DECK
+	[ "$status" -eq 0 ]
+	holds "$last/COPY.SYSUT2" '03 aa\n02 bb\n01 cc\n'
+	holds "$last/CLUSTER.SYSUT2" '01 cc\n02 bb\n03 aa\n'
+}
+
+@test "in a job: members of a new library, an alias, and a concatenation into a member" {
+	job <<'DECK'
+//MEMB     JOB
+//S1       EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD *
+FIRST LINE
+END1
+SECOND LINE
+/*
+//SYSUT2   DD DSN=MY.LIB,DISP=(NEW,CATLG),SPACE=(TRK,(1,1,5)),
+//            DCB=(RECFM=FB,LRECL=80)
+//SYSIN    DD *
+  GENERATE MAXNAME=3,MAXGPS=1
+  MEMBER NAME=(ONE,UNO)
+  RECORD IDENT=(4,'END1',1)
+  MEMBER NAME=TWO
+/*
+//S2       EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.LIB(UNO),DISP=SHR
+//SYSUT2   DD SYSOUT=*
+//SYSIN    DD DUMMY
+//S3       EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=MY.LIB(ONE),DISP=SHR
+//         DD DSN=MY.LIB(TWO),DISP=SHR
+//SYSUT2   DD DSN=MY.LIB(BOTH),DISP=SHR
+//SYSIN    DD DUMMY
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(wc -c <root/MY.LIB/ONE)" -eq 160 ]
+	[ -h root/MY.LIB/UNO ]
+	cat root/MY.LIB/ONE root/MY.LIB/TWO | cmp - root/MY.LIB/BOTH
+	[ "$(sed 's/ *$//' "$last/S2.SYSUT2")" = 'FIRST LINE
+END1' ]
+}

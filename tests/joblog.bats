@@ -215,11 +215,27 @@ IEF373I STEP/S2      /START when
 IEF374I STEP/S2      /STOP  when CPU nMIN nSEC SRB nMIN nSEC VIRT nK
 IEF202I A S3 - STEP WAS NOT RUN BECAUSE OF CONDITION CODES
 IEF272I A S3 - STEP WAS NOT EXECUTED
+IEF206I A S4 - STEP WAS NOT RUN BECAUSE OF CONDITIONAL EXPRESSION ON STATEMENT 12
 IEF272I A S4 - STEP WAS NOT EXECUTED
 IEF375I  JOB/A       /START when
 IEF376I  JOB/A       /STOP  when CPU nMIN nSEC SRB nMIN nSEC
 LINES
 	grep -q '^VIG5131I DD NEW: data set PROD.NEW kept' "$last/JESYSMSG"
+}
+
+@test "a step whose data sets are not there is named in table and listings" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//S2       EXEC PGM=IEFBR14
+//D        DD DSN=NOT.THERE,DISP=SHR
+//S3       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 101 ]
+	[[ $output == *"-S2                IEFBR14  JCLERR"* && $output == *"-S3                IEFBR14   FLUSH"* ]]
+	[[ $output == *"RESTART=S2 on the JOB statement"* ]]
+	grep -q '^IEF272I A S2 - STEP WAS NOT EXECUTED' "$last/JESYSMSG"
+	grep -q 'IEF453I A - JOB FAILED - JCL ERROR' "$last/JESMSGLG"
 }
 
 @test "CPU time in the log is that of the step, in all places the same" {

@@ -432,9 +432,11 @@ class Check:
                 'NIGHT4: THE POSTING ABENDED AND WAS REPEATED WITHOUT THE BAD PAYMENTS.',
                 'LOOK AT QW.PAY.SUSPENSE(0) IN THE MORNING. NIGHT5 MAY RUN.'])
         self.lines('NIGHT5', 'REPORT.RUN.LISTING', company.report)
-        self.has('NIGHT5', 'HOUSE.SYSPRINT', ['QW.%s.G%04dV00' % (base, number)
-                 for base in ('READ.DAILY', 'CUST.BACKUP', 'BILL.REGISTER')
-                 for number in sorted(company.groups[base])])
+        self.same('the generations in HOUSE.SYSPRINT',
+                  re.findall(r'NONVSAM--(QW\S+)', self.spool('NIGHT5', 'HOUSE.SYSPRINT').decode()),
+                  ['QW.%s.G%04dV00' % (base, number)
+                   for base in ('READ.DAILY', 'CUST.BACKUP', 'BILL.REGISTER', 'PAY.SUSPENSE')
+                   for number in sorted(company.groups[base])])
         self.has('NIGHT5', 'NEXTDAY.SYSOUT', ['QWDATE: NEXT DATE IS %d' % company.date])
 
     def check_logs(self):

@@ -180,7 +180,7 @@ abend_programs() {
        01 T PIC S9(9) BINARY VALUE 1.
        01 S PIC X(8) VALUE "CEE3ABD".
        PROCEDURE DIVISION.
-           ACCEPT HOW FROM ENVIRONMENT "HOW"
+           ACCEPT HOW FROM ENVIRONMENT "COB_HOW"
            DISPLAY "BEFORE"
            EVALUATE HOW
            WHEN "BINARY" CALL "CEE3ABD" USING B, T
@@ -216,13 +216,10 @@ COBOL
 		'ABCALL BINARY U1234' 'ABCALL HALF U0012' 'ABSTAT BINARY U1234' 'ABSTAT HALF U0012'; do
 		# shellcheck disable=SC2086
 		set -- $case
-		program RUN <<<"HOW=$2 exec $PROGRAMS/$1"
-		if [ -e "$PROGRAMS/$1.so" ]; then
-			program RUN <<<"HOW=$2 exec $VIGIL_BUILD/session/utilities/cobol-step $PROGRAMS/$1.so"
-		fi
-		job <<'DECK'
+		export COB_HOW=$2 # of the environment COB_* reaches a step
+		job <<DECK
 //A        JOB
-//S1       EXEC PGM=RUN
+//S1       EXEC PGM=$1
 //         IF S1.ABENDCC=U1234 THEN
 //S2       EXEC PGM=IEFBR14
 //         ENDIF
@@ -237,16 +234,13 @@ DECK
 
 @test "an abend is the job's: COND=ONLY runs, what follows does not" {
 	needs_cobol
+	export COB_HOW=HALF
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH HOW=HALF exec ABMAIN'
-//STDENV   DD *,SYMBOLS=JCLONLY
-PATH=&DIR:/usr/bin:/bin
+//S1       EXEC PGM=ABMAIN
 //S2       EXEC PGM=IEFBR14
 //S3       EXEC PGM=IEFBR14,COND=ONLY
 DECK
-	sed "s|&DIR|$PROGRAMS|; s/,SYMBOLS=JCLONLY//" deck.jcl >other.jcl
-	job other.jcl
 	[ "$status" -eq 100 ]
 	has 'step S1 ended: ABEND U0012'
 	has 'the program called ILBOABN0 with 12'

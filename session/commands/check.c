@@ -57,7 +57,7 @@ static int check_main(int argc, char **argv)
 	deck_options.map = deck_folder(deck_options.map, "VIGIL_MAP", NULL);
 	deck_options.fragments = true;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
-	if (!deck_diagnose(&diags) || decks.unreadable)
+	if (!deck_diagnose(&diags, SEVERITY_INFO) || decks.unreadable)
 		status = EXIT_SEVERE;
 	else if (print_cards)
 		status = print_decks(&decks);

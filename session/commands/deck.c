@@ -232,9 +232,15 @@ const char *deck_folder(const char *option, const char *variable, const char *ot
 	return value && *value ? value : otherwise;
 }
 
-bool deck_diagnose(struct diag_list *diags)
+bool deck_diagnose(struct diag_list *diags, enum severity least)
 {
+	struct strbuf text = STRBUF_INIT;
+
 	diag_sort(diags);
-	diag_print(diags, stderr);
+	for (size_t i = 0; i < diags->count; i++)
+		if (diags->items[i].severity >= least)
+			diag_format(&diags->items[i], &text);
+	fputs(text.text, stderr);
+	strbuf_release(&text);
 	return diag_worst(diags) < SEVERITY_ERROR;
 }

@@ -44,7 +44,7 @@ void deck_list_release(struct deck_list *list);
 void deck_default_list(struct option_list *list, const char *variable);
 /* The option's value, that of the variable, or the default. */
 const char *deck_folder(const char *option, const char *variable, const char *otherwise);
-/* Print the messages; true when none is an error. */
-bool deck_diagnose(struct diag_list *diags);
+/* Print the messages that are at least so severe; true when none is an error. */
+bool deck_diagnose(struct diag_list *diags, enum severity least);
 
 #endif

@@ -141,7 +141,7 @@ static int run_submitted(struct deck_list *decks, const struct submitted *submit
 	struct source *source =
 		source_new(submitted->name, submitted->cards.text, submitted->cards.length);
 	const struct deck *deck = deck_list_add(decks, source, &deck_options, &diags);
-	bool good = deck_diagnose(&diags);
+	bool good = deck_diagnose(&diags, SEVERITY_WARNING);
 	int status;
 
 	options.diags = &diags;
@@ -229,7 +229,7 @@ static int submit_main(int argc, char **argv)
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
-	good = deck_diagnose(&diags) && good && !decks.unreadable;
+	good = deck_diagnose(&diags, SEVERITY_WARNING) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);
 	status = run_jobs(&decks, &controls, &diags, good);
 	check_log_copy();

@@ -86,6 +86,8 @@ static bool take_operand(const char **at, struct attributes *attributes)
 		return take_number(at, &attributes->minimum);
 	if (take_word(at, "BLKSIZE="))
 		return take_number(at, &attributes->block_size);
+	if (take_word(at, "ORDER="))
+		return take_number(at, &attributes->order);
 	return take_word(at, "KEY=") && take_key(at, attributes);
 }
 
@@ -128,6 +130,8 @@ void attributes_format(struct strbuf *sb, const struct attributes *attributes)
 	for (unsigned i = 0; i < attributes->key_count; i++)
 		strbuf_addf(sb, ",KEY=%u:%u%s", attributes->keys[i].length,
 			    attributes->keys[i].offset, attributes->keys[i].duplicates ? "D" : "");
+	if (attributes->order)
+		strbuf_addf(sb, ",ORDER=%u", attributes->order);
 }
 
 void attributes_merge(struct attributes *attributes, const struct attributes *others)
@@ -142,6 +146,8 @@ void attributes_merge(struct attributes *attributes, const struct attributes *ot
 		attributes->block_size = others->block_size;
 	if (!attributes->organization)
 		attributes->organization = others->organization;
+	if (!attributes->order)
+		attributes->order = others->order;
 	if (attributes->key_count)
 		return;
 	memcpy(attributes->keys, others->keys, sizeof(attributes->keys));
@@ -236,6 +242,7 @@ static int set_beside(const char *path, const struct strbuf *text, struct error 
 
 int attributes_set(const char *path, const struct attributes *attributes, struct error *err)
 {
+	struct attributes kept = *attributes;
 	struct strbuf text = STRBUF_INIT;
 	struct stat info;
 	int result = 0;
@@ -243,7 +250,8 @@ int attributes_set(const char *path, const struct attributes *attributes, struct
 	RETURN_IF(stat(path, &info) < 0, error_errno(err, "%s", path));
 	if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
 		return 0; /* a device or pipe is no data set that stays */
-	attributes_format(&text, attributes);
+	kept.order = 0;
+	attributes_format(&text, &kept);
 	if (!text.length) {
 		removexattr(path, ATTRIBUTE);
 		attributes_removed(path);

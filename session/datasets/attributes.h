@@ -8,7 +8,7 @@
  * user.vigil.dcb; where the file system has none, the file
  * FOLDER/.vigil/attributes/NAME beside it. Either holds one line of text:
  *
- *	RECFM,LRECL[,DSORG=PS|PO|IS|RR][,MIN=n][,BLKSIZE=n][,KEY=length:offset[D]]...
+ *	RECFM,LRECL[,DSORG=PS|PO|IS|RR][,MIN=n][,BLKSIZE=n][,KEY=length:offset[D]]...[,ORDER=n]
  *
  * "FB,80" as earlier versions wrote it is such a line. The same text
  * tells a step's programs about a DD, in the environment variable VIGIL_DCB_ddname.
@@ -43,6 +43,7 @@ struct attributes {
 	enum dataset_organization organization;
 	struct record_key keys[ATTRIBUTES_KEYS]; /* [0] is the primary key */
 	unsigned key_count;
+	unsigned order; /* number of the key in whose order records are read: of a DD, never kept */
 };
 
 /* Whether nothing is known. */

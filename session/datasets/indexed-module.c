@@ -24,8 +24,8 @@ struct module_file {
 };
 
 static const cob_field_attr text_attr = { COB_TYPE_ALPHANUMERIC, 0, 0, 0, NULL };
-static const cob_field_attr number_attr = { COB_TYPE_NUMERIC_BINARY, 9, 0,
-					    COB_FLAG_REAL_BINARY, NULL };
+static const cob_field_attr number_attr = { COB_TYPE_NUMERIC_BINARY, 9, 0, COB_FLAG_REAL_BINARY,
+					    NULL };
 
 /* What a COBOL program does first. */
 static void enter_library(void)

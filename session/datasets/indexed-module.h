@@ -8,7 +8,8 @@
 
 #include "session/datasets/indexed.h"
 
-#define INDEXED_MODULE "vigil_indexed_module" /* the name of the one symbol, a struct indexed_module */
+#define INDEXED_MODULE \
+	"vigil_indexed_module" /* the name of the one symbol, a struct indexed_module */
 
 struct module_file;
 

@@ -38,7 +38,7 @@ static const struct {
 	{ 23, "there is no such record" },
 	{ 24, "the record number is too large" },
 	{ 30, "the file cannot be read or written, or is none of GnuCOBOL's" },
-	{ 35, "the file is not there" },
+	{ 35, "the file of an alternate key, beside it, is not there" },
 	{ 37, "the file may not be used" },
 	{ 39, "the file has other keys or records than its attributes say" },
 	{ 44, "the record is too long or too short" },

@@ -243,11 +243,17 @@ static int read_nothing(struct record_reader *reader, struct record *record, str
 static int open_indexed(struct record_reader *reader, const char *path,
 			const struct attributes *attributes, struct error *err)
 {
-	reader->read = read_numbered;
-	if (has_content(path) || access(path, R_OK) < 0)
-		return indexed_open(&reader->indexed, path, attributes, INDEXED_INPUT, err);
+	int found;
+
 	reader->read = read_nothing;
-	return 0;
+	RETURN_IF(!has_content(path) && access(path, R_OK) == 0, 0);
+	RETURN_IF(indexed_open(&reader->indexed, path, attributes, INDEXED_INPUT, err) < 0, -1);
+	reader->read = read_numbered;
+	RETURN_IF(!attributes->order, 0);
+	found = indexed_start(reader->indexed, attributes->order, "", 0, 0, err);
+	if (found == 0)
+		reader->read = read_nothing;
+	return found < 0 ? -1 : 0;
 }
 
 /* Make ready to read a file that is bytes one after the other. */
@@ -412,8 +418,7 @@ static int write_text(struct record_writer *writer, const struct record *record,
 	return 0;
 }
 
-static int write_fixed(struct record_writer *writer, const struct record *record,
-		       struct error *err)
+static int write_fixed(struct record_writer *writer, const struct record *record, struct error *err)
 {
 	size_t taken = record->length < writer->length ? record->length : writer->length;
 	char *room = record_output_room(&writer->output, writer->length, err);

@@ -40,7 +40,7 @@ int record_reader_open(struct record_reader **reader, const char *path,
 enum record_form record_reader_form(const struct record_reader *reader);
 /*
  * The next record; it is readable until the next call. Indexed: in the order
- * of the primary key. 1: there is one, 0: the end, -1: an error.
+ * of the attributes' key, by default the primary one. 1: there is one, 0: the end, -1: an error.
  */
 int record_read(struct record_reader *reader, struct record *record, struct error *err);
 /*

@@ -264,7 +264,8 @@ static void test_refused_records(void **state)
 	assert_write(writer, "bb  11 first", 0, "");
 	assert_write(writer, "bb  22 again", 1, "the key is there already (file status 22)");
 	assert_write(writer, "cc  11 other", 1, "the key is there already (file status 22)");
-	assert_write(writer, "dd  44 too long", 1, "a record has 15 bytes, the longest may have 12");
+	assert_write(writer, "dd  44 too long", 1,
+		     "a record has 15 bytes, the longest may have 12");
 	assert_write(writer, "d", 1, "too long or too short");
 	assert_write(writer, "dd  44", 0, "");
 	assert_int_equal(record_writer_close(writer, NULL), 0);
@@ -369,7 +370,10 @@ static void test_files_that_are_none(void **state)
 	assert_not_opened(",0,DSORG=IS,KEY=1:0", "its record length is not known");
 	assert_not_opened(",60,DSORG=IS,KEY=8:0,KEY=10:51",
 			  "key 1, of 10 bytes at offset 51, is not within records of 60 bytes");
-	assert_not_opened(",20,DSORG=RR,MIN=30", "its shortest record has 30 bytes, its longest 20");
+	assert_not_opened(",20,DSORG=RR,MIN=30",
+			  "its shortest record has 30 bytes, its longest 20");
+	free(run("rm file && ./keyed WRITE 2 && rm file.2"));
+	assert_not_opened(KEYED, "the file of an alternate key, beside it, is not there");
 	free(run("rm file; mkdir file"));
 	assert_not_opened(KEYED, "is a folder");
 	free(run("rmdir file"));

@@ -309,9 +309,8 @@ static void test_large(void **state)
 		assert_int_equal(record_writer_open(&writer, path, &attributes, 0, NULL), 0);
 		for (int n = 0; n < 3; n++) {
 			memset(data, 'a' + n, size);
-			assert_int_equal(record_write(writer, &(struct record){ data, size, 0 },
-						      NULL),
-					 0);
+			assert_int_equal(
+				record_write(writer, &(struct record){ data, size, 0 }, NULL), 0);
 		}
 		assert_int_equal(record_writer_close(writer, NULL), 0);
 		assert_int_equal(record_reader_open(&reader, path, &attributes, NULL), 0);
@@ -359,7 +358,8 @@ static void test_files_that_cannot_be_used(void **state)
 	assert_int_equal(record_writer_open(&writer, "/dev/full", &attributes, 0, &err), 0);
 	assert_int_equal(record_write(writer, &(struct record){ "a", 1, 0 }, &err), 0);
 	assert_int_equal(record_writer_close(writer, &err), -1);
-	assert_string_equal(error_text(&err), "/dev/full cannot be written: No space left on device");
+	assert_string_equal(error_text(&err),
+			    "/dev/full cannot be written: No space left on device");
 	error_release(&err);
 }
 

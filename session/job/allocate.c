@@ -229,7 +229,6 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	const char *dsn = dd->dsn ? dd->dsn : "";
 	const char *qualifiers = strncmp(dsn, "&&", 2) == 0 ? dsn + 2 : dsn;
 	int result = 0;
-	unsigned key;
 
 	if (!*dsn) {
 		strbuf_addf(&name, "&&.%u", ++runner->anonymous);
@@ -243,7 +242,7 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	if (*dsn == '&')
 		strbuf_addstr(&name, dsn);
 	else
-		catalog_resolve(&runner->catalog, dsn, &name, &key);
+		catalog_resolve(&runner->catalog, dsn, &name, &allocation->key);
 	if (dd->generation_given)
 		result = resolve_generation(context, dd, name.text, allocation);
 	else
@@ -452,7 +451,9 @@ static void fill_cluster(const struct plan_dd *dd, struct attributes *attributes
  */
 static void fill_attributes(const struct plan_dd *dd, struct allocation *allocation)
 {
-	struct attributes said = { .lrecl = dd->lrecl, .block_size = dd->block_size };
+	struct attributes said = { .lrecl = dd->lrecl,
+				   .block_size = dd->block_size,
+				   .order = allocation->key };
 
 	if (dd->recfm)
 		snprintf(said.recfm, sizeof(said.recfm), "%s", dd->recfm);
@@ -492,14 +493,15 @@ struct members {
 	bool whole; /* no error yet */
 };
 
-/* Allocate one more member; dsn, the name of its data set, becomes the member's. */
+/* Allocate one more member, of the data set dsn, which becomes the member's, in the order of key. */
 static void add_member(struct context *context, const struct plan_dd *dd, char *dsn,
-		       struct members *members)
+		       unsigned key, struct members *members)
 {
 	struct allocation *allocation = xcalloc(1, sizeof(*allocation));
 
 	allocation->dd = dd;
 	allocation->dsn = dsn;
+	allocation->key = key;
 	if (allocate_one(context, dd, allocation, ++members->count) < 0)
 		members->whole = false;
 	fill_attributes(dd, allocation);
@@ -539,7 +541,7 @@ static bool add_generations(struct context *context, const struct plan_dd *dd, c
 
 		generation_name(group, relative, &name);
 		if (is_there(context->runner, name.text))
-			add_member(context, dd, strbuf_detach(&name, NULL), members);
+			add_member(context, dd, strbuf_detach(&name, NULL), 0, members);
 		strbuf_release(&name);
 	}
 	return members->count > before;
@@ -559,7 +561,7 @@ static void add_data_sets(struct context *context, const struct plan_dd *dd,
 	} else if (resolve_name(context, dd, &named) < 0) {
 		members->whole = false;
 	} else if (!add_generations(context, dd, named.dsn, members)) {
-		add_member(context, dd, named.dsn, members);
+		add_member(context, dd, named.dsn, named.key, members);
 		return;
 	}
 	free(named.dsn);
@@ -587,7 +589,7 @@ static struct allocation *allocate_dd(struct context *context, const struct plan
 		if (dd->kind == DD_DATASET)
 			add_data_sets(context, dd, &members);
 		else
-			add_member(context, dd, xstrdup(""), &members);
+			add_member(context, dd, xstrdup(""), 0, &members);
 		if (dd->kind == DD_DUMMY)
 			break;
 	}

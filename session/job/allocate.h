@@ -17,6 +17,7 @@ struct allocation {
 	char *target;	/* the data set's own file, where path is only a part of it or a copy */
 	bool created;	/* by this DD */
 	struct attributes attributes; /* of the DD, else of the data set */
+	unsigned key; /* of a path: number of the key in whose order records are read */
 	bool learned; /* the attributes are what a program of the step wrote */
 	bool append;	/* DISP=MOD: path is appended to target when the step ends */
 	struct allocation *next_concat;

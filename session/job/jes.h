@@ -32,8 +32,11 @@ void jes_sysout(struct runner *runner, const struct allocation *allocation);
 /* A step is over: its code before the dispositions, its times after them. */
 void jes_step_code(struct runner *runner, const struct step_result *result);
 void jes_step_ended(struct runner *runner, const struct step_result *result);
-/* A step was not run; by_codes: because of a COND. */
-void jes_step_not_run(struct runner *runner, const struct plan_step *step, bool by_codes);
+/* A step was not run, by a decision; CONDITION_RUN: it could not be allocated. */
+void jes_step_not_run(struct runner *runner, const struct plan_step *step,
+		      enum condition_decision decision);
+/* The number of the statement that stands at a place; 0 when it is none of the job's. */
+unsigned jes_statement_number(const struct plan_job *job, const struct location *at);
 /* The job begins. */
 void jes_job_started(struct runner *runner);
 /* The job is over, with a return code: its lines, the table of its steps in JESMSGLG, and what to

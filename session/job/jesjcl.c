@@ -115,12 +115,24 @@ static void add_job_number(struct strbuf *sb, size_t start, unsigned number)
 	strbuf_release(&rest);
 }
 
-/* The card a message is about; NULL when it is none of the job's. */
-static const struct plan_card *card_of(const struct plan_job *job, const struct location *at)
+static bool covers(const struct plan_card *card, const struct location *at)
 {
-	for (const struct plan_card *card = job->cards; card; card = card->next)
-		if (card->source && card->source == at->source && card->number > 0 &&
-		    at->line >= card->first_line && at->line <= card->last_line)
+	return card->source && card->source == at->source && at->line >= card->first_line &&
+	       at->line <= card->last_line;
+}
+
+/*
+ * The card a message is about; NULL when it is none of the job's. Messages come
+ * in the order of their places, so the search begins at the card found last.
+ */
+static const struct plan_card *card_of(const struct plan_job *job, const struct plan_card *last,
+				       const struct location *at)
+{
+	for (const struct plan_card *card = last; card; card = card->next)
+		if (covers(card, at))
+			return card;
+	for (const struct plan_card *card = job->cards; card && card != last; card = card->next)
+		if (covers(card, at))
 			return card;
 	return NULL;
 }
@@ -133,13 +145,21 @@ bool jes_is_about(const struct plan_job *job, const struct diag *diag)
 		return false;
 	if (at->source == job->source)
 		return at->line >= job->first_line && at->line <= job->last_line;
-	return card_of(job, at) != NULL;
+	return card_of(job, NULL, at) != NULL;
+}
+
+unsigned jes_statement_number(const struct plan_job *job, const struct location *at)
+{
+	const struct plan_card *card = card_of(job, NULL, at);
+
+	return card ? card->number : 0;
 }
 
 /* Append "STMT NO. MESSAGE" and what the check found of the job. */
 static void add_messages(struct strbuf *sb, const struct plan_job *job,
 			 const struct diag_list *diags)
 {
+	const struct plan_card *last = NULL;
 	bool any = false;
 
 	for (size_t i = 0; diags && i < diags->count; i++) {
@@ -151,8 +171,9 @@ static void add_messages(struct strbuf *sb, const struct plan_job *job,
 		if (!any)
 			strbuf_addstr(sb, " STMT NO. MESSAGE\n");
 		any = true;
-		card = card_of(job, &diag->location);
-		if (card)
+		card = card_of(job, last, &diag->location);
+		last = card ? card : last;
+		if (card && card->number)
 			strbuf_addf(sb, "%9u ", card->number);
 		else
 			strbuf_addchars(sb, ' ', MARGIN);

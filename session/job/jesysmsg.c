@@ -193,14 +193,41 @@ void jes_step_ended(struct runner *runner, const struct step_result *result)
 	strbuf_release(&peak);
 }
 
-void jes_step_not_run(struct runner *runner, const struct plan_step *step, bool by_codes)
+/* Whether an IF was evaluated and its clause does not apply. */
+static bool refused(const struct conditions *conditions, const struct plan_guard *guard)
+{
+	for (size_t i = 0; i < conditions->if_count; i++)
+		if (conditions->ifs[i].if_number == guard->if_number)
+			return conditions->ifs[i].value != guard->wanted;
+	return false;
+}
+
+/* The number of the IF because of which a step was not run. */
+static unsigned refusing_if(const struct runner *runner, const struct plan_step *step)
+{
+	const struct plan_guard *found = step->guard;
+
+	for (const struct plan_guard *at = step->guard; at; at = at->outer)
+		if (refused(&runner->conditions, at))
+			found = at;
+	return found && found->expr ? jes_statement_number(runner->plan, &found->expr->location)
+				    : 0;
+}
+
+void jes_step_not_run(struct runner *runner, const struct plan_step *step,
+		      enum condition_decision decision)
 {
 	char *name = full_name(runner, step);
 
-	if (by_codes)
+	if (decision == CONDITION_COND || decision == CONDITION_JOB)
 		job_log_system_line(&runner->log,
 				    "IEF202I %s - STEP WAS NOT RUN BECAUSE OF CONDITION CODES",
 				    name);
+	else if (decision == CONDITION_IF)
+		job_log_system_line(&runner->log,
+				    "IEF206I %s - STEP WAS NOT RUN BECAUSE OF CONDITIONAL "
+				    "EXPRESSION ON STATEMENT %u",
+				    name, refusing_if(runner, step));
 	job_log_system_line(&runner->log, "IEF272I %s - STEP WAS NOT EXECUTED", name);
 	free(name);
 }

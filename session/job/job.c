@@ -93,7 +93,7 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 		break;
 	}
 	job_log_message(&runner->log, SEVERITY_INFO, 5013, "step %s not run: %s", name, why.text);
-	jes_step_not_run(runner, step, decision == CONDITION_COND || decision == CONDITION_JOB);
+	jes_step_not_run(runner, step, decision);
 	strbuf_release(&why);
 	free(name);
 }

@@ -460,6 +460,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 		job_log_message(&runner->log, SEVERITY_ERROR, 5014,
 				"step %s not run: JCL error, its data sets could not be allocated",
 				running.name);
+		jes_step_not_run(runner, step, CONDITION_RUN);
 		clean_up(&running);
 		return;
 	}

@@ -19,6 +19,7 @@
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_GRACE (1 * NSEC_PER_SEC)
 #define LIMIT_POLL (20 * NSEC_PER_MSEC)
+#define LOOK_SHARE 20 /* looking takes at most one part of so many */
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
 #define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
@@ -110,14 +111,22 @@ static uint64_t used_so_far(const struct watch *watch)
 	return used;
 }
 
+/* The time that all processors together need at least to use up that much CPU time. */
+static uint64_t soonest(uint64_t cpu)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpu / (uint64_t)(processors > 0 ? processors : 1);
+}
+
 /*
- * Look whether the step has used up its CPU time. All processors together
- * cannot use up the rest of it before the next look.
+ * Look whether the step has used up its CPU time, and again when it can have
+ * used up the rest; but looking must not become the work itself where there
+ * are many processes.
  */
 static void check_limit(struct watch *watch)
 {
-	uint64_t limit = watch->cpu_limit * NSEC_PER_SEC, now = clock_monotonic_ns(), used;
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t limit = watch->cpu_limit * NSEC_PER_SEC, now = clock_monotonic_ns(), used, pause;
 
 	if (limit == 0 || watch->usage->limit_reached || now < watch->check_at)
 		return;
@@ -130,9 +139,12 @@ static void check_limit(struct watch *watch)
 			watch->kill_at = now + LIMIT_GRACE;
 		return;
 	}
-	watch->check_at = now + (limit - used) / (uint64_t)(processors > 0 ? processors : 1);
-	if (watch->check_at < now + LIMIT_POLL)
-		watch->check_at = now + LIMIT_POLL;
+	pause = soonest(limit - used);
+	if (pause < LIMIT_POLL)
+		pause = LIMIT_POLL;
+	if (pause < LOOK_SHARE * (clock_monotonic_ns() - now))
+		pause = LOOK_SHARE * (clock_monotonic_ns() - now);
+	watch->check_at = now + pause;
 }
 
 /* The first signal asks the step to end; the second one does not ask. */
@@ -342,6 +354,7 @@ void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uin
 			       .step_name = step_name,
 			       .pid = pid,
 			       .cpu_limit = cpu_limit,
+			       .check_at = clock_monotonic_ns() + soonest(cpu_limit * NSEC_PER_SEC),
 			       .usage = usage };
 
 	*usage = (struct step_usage){ 0 };

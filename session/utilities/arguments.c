@@ -17,7 +17,8 @@ static const char help[] =
 	"messages go to standard output where there is no DD SYSPRINT.\n"
 	"vigil-utilities(7) describes the program.\n";
 
-/* What can stand behind a path; those after the first two are written as attributes_parse reads them. */
+/* What can stand behind a path; those after the first two are written as attributes_parse reads
+ * them. */
 static const char *const keywords[] = { ",RECFM=", ",LRECL=", ",DSORG=",
 					",MIN=",   ",KEY=",   ",BLKSIZE=" };
 
@@ -137,7 +138,8 @@ static const char *valued_option(const char *argument)
 	return NULL;
 }
 
-/* Take the argument at *next and what belongs to it. -1 after a message, 1: nothing is left to do. */
+/* Take the argument at *next and what belongs to it. -1 after a message, 1: nothing is left to do.
+ */
 static int take_argument(struct utility *utility, char **argv, int *next, const char **parm)
 {
 	const char *argument = argv[(*next)++], *rest = valued_option(argument);

@@ -90,6 +90,7 @@ static void make_sequential(struct attributes *attributes)
 		attributes->lrecl += variable ? 4 : 0;
 	}
 	attributes->organization = ORGANIZATION_UNKNOWN;
+	attributes->order = 0;
 	attributes->minimum = 0;
 	attributes->key_count = 0;
 }

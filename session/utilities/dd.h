@@ -17,8 +17,8 @@ struct dd {
 	struct attributes attributes; /* of the DD, else of the file */
 };
 
-/* Look a DD up. false, with nothing to release, when there is none; without SYSIN, SYSIN is standard
- * input where that is no terminal. */
+/* Look a DD up. false, with nothing to release, when there is none; without SYSIN, SYSIN is
+ * standard input where that is no terminal. */
 bool dd_find(struct dd *dd, const char *name);
 void dd_release(struct dd *dd);
 /* Open for reading; -1 after a message. */

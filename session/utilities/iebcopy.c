@@ -143,21 +143,21 @@ static int copy_one(struct copying *copying, const struct copy_item *input,
 	return result;
 }
 
-/* Say what was copied. */
-static void say_copied(struct copying *copying, const struct member *member,
-		       const struct choice *choice)
+/* Say what was copied or unloaded. */
+static void say_done(struct copying *copying, const struct member *member,
+		     const struct choice *choice, const char *what)
 {
 	copying->copied++;
 	if (!copying->group->list)
 		return;
 	if (strcmp(member->name, choice->name) != 0)
 		utility_known(copying->utility, "IEB155I", SEVERITY_INFO, 0,
-			      "%-8s HAS BEEN SUCCESSFULLY COPIED AND IS A \"NEW NAME\" (OLD NAME "
+			      "%-8s HAS BEEN SUCCESSFULLY %s AND IS A \"NEW NAME\" (OLD NAME "
 			      "%s)",
-			      choice->name, member->name);
+			      choice->name, what, member->name);
 	else
 		utility_known(copying->utility, "IEB154I", SEVERITY_INFO, 0,
-			      "%-8s HAS BEEN SUCCESSFULLY COPIED", choice->name);
+			      "%-8s HAS BEEN SUCCESSFULLY %s", choice->name, what);
 }
 
 /* Copy what is chosen of the members of an input. */
@@ -179,7 +179,7 @@ static int copy_members(struct copying *copying, const struct copy_item *input,
 		} else {
 			result = copy_one(copying, input, members, member, &choice);
 			if (result == 0)
-				say_copied(copying, member, &choice);
+				say_done(copying, member, &choice, "COPIED");
 		}
 		free(choice.name);
 	}
@@ -321,7 +321,7 @@ static int unload(struct copying *copying, const struct copy_item *input, const 
 			continue;
 		result = unload_add(file, &members.items[i], choice.name, &err);
 		if (result == 0)
-			say_copied(copying, &members.items[i], &choice);
+			say_done(copying, &members.items[i], &choice, "UNLOADED");
 		free(choice.name);
 	}
 	if (file && unload_finish(file, result == 0 ? &err : NULL) < 0)

@@ -67,8 +67,7 @@ static int zoned_to_packed(const char *zoned, size_t length, char *packed)
 		if (i + 1 == length)
 			sign = own;
 		nibble--;
-		packed[nibble / 2] =
-			(char)(packed[nibble / 2] | (nibble % 2 ? digit : digit << 4));
+		packed[nibble / 2] = (char)(packed[nibble / 2] | (nibble % 2 ? digit : digit << 4));
 	}
 	packed[size - 1] = (char)((unsigned char)packed[size - 1] | sign);
 	return 0;
@@ -120,9 +119,8 @@ int generate_edit(const struct generate_group *group, const struct record *recor
 			strbuf_addchars(text, ' ', end - text->length);
 		memset(text->text + field->output, ' ', size);
 		if (put_field(field, data ? data : "", length, text->text + field->output) < 0)
-			return error_set(err,
-					 "the %zu bytes at %zu are no %s number", field->length,
-					 field->input + 1,
+			return error_set(err, "the %zu bytes at %zu are no %s number",
+					 field->length, field->input + 1,
 					 field->conversion == CONVERT_PZ ? "packed" : "zoned");
 	}
 	return 0;

@@ -19,7 +19,7 @@ struct operands {
 	struct part {
 		size_t offset;
 		unsigned line, column;
-	} *parts;
+	} * parts;
 	size_t part_count, part_alloc;
 	const char *at; /* what is not read yet */
 };
@@ -52,11 +52,11 @@ static int refuse(struct reading *reading, const char *at, unsigned number, cons
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
-	utility_message(reading->utility, SEVERITY_SEVERE, number,
-			"SYSIN line %u column %u: %s; nothing was copied",
-			operands->parts[i - 1].line,
-			operands->parts[i - 1].column + (unsigned)(offset - operands->parts[i - 1].offset),
-			text.text);
+	utility_message(
+		reading->utility, SEVERITY_SEVERE, number,
+		"SYSIN line %u column %u: %s; nothing was copied", operands->parts[i - 1].line,
+		operands->parts[i - 1].column + (unsigned)(offset - operands->parts[i - 1].offset),
+		text.text);
 	strbuf_release(&text);
 	reading->request->invalid = true;
 	return -1;
@@ -127,8 +127,8 @@ static bool next_statement(struct reading *reading, char operation[9])
 	snprintf(operation, 9, "%.*s", (int)length, card->text + at);
 	strbuf_reset(&operands->text);
 	operands->part_count = 0;
-	literal = add_part(operands, card, (unsigned)reading->next,
-			   skip_blanks(card, at + length), false);
+	literal = add_part(operands, card, (unsigned)reading->next, skip_blanks(card, at + length),
+			   false);
 	while (reading->next < source->line_count &&
 	       (literal || (operands->text.length > 0 &&
 			    operands->text.text[operands->text.length - 1] == ','))) {
@@ -328,8 +328,7 @@ static int read_conversion(struct reading *reading, struct generate_field *field
 	else if (*at == ',' || *at == ')')
 		return 0;
 	else
-		return refuse(reading, at, 5510,
-			      "conversion %.*s is not supported; PZ and ZP are",
+		return refuse(reading, at, 5510, "conversion %.*s is not supported; PZ and ZP are",
 			      (int)strcspn(at, ",)"), at);
 	if (field->literal)
 		return refuse(reading, at, 5516, "a literal cannot be converted");

@@ -17,8 +17,8 @@ struct generate {
 	struct generate_request request;
 	struct dd from, to;
 	struct record_reader *reader;
-	struct record record;  /* the next one */
-	bool there;	       /* there is one */
+	struct record record; /* the next one */
+	bool there;	      /* there is one */
 	struct strbuf edited;
 	size_t fixed;	       /* record length of the output, 0 not fixed */
 	uint64_t read, copied; /* records */
@@ -129,7 +129,8 @@ static int put_record(struct generate *generate, const struct generate_group *gr
 	if (generate->fixed && record.length > generate->fixed && generate->cut++ == 0)
 		generate->first_cut = generate->read;
 	if (record_write(writer, &record, &err) != 0) {
-		error_prefix(&err, "record %" PRIu64 " of SYSUT1 cannot be written", generate->read);
+		error_prefix(&err, "record %" PRIu64 " of SYSUT1 cannot be written",
+			     generate->read);
 		return say(generate, 5505, &err);
 	}
 	generate->copied++;
@@ -148,10 +149,11 @@ static int copy_group(struct generate *generate, const struct generate_group *gr
 		RETURN_IF(advance(generate) < 0, -1);
 	}
 	if (group && group->ident && !ended)
-		utility_message(generate->utility, SEVERITY_WARNING, 5518,
-				"SYSIN line %u: no record has '%s' in column %zu; the group has all "
-				"records that were left",
-				group->line, group->ident, group->ident_at + 1);
+		utility_message(
+			generate->utility, SEVERITY_WARNING, 5518,
+			"SYSIN line %u: no record has '%s' in column %zu; the group has all "
+			"records that were left",
+			group->line, group->ident, group->ident_at + 1);
 	return 0;
 }
 
@@ -161,9 +163,8 @@ static int copy_groups(struct generate *generate, const struct generate_member *
 {
 	const struct attributes *attributes = &generate->to.attributes;
 
-	generate->fixed = record_writer_form(writer) == RECORD_FIXED
-				  ? attributes_data_length(attributes)
-				  : 0;
+	generate->fixed =
+		record_writer_form(writer) == RECORD_FIXED ? attributes_data_length(attributes) : 0;
 	if (member->group_count == 0)
 		return copy_group(generate, NULL, writer);
 	for (size_t i = 0; i < member->group_count; i++)
@@ -255,8 +256,8 @@ static int make_output(struct generate *generate)
 	struct error err = ERROR_INIT;
 	struct record_writer *writer;
 
-	if (dd_open_writer(generate->utility, &generate->to, &generate->from.attributes, 0,
-			   &writer, &err) < 0)
+	if (dd_open_writer(generate->utility, &generate->to, &generate->from.attributes, 0, &writer,
+			   &err) < 0)
 		return not_opened(generate, &generate->to, &err);
 	if ((!*before.recfm && *now->recfm) || (!before.lrecl && now->lrecl))
 		utility_known(generate->utility, "IEB352I", SEVERITY_INFO, 0,
@@ -281,7 +282,8 @@ static int copy_records(struct generate *generate)
 		result = make_output(generate);
 	if (generate->cut)
 		utility_message(utility, SEVERITY_WARNING, 5514,
-				"%" PRIu64 " records were longer than LRECL and were cut; the first "
+				"%" PRIu64
+				" records were longer than LRECL and were cut; the first "
 				"is record %" PRIu64 " of SYSUT1",
 				generate->cut, generate->first_cut);
 	if (result == 0)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Data sets: shared by jobs and utilities.
+noinst_LIBRARIES += libdatasets.a
+libdatasets_a_SOURCES = \
+	session/datasets/attributes.c session/datasets/attributes.h \
+	session/datasets/catalog.c session/datasets/catalog.h \
+	session/datasets/entries.c \
+	session/datasets/folders.c session/datasets/folders.h \
+	session/datasets/generations.c session/datasets/generations.h \
+	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
+	session/datasets/lock.c session/datasets/lock.h \
+	session/datasets/records.c session/datasets/records.h \
+	session/datasets/records-buffer.c session/datasets/records-buffer.h \
+	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/paths.c session/paths.h
+
+# Indexed and relative files, through GnuCOBOL's library: loaded when there is one to open.
+if HAVE_LIBCOB
+pkglib_LTLIBRARIES += session/datasets/indexed.la
+session_datasets_indexed_la_SOURCES = \
+	common/xalloc.c common/xalloc.h \
+	session/datasets/indexed-module.c session/datasets/indexed-module.h
+session_datasets_indexed_la_CFLAGS = $(VIGIL_CFLAGS)
+session_datasets_indexed_la_LDFLAGS = -module -avoid-version -export-symbols-regex '^vigil_indexed_module$$'
+session_datasets_indexed_la_LIBADD = $(LIBCOB_LIBS)
+endif
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/datasets/test-catalog
+UNIT_TESTS += session/datasets/test-catalog
+session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
+session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
+session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-records
+UNIT_TESTS += session/datasets/test-records
+session_datasets_test_records_SOURCES = session/datasets/test-records.c
+session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-indexed
+UNIT_TESTS += session/datasets/test-indexed
+session_datasets_test_indexed_SOURCES = session/datasets/test-indexed.c
+session_datasets_test_indexed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_indexed_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+
+if FUZZERS
+noinst_PROGRAMS += session/datasets/fuzz-records
+session_datasets_fuzz_records_SOURCES = session/datasets/fuzz-records.c
+session_datasets_fuzz_records_LDFLAGS = -fsanitize=fuzzer
+session_datasets_fuzz_records_LDADD = libdatasets.a libcommon.a
+endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Running jobs.
+noinst_LIBRARIES += libjob.a
+libjob_a_SOURCES = \
+	session/job/abend.c session/job/abend.h \
+	session/job/allocate.c session/job/allocate.h \
+	session/job/concatenate.c session/job/concatenate.h \
+	session/job/conditions.c session/job/conditions.h \
+	session/job/data-sets.c session/job/data-sets.h \
+	session/job/dispositions.c \
+	session/job/environment.c session/job/environment.h \
+	session/job/groups.c session/job/groups.h \
+	session/job/guard.c session/job/guard.h \
+	session/job/jes.h session/job/jesjcl.c session/job/jesysmsg.c \
+	session/job/job.c session/job/job.h \
+	session/job/launch.c session/job/launch.h \
+	session/job/learned.c session/job/learned.h \
+	session/job/log.c session/job/log.h \
+	session/job/measured.c session/job/measured.h \
+	session/job/own-cards.c \
+	session/job/parm.c session/job/parm.h \
+	session/job/processes.c session/job/processes.h \
+	session/job/program.c session/job/program.h \
+	session/job/reader.c session/job/reader.h \
+	session/job/request.c \
+	session/job/reserve.c session/job/reserve.h \
+	session/job/runner.h \
+	session/job/search.c session/job/search.h \
+	session/job/spool.c session/job/spool.h \
+	session/job/step.c session/job/step.h \
+	session/job/supervise.c session/job/supervise.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/job/test-job
+UNIT_TESTS += session/job/test-job
+session_job_test_job_SOURCES = session/job/test-job.c
+session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
+endif
