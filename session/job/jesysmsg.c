@@ -348,6 +348,38 @@ static const struct plan_step *step_to_mend(const struct runner *runner)
 	return NULL;
 }
 
+/* Whether steps after that one ran: they may have mended what it left. */
+static bool ran_after(const struct runner *runner, const struct plan_step *step)
+{
+	const struct conditions *ends = &runner->conditions;
+	bool after = false, ran = false;
+
+	for (size_t i = 0; i < ends->count; i++) {
+		ran |= after && ends->results[i].end != STEP_NOT_RUN;
+		after |= ends->results[i].step == step;
+	}
+	return ran;
+}
+
+/* Where a failed step's output is, and how to begin with it. */
+static void say_restart(struct runner *runner, const struct plan_step *step)
+{
+	char *name = runner_step_name(runner, step);
+	struct strbuf next = STRBUF_INIT;
+
+	if (ran_after(runner, step))
+		strbuf_addstr(&next, "see also what the steps after it did");
+	else
+		strbuf_addf(&next,
+			    "when the cause is mended, RESTART=%s%s%s on the JOB statement begins "
+			    "with this step",
+			    step->name, *step->procstep ? "." : "", step->procstep);
+	job_log_message(&runner->log, SEVERITY_INFO, 5204, "see JESYSMSG and %s.* in %s;\n%s", name,
+			runner->spool.path, next.text);
+	strbuf_release(&next);
+	free(name);
+}
+
 /* What the one who finds the job failed may do next. */
 static void say_what_next(struct runner *runner)
 {
@@ -359,16 +391,7 @@ static void say_what_next(struct runner *runner)
 				"and submit the job again",
 				runner->spool.path);
 	} else if (step && *step->name) {
-		char *name = runner_step_name(runner, step);
-
-		job_log_message(
-			&runner->log, SEVERITY_INFO, 5204,
-			"see JESYSMSG and %s.* in %s;\n"
-			"when the cause is mended, RESTART=%s%s%s on the JOB statement begins "
-			"with this step",
-			name, runner->spool.path, step->name, *step->procstep ? "." : "",
-			step->procstep);
-		free(name);
+		say_restart(runner, step);
 	}
 }
 
