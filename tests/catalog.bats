@@ -2,34 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Data sets of jobs: catalogue, mapping file, generation groups, record formats, locks.
 
+load jobs
+
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin root
-}
-
-# job [OPTION...] runs the deck on standard input; data in ./root, spool in ./spool.
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root --steplib bin "$@" deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-# program NAME: an executable script in ./bin from standard input.
-program() {
-	{ echo '#!/bin/sh'; cat; } >"bin/$1"
-	chmod +x "bin/$1"
-}
-
-# has TEXT: the output of the last job has it.
-has() {
-	case $output in
-	*"$1"*) ;;
-	*) echo "not in the output: $1"; return 1 ;;
-	esac
+	in_own_folder
+	mkdir -p root
 }
 
 # entry NAME LINE...: an entry of the catalogue.

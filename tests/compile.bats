@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Decks that compile, bind and run COBOL, as they come from a mainframe.
 
+load jobs
+
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	[ -x "$vigil" ] || skip "vigil is not built"
 	command -v cobc >/dev/null || skip "GnuCOBOL is not installed"
-	cd "$BATS_TEST_TMPDIR" || return 1
+	in_own_folder
 	mkdir -p root/PAY.CBL root/PAY.LOAD root/PAY.COPY
 	cat >root/PAY.CBL/MAINPGM <<'COBOL'
 000100 IDENTIFICATION DIVISION.                                         MAINPGM
@@ -36,15 +36,6 @@ COBOL
            GOBACK.
 COBOL
 	echo '       01 AMOUNT PIC S9(4) COMP VALUE 4.' >root/PAY.COPY/AMOUNTS
-}
-
-# job: runs the deck on standard input.
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
 }
 
 @test "compile and bind into a load library, then run from STEPLIB, with a program that is called" {

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # IEBGENER, and the records of data sets in each form, from the shell and in jobs.
 
+load jobs
+
 setup() {
-	utilities=$VIGIL_BUILD/session/utilities
-	[ -x "$utilities/iebgener" ] || skip "iebgener is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin
+	in_own_folder
 	unset COB_VARSEQ_FORMAT
 }
 
@@ -14,21 +13,6 @@ setup() {
 gener() {
 	run "$utilities/iebgener" --dd "SYSUT1=$1" --dd "SYSUT2=$2"
 	echo "$output"
-}
-
-job() {
-	cat >deck.jcl
-	run "$VIGIL_BUILD/vigil" submit --spool spool --root root --steplib bin deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-has() {
-	case $output in
-	*"$1"*) ;;
-	*) echo "not in the output: $1"; return 1 ;;
-	esac
 }
 
 # holds FILE TEXT: the file's bytes, TEXT as printf makes it.
@@ -335,6 +319,12 @@ END
 	[ "$status" -eq 12 ]
 	has 'record 2 of SYSUT1 cannot be written'
 	has 'the key is there already (file status 22)'
+	gener b k2,DSORG=IS,LRECL=12,MIN=4,KEY=3:0,KEY=2:4D </dev/null
+	[ "$status" -eq 0 ]
+	rm k2.1
+	gener k2 c </dev/null
+	[ "$status" -eq 12 ]
+	has 'the file of an alternate key, beside it, is not there (file status 35)'
 }
 
 @test "without GnuCOBOL's library the message names its package, and other files are copied" {

@@ -2,26 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The job log: JESJCL, JESMSGLG and JESYSMSG of real jobs, as an operator reads them.
 
+load jobs
+
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin proclib
-}
-
-# job runs the deck on standard input; data in ./root, spool in ./spool.
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root --steplib bin --proclib proclib deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-# program NAME: an executable script in ./bin from standard input.
-program() {
-	{ echo '#!/bin/sh'; cat; } >"bin/$1"
-	chmod +x "bin/$1"
+	in_own_folder
+	mkdir -p proclib
 }
 
 @test "JESJCL: numbers, level marks, comments, symbols put in" {

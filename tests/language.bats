@@ -2,28 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The language, seen from the steps: what a deck says is what its programs get.
 
+load jobs
+
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin proclib root
+	in_own_folder
+	mkdir -p proclib root
 	program SHOW <<<'printf "[%s]" "$*"; for dd; do :; done; cat "$DD_IN" 2>/dev/null; true'
 	program RC <<<'exit $1'
-}
-
-# job runs the deck on standard input; data in ./root, spool in ./spool.
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root --steplib bin --proclib proclib deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-# program NAME: an executable script in ./bin from standard input.
-program() {
-	{ echo '#!/bin/sh'; cat; } >"bin/$1"
-	chmod +x "bin/$1"
 }
 
 # shows STEP TEXT: what the SHOW of a step wrote.

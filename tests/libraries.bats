@@ -2,21 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Libraries and their members: IEBCOPY, IEBUPDTE and IEHPROGM.
 
-setup() {
-	vigil=$VIGIL_BUILD/vigil
-	utilities=$VIGIL_BUILD/session/utilities
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p root
-}
+load jobs
 
-# job runs the deck on standard input; data in ./root, spool in ./spool.
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
+setup() {
+	in_own_folder
+	mkdir -p root
 }
 
 # library NAME MEMBER...: a data set with members that hold their names.

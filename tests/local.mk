@@ -41,6 +41,7 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t
 
 # Running jobs, end to end.
+EXTRA_DIST += tests/jobs.bash
 SCRIPT_TESTS += tests/sort.bats
 EXTRA_DIST += tests/sort.bats
 SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats

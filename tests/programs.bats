@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs of steps: what they see of their files, how they end, what limits them.
 
+load jobs
+
 setup_file() {
 	export COBC=${COBC:-$(command -v cobc)}
 	export PROGRAMS=$BATS_FILE_TMPDIR/programs
@@ -14,43 +16,11 @@ setup_file() {
 }
 
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin
-}
-
-# job [DECK...] runs the deck on standard input, or the ones named; data in ./root, spool in ./spool.
-job() {
-	[ $# -gt 0 ] || { cat >deck.jcl; set -- deck.jcl; }
-	run "$vigil" submit --spool spool --root root --steplib bin --steplib "$PROGRAMS" "$@"
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-# program NAME: an executable script in ./bin from standard input.
-program() {
-	{ echo '#!/bin/sh'; cat; } >"bin/$1"
-	chmod +x "bin/$1"
+	in_own_folder
 }
 
 needs_cobol() {
 	[ -n "$COBC" ] || skip "no cobc"
-}
-
-# has TEXT: the output of the last job has it.
-has() {
-	case $output in
-	*"$1"*) ;;
-	*) echo "not in the output: $1"; return 1 ;;
-	esac
-}
-
-hasnt() {
-	case $output in
-	*"$1"*) echo "in the output: $1"; return 1 ;;
-	esac
 }
 
 # CARDS (a program) and CARDSM (a module) read SYSIN as fixed, VARS as variable records and LIN as lines.

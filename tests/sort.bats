@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SORT: each statement against an independent oracle: sort(1), python3, GnuCOBOL's SORT verb.
 
+load jobs
+
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	sort=$VIGIL_BUILD/session/utilities/sort
-	[ -x "$sort" ] || skip "the utilities are not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
+	in_own_folder
+	sort=$utilities/sort
 }
 
 # dfsort [--dd ...] [PARM]: the utility with the statements of standard input; messages in ./messages.
@@ -16,15 +16,6 @@ dfsort() {
 	code=$?
 	cat messages
 	return $code
-}
-
-# job: the deck on standard input; data in ./root.
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
 }
 
 # numbers N: N lines of random words and numbers, some of them twice.

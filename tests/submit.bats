@@ -2,40 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Decks from cards to spool: each rule of running jobs that a user can see.
 
+load jobs
+
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin
-}
-
-# job [DECK...] runs the deck on standard input, or the ones named; data in ./root, spool in ./spool.
-job() {
-	[ $# -gt 0 ] || { cat >deck.jcl; set -- deck.jcl; }
-	run "$vigil" submit --spool spool --root root --steplib bin "$@"
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-# program NAME: an executable script in ./bin from standard input.
-program() {
-	{ echo '#!/bin/sh'; cat; } >"bin/$1"
-	chmod +x "bin/$1"
-}
-
-# has TEXT: the output of the last job has it.
-has() {
-	case $output in
-	*"$1"*) ;;
-	*) echo "not in the output: $1"; return 1 ;;
-	esac
-}
-
-hasnt() {
-	case $output in
-	*"$1"*) echo "in the output: $1"; return 1 ;;
-	esac
+	in_own_folder
 }
 
 @test "the exit status is the highest return code, 99 above 98" {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs that run programs: IKJEFT01, IKJEFT1A, IKJEFT1B and BPXBATCH.
 
+load jobs
+
 setup_file() {
 	export PROGRAMS=$BATS_FILE_TMPDIR/programs
 	mkdir -p "$PROGRAMS"
@@ -23,32 +25,9 @@ COBOL
 }
 
 setup() {
-	vigil=$VIGIL_BUILD/vigil
-	utilities=$VIGIL_BUILD/session/utilities
-	[ -x "$vigil" ] || skip "vigil is not built"
-	cd "$BATS_TEST_TMPDIR" || return 1
-	mkdir -p bin root
+	in_own_folder
+	mkdir -p root
 	unset USER
-}
-
-job() {
-	cat >deck.jcl
-	run "$vigil" submit --spool spool --root root --steplib bin deck.jcl
-	# shellcheck disable=SC2012
-	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
-	echo "$output"
-}
-
-program() {
-	{ echo '#!/bin/sh'; cat; } >"bin/$1"
-	chmod +x "bin/$1"
-}
-
-has() {
-	case $output in
-	*"$1"*) ;;
-	*) echo "not in the output: $1"; return 1 ;;
-	esac
 }
 
 # commands STEP: what a step's SYSTSPRT holds.

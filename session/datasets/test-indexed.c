@@ -372,8 +372,6 @@ static void test_files_that_are_none(void **state)
 			  "key 1, of 10 bytes at offset 51, is not within records of 60 bytes");
 	assert_not_opened(",20,DSORG=RR,MIN=30",
 			  "its shortest record has 30 bytes, its longest 20");
-	free(run("rm file && ./keyed WRITE 2 && rm file.2"));
-	assert_not_opened(KEYED, "the file of an alternate key, beside it, is not there");
 	free(run("rm file; mkdir file"));
 	assert_not_opened(KEYED, "is a folder");
 	free(run("rmdir file"));

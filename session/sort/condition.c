@@ -136,6 +136,8 @@ static void parse_against(struct scan *scan, struct test *test, enum field_forma
 			test->against = AGAINST_NUMBER;
 			test->number = field_value(&digits, &date);
 		}
+	} else if ((*at == 'B' || *at == 'b') && at[1] == '\'') {
+		scan_refuse(scan, at, "a test of bits, B'...',");
 	} else {
 		scan_expected(scan, "C'text', X'hexadecimal digits', a number or a field");
 	}

@@ -39,6 +39,7 @@ void item_list_release(struct item_list *list)
 		strbuf_release(&item->last);
 		edit_release(&item->edit);
 		value_free(item->value);
+		squeeze_free(item->squeeze);
 	}
 	free(list->items);
 	*list = (struct item_list){ 0 };
@@ -157,7 +158,7 @@ static void parse_change(struct scan *scan, struct sort_item *item)
 /* What stands behind "position,length,"; false when that is another item. */
 static bool parse_field_option(struct scan *scan, struct sort_item *item, const char *start)
 {
-	static const char *const refused[] = { "JFY", "SQZ", "H", "F", "D", "DT1", "TRANSLATE" };
+	static const char *const refused[] = { "H", "F", "D", "DT1", "TRANSLATE" };
 	const char *at = scan->at;
 
 	if (scan_keyword(scan, "HEX", '\0')) {
@@ -171,6 +172,12 @@ static bool parse_field_option(struct scan *scan, struct sort_item *item, const 
 	}
 	if (scan_keyword(scan, "CHANGE", '=')) {
 		parse_change(scan, item);
+		return true;
+	}
+	if (scan_keyword(scan, "JFY", '=') || scan_keyword(scan, "SQZ", '=')) {
+		item->kind = ITEM_SQUEEZE;
+		item->squeeze = squeeze_parse(scan, strchr("Ss", *at) != NULL, item->length);
+		item->length = item->squeeze->length;
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)

@@ -160,6 +160,16 @@ static void add_changed(const struct sort_item *item, const struct sort_record *
 	strbuf_release(&set);
 }
 
+static void add_squeezed(const struct sort_item *item, const struct sort_record *record,
+			 const struct item_context *context, struct strbuf *out)
+{
+	struct strbuf bytes = STRBUF_INIT;
+
+	add_field(&item->field, record, context, &bytes);
+	squeeze_put(item->squeeze, &bytes, out);
+	strbuf_release(&bytes);
+}
+
 /* The next sequence number; it begins anew where RESTART's field changes. */
 static void add_sequence(struct sort_item *item, const struct sort_record *record,
 			 const struct item_context *context, struct strbuf *out)
@@ -217,6 +227,9 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 		break;
 	case ITEM_CHANGE:
 		add_changed(item, record, context, out);
+		break;
+	case ITEM_SQUEEZE:
+		add_squeezed(item, record, context, out);
 		break;
 	case ITEM_NUMBER:
 		valid = value_evaluate(item->value, record, &value);

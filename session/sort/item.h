@@ -7,6 +7,7 @@
  *	p,m  p		  bytes of the record; from p to its end
  *	p,m,HEX  p,m,TRAN=LTOU|UTOL|HEX|UNHEX|ALTSEQ
  *	p,m,CHANGE=(v,find,set,...),NOMATCH=(set)
+ *	p,m,JFY=(...)  p,m,SQZ=(...)	(squeeze.h)
  *	p,m,f[,editing]	  a number, or an expression (value.h)
  *	nX nZ nC'..' nX'..' C'..'  DATE1 ...  SEQNUM,n,f[,START=n][,INCR=n][,RESTART=(p,m)]
  *	/  n/		  a new line
@@ -18,6 +19,7 @@
 #define VIGIL_SESSION_SORT_ITEM_H
 
 #include "session/sort/edit.h"
+#include "session/sort/squeeze.h"
 #include "session/sort/value.h"
 
 enum item_kind {
@@ -28,6 +30,7 @@ enum item_kind {
 	ITEM_HEX,
 	ITEM_UNHEX,
 	ITEM_CHANGE,
+	ITEM_SQUEEZE,
 	ITEM_NUMBER,
 	ITEM_SEQUENCE,
 	ITEM_LINE,
@@ -52,6 +55,7 @@ struct sort_item {
 	bool translated; /* ITEM_REST: by the table too */
 	struct value *value;
 	struct edit edit;
+	struct squeeze *squeeze; /* JFY, SQZ */
 	struct item_change *changes;
 	size_t change_count, change_alloc;
 	/* SEQUENCE */

@@ -22,6 +22,7 @@ libsort_a_SOURCES = \
 	session/sort/request.c session/sort/request.h \
 	session/sort/scan.c session/sort/scan.h \
 	session/sort/sorter.c session/sort/sorter.h \
+	session/sort/squeeze.c session/sort/squeeze.h \
 	session/sort/sum.c session/sort/sum.h \
 	session/sort/symbols.c session/sort/symbols.h \
 	session/sort/value.c session/sort/value.h

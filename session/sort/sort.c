@@ -30,6 +30,7 @@ struct sort {
 
 /* An input of MERGE, with its record now and before. */
 struct merge_input {
+	const struct sort *sort;
 	struct sort_input input;
 	struct strbuf now, before;
 	uint64_t count;
@@ -173,22 +174,20 @@ static int sort_or_copy(struct sort *sort, struct error *err)
 static int read_input(void *argument, size_t index, struct sort_record *record, struct error *err)
 {
 	struct merge_input *one = (struct merge_input *)argument + index;
-	const struct sort_request *request = one->input.request;
 	struct strbuf other = one->before;
 	int got = sort_input_next(&one->input, record, err);
-	struct sort_keys keys;
 
 	RETURN_IF(got <= 0, got);
+	RETURN_IF(check_key(one->sort, record, err) < 0, -1);
 	one->before = one->now;
 	one->now = other;
 	strbuf_reset(&one->now);
 	strbuf_add(&one->now, record->data, record->length);
 	*record = (struct sort_record){ one->now.text, one->now.length };
-	sort_keys_init(&keys, request);
 	if (one->count++ > 0) {
 		const struct sort_record before = { one->before.text, one->before.length };
 
-		if (sort_keys_compare(&keys, &before, record, 0) > 0)
+		if (sort_keys_compare(&one->sort->keys, &before, record, 0) > 0)
 			return error_set(err, "ICE068A OUT OF SEQUENCE %s: record %" PRIu64,
 					 one->input.name, one->count);
 	}
@@ -225,6 +224,7 @@ static int open_inputs(struct sort *sort, struct merge_input *inputs)
 		if (!utility_dd(name))
 			continue;
 		RETURN_IF(check_apart(sort, name) < 0, -1);
+		one->sort = sort;
 		strbuf_init(&one->now);
 		strbuf_init(&one->before);
 		count++;

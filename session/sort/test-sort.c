@@ -130,6 +130,16 @@ static void items_build(void **state UNUSED)
 	assert_built("BUILD=(1,3,UFF,TO=FS,LENGTH=4)", "1-2", "  12");
 }
 
+static void fields_are_squeezed(void **state UNUSED)
+{
+	assert_built("BUILD=(1,6,JFY=(SHIFT=LEFT),C'|')", "  a b ", "a b   |");
+	assert_built("BUILD=(1,6,JFY=(SHIFT=RIGHT,LENGTH=8,LEAD=C'<',TRAIL=C'>'))", "  a b ",
+		     "   <a b>");
+	assert_built("BUILD=(1,8,SQZ=(SHIFT=LEFT,MID=C',',LENGTH=7),C'|')", " a  b c ", "a,b,c  |");
+	assert_built("BUILD=(1,8,SQZ=(SHIFT=RIGHT,PREBLANK=C'-'))", "-a-b c  ", "     abc");
+	assert_built("BUILD=(1,6,JFY=(SHIFT=LEFT,LENGTH=2))", " abcd ", "ab");
+}
+
 static void ifthen_chooses(void **state UNUSED)
 {
 	const char *items = "IFTHEN=(WHEN=INIT,OVERLAY=(3:C'i')),\n"
@@ -296,10 +306,15 @@ static void sorting_is_right_and_stable(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats_are_read), cmocka_unit_test(numbers_come_back),
-		cmocka_unit_test(masks_edit),	    cmocka_unit_test(items_build),
-		cmocka_unit_test(ifthen_chooses),   cmocka_unit_test(conditions_hold),
-		cmocka_unit_test(errors_are_found), cmocka_unit_test(sorting_is_right_and_stable),
+		cmocka_unit_test(formats_are_read),
+		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(masks_edit),
+		cmocka_unit_test(items_build),
+		cmocka_unit_test(fields_are_squeezed),
+		cmocka_unit_test(ifthen_chooses),
+		cmocka_unit_test(conditions_hold),
+		cmocka_unit_test(errors_are_found),
+		cmocka_unit_test(sorting_is_right_and_stable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests that run jobs share: "load jobs" in a .bats file. A test works in a folder of its own, with
+# programs in ./bin (and $PROGRAMS), procedures in ./proclib, data sets in ./root and the spool in ./spool.
+
+# in_own_folder: to be called by setup().
+in_own_folder() {
+	vigil=$VIGIL_BUILD/vigil
+	utilities=$VIGIL_BUILD/session/utilities
+	[ -x "$vigil" ] || skip "vigil is not built"
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir -p bin
+}
+
+# job [OPTION...] [DECK...]: runs the decks, or the one on standard input; $last is the last job's folder.
+job() {
+	case "$*" in
+	*.jcl) ;;
+	*) cat >deck.jcl; set -- "$@" deck.jcl ;;
+	esac
+	[ ! -d proclib ] || set -- --proclib proclib "$@"
+	[ -z "$PROGRAMS" ] || set -- --steplib "$PROGRAMS" "$@"
+	run "$vigil" submit --spool spool --root root --steplib bin "$@"
+	# shellcheck disable=SC2012
+	last=$(ls -d spool/JOB* 2>/dev/null | tail -1)
+	echo "$output"
+}
+
+# program NAME: an executable script in ./bin from standard input.
+program() {
+	{ echo '#!/bin/sh'; cat; } >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# has TEXT, hasnt TEXT: what the last command printed.
+has() {
+	case $output in
+	*"$1"*) ;;
+	*) echo "not in the output: $1"; return 1 ;;
+	esac
+}
+
+hasnt() {
+	case $output in
+	*"$1"*) echo "in the output: $1"; return 1 ;;
+	esac
+}
