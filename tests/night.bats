@@ -44,6 +44,16 @@ right() {
 	[ ! -s "wrong.$1" ]
 }
 
+@test "the decks are clean before anything of the company is there; a mapping file that is not is said" {
+	decks=("$VIGIL_SOURCE"/jcl-examples/night/*.jcl)
+	run "$VIGIL_BUILD/vigil" check --strict --root nothing --map "${decks[0]%/*}/night.map" "${decks[@]}"
+	[ "$status" -eq 0 ]
+	[[ $output != *VIG[0-9][0-9][0-9][0-9][WES]* ]]
+	run "$VIGIL_BUILD/vigil" check --root nothing --map nothing.map "${decks[@]}"
+	[ "$status" -ne 0 ]
+	[[ $output == "vigil: VIG5140E the mapping file nothing.map cannot be used: "* ]]
+}
+
 @test "the programs are compiled, the libraries filled" {
 	cat install.log
 	[ "$(cat install.status)" -eq 0 ]

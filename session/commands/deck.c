@@ -113,22 +113,35 @@ static const char **procedure_libraries(const struct deck_options *options, cons
 /* The folder of a partitioned data set (jcl_options). */
 static char *find_library(void *context, const char *dsn)
 {
-	const struct deck_options *options = context;
+	const struct deck_list *list = context;
 	struct strbuf path = STRBUF_INIT, name = STRBUF_INIT;
-	struct catalog catalog;
 	unsigned key;
 
-	if (!options->root || !catalog_name_valid(dsn) || !catalog_is_folder(options->root) ||
-	    catalog_open(&catalog, options->root, options->map, NULL) < 0)
+	if (!list->catalog.root || !catalog_name_valid(dsn))
 		return NULL;
-	catalog_resolve(&catalog, dsn, &name, &key);
-	catalog_file(&catalog, name.text, &path);
-	catalog_release(&catalog);
+	catalog_resolve(&list->catalog, dsn, &name, &key);
+	catalog_file(&list->catalog, name.text, &path);
 	strbuf_release(&name);
 	return strbuf_detach(&path, NULL);
 }
 
-static void read_one(struct deck *deck, const struct deck_options *options, struct diag_list *diags)
+/* Open the catalogue; where the root is not made yet the mapping file alone says where libraries are. */
+static void open_catalog(struct deck_list *list, const struct deck_options *options)
+{
+	bool made = options->root && catalog_is_folder(options->root);
+	struct error err = ERROR_INIT;
+
+	if (!made && !options->map)
+		return;
+	if (catalog_open(&list->catalog, made ? options->root : "/", options->map, &err) < 0) {
+		command_message(SEVERITY_ERROR, 5140, "%s", error_text(&err));
+		list->unreadable = true;
+	}
+	error_release(&err);
+}
+
+static void read_one(struct deck_list *list, struct deck *deck, const struct deck_options *options,
+		     struct diag_list *diags)
 {
 	char *own = paths_procedures();
 	size_t count;
@@ -139,7 +152,7 @@ static void read_one(struct deck *deck, const struct deck_options *options, stru
 		.user = user_name(),
 		.deck_folder = deck->folder,
 		.find_library = find_library,
-		.find_context = (void *)options,
+		.find_context = list,
 		.fragments = options->fragments,
 		.strict = options->strict,
 	};
@@ -158,6 +171,7 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 		    const struct deck_options *options, struct diag_list *diags)
 {
 	*list = (struct deck_list){ .items = xcalloc((size_t)count + 1, sizeof(*list->items)) };
+	open_catalog(list, options);
 	for (int i = 0; i < count; i++) {
 		struct deck *deck = &list->items[list->count++];
 		struct error err = ERROR_INIT;
@@ -165,7 +179,7 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
 		deck->folder = folder_of(paths[i]);
 		deck->source = source_read(paths[i], &err);
 		if (deck->source) {
-			read_one(deck, options, diags);
+			read_one(list, deck, options, diags);
 		} else {
 			command_message(SEVERITY_SEVERE, 35, "%s", error_text(&err));
 			list->unreadable = true;
@@ -182,7 +196,7 @@ struct deck *deck_list_add(struct deck_list *list, struct source *source,
 	list->items = xreallocarray(list->items, list->count + 1, sizeof(*list->items));
 	deck = &list->items[list->count++];
 	*deck = (struct deck){ .source = source, .folder = xstrdup(list->items[0].folder) };
-	read_one(deck, options, diags);
+	read_one(list, deck, options, diags);
 	return deck;
 }
 
@@ -199,7 +213,8 @@ void deck_list_release(struct deck_list *list)
 		free(deck->folder);
 	}
 	free(list->items);
-	*list = (struct deck_list){ NULL, 0, false };
+	catalog_release(&list->catalog);
+	*list = (struct deck_list){ 0 };
 }
 
 void deck_default_list(struct option_list *list, const char *variable)

@@ -8,6 +8,7 @@
 
 #include "parser/jcl.h"
 #include "session/commands/command.h"
+#include "session/datasets/catalog.h"
 
 struct deck {
 	struct source *source;
@@ -21,6 +22,7 @@ struct deck_list {
 	struct deck *items;
 	size_t count;
 	bool unreadable; /* a file could not be read; said already */
+	struct catalog catalog; /* where JCLLIB finds libraries; without a root: there is none */
 };
 
 struct deck_options {

@@ -6,7 +6,6 @@
 #include "session/commands/controls.h"
 #include "session/commands/deck.h"
 #include "session/commands/output.h"
-#include "session/datasets/catalog.h"
 #include "session/job/job.h"
 #include "session/job/reader.h"
 #include "session/paths.h"
@@ -72,24 +71,6 @@ static bool folders_exist(const struct option_list *list, const char *option)
 			return false;
 		}
 	return true;
-}
-
-/* Whether the mapping file can be used, when there is one. */
-static bool read_map(void)
-{
-	const char *file = deck_folder(map, "VIGIL_MAP", NULL);
-	struct catalog catalog;
-	struct error err = ERROR_INIT;
-
-	if (!file)
-		return true;
-	if (catalog_open(&catalog, "/", file, &err) == 0) {
-		catalog_release(&catalog);
-		return true;
-	}
-	command_message(SEVERITY_ERROR, 5140, "%s", error_text(&err));
-	error_release(&err);
-	return false;
 }
 
 /* A handler that does nothing: unlike SIG_IGN it does not pass to the steps. */
@@ -225,7 +206,6 @@ static int submit_main(int argc, char **argv)
 		return EXIT_USAGE;
 	controls_init(&controls, true);
 	good = read_controls(&controls, &diags);
-	good = read_map() && good;
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
