@@ -437,6 +437,8 @@ class Check:
                   ['QW.%s.G%04dV00' % (base, number)
                    for base in ('READ.DAILY', 'CUST.BACKUP', 'BILL.REGISTER', 'PAY.SUSPENSE')
                    for number in sorted(company.groups[base])])
+        self.has('NIGHT5', 'ARCHIVE.SYSPRINT', ['INDD=LIB QW.REPORT.LIB\n', 'OUTDD=ARCHIVE QW.REPORT.ARCHIVE\n',
+                                                '2 OF 2 MEMBERS COPIED'])
         self.has('NIGHT5', 'NEXTDAY.SYSOUT', ['QWDATE: NEXT DATE IS %d' % company.date])
 
     def check_logs(self):
