@@ -501,7 +501,7 @@ class Check:
                 else:
                     name, _, inner = step.partition('.')
                     end = 'RETURN CODE %d' % code if isinstance(code, int) else code
-                    self.has(job, files[0], ['MEASUREMENT SESSION DATA', ', STEP ' + name, 'OF JOB ' + job, end,
+                    self.has(job, files[0], ['STEP ' + step + ' ', 'MEASUREMENT SESSION DATA', ', STEP ' + step + ' OF JOB ' + job, end,
                                              'STEP NAME ....', ' ' + name + ' ', 'PROCEDURE STEP ....',
                                              ' ' + (inner or '-') + ' '])
         csv = subprocess.run([os.environ['VIGIL_BUILD'] + '/vigil', 'report', '-r', 'MEP', '-f', 'csv',
