@@ -1191,7 +1191,7 @@ DECK
 
 @test "control statements for all jobs measure the steps that match" {
 	echo '  ADD A*,STEP=S%,PROGRAM=BPX*' >control
-	job --control control /dev/stdin <<'DECK'
+	job --control control <<'DECK'
 //ABC      JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH true'
 //S10      EXEC PGM=BPXBATCH,PARM='SH true'

@@ -11,6 +11,7 @@
 
 #define LEAST_MEMORY ((uint64_t)64 * 1024)
 #define LEAST_DEFAULT ((uint64_t)256 * 1024 * 1024)
+#define MOST_DEFAULT ((uint64_t)2 * 1024 * 1024 * 1024)
 #define LEAST_RESERVED ((uint64_t)4 * 1024 * 1024)
 #define OUTPUT_BUFFER ((size_t)1024 * 1024)
 #define LEAST_INPUT_BUFFER ((size_t)16 * 1024)
@@ -52,13 +53,14 @@ struct sorter {
 	size_t run_count, run_alloc, made;
 };
 
-/* A quarter of the memory that nobody uses. */
+/* A quarter of the memory that nobody uses, within bounds: a container may have less than the
+ * machine. */
 static uint64_t default_memory(void)
 {
 	long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 	uint64_t share = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 : 0;
 
-	return share > LEAST_DEFAULT ? share : LEAST_DEFAULT;
+	return share < LEAST_DEFAULT ? LEAST_DEFAULT : share > MOST_DEFAULT ? MOST_DEFAULT : share;
 }
 
 /* Reserve addresses; memory is taken as it is used. A limit of the step may ask for less. */
