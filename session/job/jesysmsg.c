@@ -4,6 +4,7 @@
 #include "session/job/jes.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "session/job/restart.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -269,8 +270,9 @@ static void table_row(struct runner *runner, const struct plan_step *step,
 	char end[8];
 
 	format_end(runner, result, end);
-	strbuf_addf(&sb, "-%-8s %-8s %-8s %6s", *step->name ? step->name : name, step->procstep,
-		    step->program, end);
+	strbuf_addf(&sb, "-%-8.*s %-8s %-8s %6s",
+		    (int)(*step->name ? strlen(step->name) : strcspn(name, ".")),
+		    *step->name ? step->name : name, step->procstep, step->program, end);
 	if (ran) {
 		jes_format_peak(&peak, result);
 		strbuf_addf(&sb, " %10.2f %10.2f %15s",
@@ -335,7 +337,7 @@ static void job_lines(struct runner *runner, unsigned code)
 	strbuf_release(&times);
 }
 
-/* The step at which a job that failed can be started again; NULL when it must be from the start. */
+/* The step that failed; NULL when none did. */
 static const struct plan_step *step_to_mend(const struct runner *runner)
 {
 	const struct conditions *ends = &runner->conditions;
@@ -348,6 +350,51 @@ static const struct plan_step *step_to_mend(const struct runner *runner)
 	return NULL;
 }
 
+/* The first step that ran behind the one that failed; NULL when none did. */
+static const struct plan_step *ran_behind(const struct runner *runner,
+					  const struct plan_step *failed)
+{
+	const struct conditions *ends = &runner->conditions;
+	bool behind = false;
+
+	for (size_t i = 0; i < ends->count; i++) {
+		if (behind && ends->results[i].end != STEP_NOT_RUN)
+			return ends->results[i].step;
+		behind = behind || ends->results[i].step == failed;
+	}
+	return NULL;
+}
+
+/* Append what is to be known of a step. */
+static void add_step(const struct runner *runner, const struct plan_step *step,
+		     struct strbuf *advice, const char *what)
+{
+	char *name = runner_step_name(runner, step);
+
+	strbuf_addf(advice, ";\nstep %s %s", name, what);
+	free(name);
+}
+
+/* How a job can begin again whose step failed. */
+static void advise_restart(const struct runner *runner, const struct plan_step *failed,
+			   struct strbuf *advice)
+{
+	const struct plan_step *begin = restart_step(runner->plan, failed);
+	const struct plan_step *behind = ran_behind(runner, failed);
+
+	if (!*begin->name || (begin != failed && begin == runner->plan->steps))
+		strbuf_addstr(advice, "submit the whole job again");
+	else
+		strbuf_addf(advice, "RESTART=%s%s%s on the JOB statement begins with %s step",
+			    begin->name, *begin->procstep ? "." : "", begin->procstep,
+			    begin == failed ? "this" : "that");
+	if (begin != failed)
+		add_step(runner, begin, advice,
+			 "makes temporary data sets that this one or one behind it needs");
+	if (behind)
+		add_step(runner, behind, advice, "ran after it: see first what that changed");
+}
+
 /* What the one who finds the job failed may do next. */
 static void say_what_next(struct runner *runner)
 {
@@ -358,16 +405,15 @@ static void say_what_next(struct runner *runner)
 				"nothing was run: see %s/JESJCL and JESYSMSG, correct the cards "
 				"and submit the job again",
 				runner->spool.path);
-	} else if (step && *step->name) {
+	} else if (step) {
 		char *name = runner_step_name(runner, step);
+		struct strbuf advice = STRBUF_INIT;
 
-		job_log_message(
-			&runner->log, SEVERITY_INFO, 5204,
-			"see JESYSMSG and %s.* in %s;\n"
-			"when the cause is mended, RESTART=%s%s%s on the JOB statement begins "
-			"with this step",
-			name, runner->spool.path, step->name, *step->procstep ? "." : "",
-			step->procstep);
+		advise_restart(runner, step, &advice);
+		job_log_message(&runner->log, SEVERITY_INFO, 5204,
+				"see JESYSMSG and %s.* in %s;\nwhen the cause is mended, %s", name,
+				runner->spool.path, advice.text);
+		strbuf_release(&advice);
 		free(name);
 	}
 }
