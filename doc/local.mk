@@ -5,7 +5,9 @@ nodist_man_MANS = doc/vigil-messages.7
 CLEANFILES += doc/vigil-messages.7
 doc/vigil-messages.7: doc/vigil-messages.head $(message_areas:%=doc/messages/%.mdoc)
 	$(AM_V_GEN)$(MKDIR_P) doc && (cat $(srcdir)/doc/vigil-messages.head && \
-		cat $(message_areas:%=$(srcdir)/doc/messages/%.mdoc) && echo '.El') >$@.tmp && mv $@.tmp $@
+		awk '/SPDX/ { next } /^\.It/ { number = substr($$3, 4, 4) } { print number "\t" $$0 }' \
+			$(message_areas:%=$(srcdir)/doc/messages/%.mdoc) | sort -s -k 1,1n | cut -f 2- && \
+		echo '.El') >$@.tmp && mv $@.tmp $@
 all-local: doc/vigil-messages.7
 dist_man_MANS += doc/vigil-dataset.5
 dist_man_MANS += doc/vigil.1 doc/vigil-submit.1 doc/vigil-check.1 doc/vigil-run.1 doc/vigil-attach.1 \

@@ -10,7 +10,6 @@
  *   waits orphan MS     the first thread ends, another one hears a pipe, a third one sleeps
  *   waits sync FILE N   writes and fsyncs FILE N times in store()
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
