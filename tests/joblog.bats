@@ -151,7 +151,7 @@ CHECK
 	grep -q 'IEF450I A LONGNAME - ABEND=S0C4 U0000' "$last/JESMSGLG"
 	grep -q 'IEF404I A - ENDED' "$last/JESMSGLG"
 	grep -q 'HASP395 A        ENDED - ABEND=S0C4' "$last/JESMSGLG"
-	[[ $output == *"VIG5204I see JESYSMSG and LONGNAME.* in "*"see also what the steps after it did"* ]]
+	[[ $output == *"VIG5204I see JESYSMSG and LONGNAME.* in "*"ran after it: see first what that changed"* ]]
 	tail -1 <<<"$output" | grep -q 'job A ended: ABEND S0C4'
 }
 

@@ -465,7 +465,7 @@ class Check:
             self.has(job, 'JESYSMSG', ends)
         self.check_dispositions()
         if self.company.abend:  # the job mended it: no advice to start it again
-            self.has('NIGHT4', 'JESMSGLG', ['VIG5204I see JESYSMSG and POST.RUN.*', 'what the steps after it did'])
+            self.has('NIGHT4', 'JESMSGLG', ['VIG5204I see JESYSMSG and POST.RUN.*', 'ran after it: see first what that changed'])
         self.has('NIGHT3', 'JESJCL', [
             'XX         SET LEAST=00300', "XXRUN      EXEC PGM=QWPRICE,PARM='&LEAST,&DAYS'",
             "SUBSTITUTION JCL - PGM=QWPRICE,PARM='00300,01095',TIME=(1,30)"])
