@@ -675,7 +675,7 @@ DECK
 	has 'step S3 ended: ABEND S322'
 	has "step S4 ended: ABEND S322"
 	has "the job's CPU time is used up"
-	run -1 pgrep -f "$BATS_TEST_TMPDIR/bin/STUBBORN"
+	! pgrep -f "$BATS_TEST_TMPDIR/bin/STUBBORN"
 }
 
 @test "REGION is shown beside what was used, and limits nothing" {
