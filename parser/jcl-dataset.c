@@ -81,11 +81,21 @@ static void set_member(struct jcl_evaluation *e, struct plan_dd *dd, const struc
 			     "(%s) is neither a member name nor a relative generation", text);
 }
 
+/* Give a data set without a name one that no card can write, for those who refer to it. */
+static void name_anonymous(struct jcl_evaluation *e, struct plan_dd *dd)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, "&&.R%u", ++e->anonymous_count);
+	free(dd->dsn);
+	dd->dsn = strbuf_detach(&sb, NULL);
+}
+
 /* DSN=*.STEP.DD: the name of an earlier DD's data set. */
 static void refer_name(struct jcl_evaluation *e, struct plan_dd *dd, const struct jcl_node *node,
 		       const char *text)
 {
-	const struct plan_dd *from = jcl_dd_refer(e, node, text);
+	struct plan_dd *from = jcl_dd_refer(e, node, text);
 
 	if (!from)
 		return;
@@ -93,6 +103,8 @@ static void refer_name(struct jcl_evaluation *e, struct plan_dd *dd, const struc
 		jcl_complain(e, SEVERITY_ERROR, 1108, node, "%s names no data set", text);
 		return;
 	}
+	if (from->kind == DD_DATASET && from->dsn && !*from->dsn)
+		name_anonymous(e, from);
 	dd->kind = from->kind;
 	dd->dsn = from->dsn ? xstrdup(from->dsn) : NULL;
 	dd->member = from->member ? xstrdup(from->member) : NULL;

@@ -336,7 +336,7 @@ static void data_symbols(struct jcl_evaluation *e, struct jcl_symbols *symbols, 
 
 		if (from->values[i] &&
 		    (e->export_all || strmap_find(&e->exported, name) != UINT32_MAX))
-			jcl_symbols_set(symbols, name, from->values[i]);
+			jcl_symbols_set(symbols, name, jcl_symbols_get(from, name, strlen(name)));
 	}
 }
 

@@ -36,6 +36,7 @@ struct jcl_evaluation {
 	struct plan_dd *dd;		 /* the last one with a name */
 	struct plan_dd *member;		 /* the last of its concatenation */
 	unsigned dd_count;		 /* of the step */
+	unsigned anonymous_count;	 /* data sets without a name that are referred to */
 	struct jcl_postponed *postponed; /* DDNAME= of the step */
 	struct location restart;	 /* of RESTART= */
 	struct location parm_dd;	 /* of the last step's PARMDD= */

@@ -265,6 +265,34 @@ static void symbols_assign(struct jcl_evaluation *e, const struct jcl_call *call
 	symbols_of(e, call->operands, true, scope);
 }
 
+/* Whether the PROC statement gives a symbol a value. */
+static bool head_sets(const struct jcl_procedure *procedure, const char *name)
+{
+	const struct jcl_node *at = procedure->head ? procedure->head->operands : NULL;
+
+	while (at && !(sets_symbol(at, false) && strcmp(at->text, name) == 0))
+		at = at->next;
+	return at;
+}
+
+/* What the procedure used of its symbols, its caller used too; what the EXEC sets for nobody is told. */
+static void check_symbols(struct jcl_evaluation *e, const struct jcl_call *call,
+			  const struct jcl_symbols *outer)
+{
+	for (uint32_t i = 0; i < e->symbols.names.count && i < e->symbols.alloc; i++) {
+		const char *name = strmap_text(&e->symbols.names, i);
+
+		if (e->symbols.used[i])
+			jcl_symbols_get(outer, name, strlen(name));
+	}
+	for (const struct jcl_node *at = call->operands; at && !e->job->failed; at = at->next)
+		if (sets_symbol(at, true) && !head_sets(call->procedure, at->text) &&
+		    !jcl_symbols_used(&e->symbols, at->text))
+			jcl_complain(e, jcl_lenient(e), 1228, at,
+				     "procedure %s has no symbol %s: nothing is set by this",
+				     call->procedure->name, at->text);
+}
+
 /* Overrides that met no step of the procedure are errors. */
 static void check_overrides(struct jcl_evaluation *e, const struct jcl_call *call)
 {
@@ -334,6 +362,7 @@ static void call_run(struct jcl_evaluation *e, struct jcl_call *call)
 	e->call = call->outer;
 	e->source = e->syntax.source = source;
 	e->statement = exec;
+	check_symbols(e, call, &outer);
 	jcl_symbols_release(&e->symbols);
 	e->symbols = outer;
 	e->dd = e->member = NULL;

@@ -18,6 +18,7 @@ void jcl_symbols_release(struct jcl_symbols *symbols)
 	for (size_t i = 0; i < symbols->alloc; i++)
 		free(symbols->values[i]);
 	free(symbols->values);
+	free(symbols->used);
 	strmap_release(&symbols->names);
 	strbuf_release(&symbols->text);
 	free(symbols->segments);
@@ -30,8 +31,12 @@ void jcl_symbols_set(struct jcl_symbols *symbols, const char *name, const char *
 	size_t before = symbols->alloc;
 
 	GROW(symbols->values, (size_t)number + 1, symbols->alloc);
-	for (size_t i = before; i < symbols->alloc; i++)
+	if (symbols->alloc > before)
+		symbols->used = xreallocarray(symbols->used, symbols->alloc, sizeof(bool));
+	for (size_t i = before; i < symbols->alloc; i++) {
 		symbols->values[i] = NULL;
+		symbols->used[i] = false;
+	}
 	free(symbols->values[number]);
 	symbols->values[number] = value ? xstrdup(value) : NULL;
 }
@@ -47,7 +52,17 @@ const char *jcl_symbols_get(const struct jcl_symbols *symbols, const char *name,
 		key[i] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 'a' + 'A' : name[i]);
 	key[length] = '\0';
 	number = strmap_find(&symbols->names, key);
-	return number < symbols->alloc ? symbols->values[number] : NULL;
+	if (number >= symbols->alloc)
+		return NULL;
+	symbols->used[number] = true;
+	return symbols->values[number];
+}
+
+bool jcl_symbols_used(const struct jcl_symbols *symbols, const char *name)
+{
+	uint32_t number = strmap_find(&symbols->names, name);
+
+	return number < symbols->alloc && symbols->used[number];
 }
 
 /* Set a dozen symbols from one time: local ones have an L in front. */

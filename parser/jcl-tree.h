@@ -194,6 +194,7 @@ bool jcl_name_valid(const char *name, size_t length);
 struct jcl_symbols {
 	struct strmap names;
 	char **values; /* by number; NULL not set; owned */
+	bool *used;    /* by number: somebody asked for it */
 	size_t alloc;
 	/* memory for jcl_symbols_substitute, kept from call to call */
 	struct strbuf text;
@@ -206,6 +207,8 @@ void jcl_symbols_release(struct jcl_symbols *symbols);
 void jcl_symbols_set(struct jcl_symbols *symbols, const char *name, const char *value);
 /* NULL when not defined. */
 const char *jcl_symbols_get(const struct jcl_symbols *symbols, const char *name, size_t length);
+/* Whether anybody asked for it. */
+bool jcl_symbols_used(const struct jcl_symbols *symbols, const char *name);
 /* The predefined ones: SYSUID, SYSDECK, SYSNAME and the dates and times. */
 void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options *options);
 /* SYSUID: the user's name as a mainframe would have it. */

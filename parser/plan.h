@@ -43,7 +43,7 @@ struct plan_dd {
 	struct location location;
 
 	/* DD_DATASET */
-	char *dsn;	       /* "A.B.C", or "&&X" for a temporary one ("" = anonymous) */
+	char *dsn;	       /* "A.B.C", "&&X" for a temporary one, "" anonymous, "&&.n" if referred to */
 	char *member;	       /* member of a PDS, NULL none */
 	bool generation_given; /* a relative generation stood in the parentheses */
 	int generation;	       /* +1, 0, -1 */

@@ -69,8 +69,10 @@ static void add_fact(struct strbuf *sb, const char *label, const char *value, si
 static void put_page_head(struct text *text)
 {
 	const struct listing *listing = text->device.listing;
-	struct strbuf line = STRBUF_INIT, right = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT, right = STRBUF_INIT, step = STRBUF_INIT;
 
+	strbuf_addf(&step, "%s%s%s", listing->step, *listing->procstep ? "." : "",
+		    listing->procstep);
 	strbuf_addf(&line, "VIGIL %s   PERFORMANCE PROFILE   ", listing->version);
 	add_fact(&line, "OF", listing->title, 40);
 	strbuf_addstr(&right, listing->date);
@@ -81,13 +83,14 @@ static void put_page_head(struct text *text)
 	strbuf_reset(&line);
 	add_fact(&line, "JOB", listing->job, 17);
 	add_fact(&line, "NUMBER", listing->job_number, 12);
-	add_fact(&line, "STEP", listing->step, 20);
+	add_fact(&line, "STEP", step.text, 20);
 	add_fact(&line, "PROGRAM", listing->program, 24);
 	if (*listing->warning)
 		add_right(&line, 0, listing->warning);
 	put_raw(text, line.text, line.length, false);
 	strbuf_release(&line);
 	strbuf_release(&right);
+	strbuf_release(&step);
 }
 
 /* The title of the report, in the middle, its code at the left. */

@@ -10,7 +10,7 @@
 
 /* What heads a listing. All texts are borrowed and never NULL. */
 struct listing {
-	const char *version, *title, *job, *job_number, *step, *program, *date;
+	const char *version, *title, *job, *job_number, *step, *procstep, *program, *date;
 	bool damaged;
 	const char *warning; /* shown on each page, "" for none */
 };

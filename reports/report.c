@@ -66,6 +66,7 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->job = profile_attribute(profile, ATTR_JOB);
 	listing->job_number = profile_attribute(profile, ATTR_JOB_NUMBER);
 	listing->step = profile_attribute(profile, ATTR_STEP);
+	listing->procstep = profile_attribute(profile, ATTR_PROCSTEP);
 	listing->date = date->text;
 	listing->damaged =
 		profile->damage.length || profile_attribute_number(profile, ATTR_COMPLETE) != 1;

@@ -26,6 +26,13 @@ static bool is_ended(const struct profile *profile)
 	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
 }
 
+void session_step(const struct profile *profile, struct strbuf *sb)
+{
+	const char *inner = profile_attribute(profile, ATTR_PROCSTEP);
+
+	strbuf_addf(sb, "%s%s%s", profile_attribute(profile, ATTR_STEP), *inner ? "." : "", inner);
+}
+
 void session_headline(const struct profile *profile, struct strbuf *sb)
 {
 	const char *job = profile_attribute(profile, ATTR_JOB);
@@ -35,8 +42,10 @@ void session_headline(const struct profile *profile, struct strbuf *sb)
 
 	strbuf_addf(sb, "PROGRAM %s",
 		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
-	if (*step)
-		strbuf_addf(sb, ", STEP %s", step);
+	if (*step) {
+		strbuf_addstr(sb, ", STEP ");
+		session_step(profile, sb);
+	}
 	if (*job)
 		strbuf_addf(sb, "%s JOB %s", *step ? " OF" : ",", job);
 	if (*number)

@@ -12,6 +12,8 @@
 uint64_t session_cpu_time(const struct profile *profile);
 /* "RETURN CODE 0", "ABEND S0C4", "NOT KNOWN" */
 void session_ending(const struct profile *profile, struct strbuf *sb);
+/* "CALC", of a procedure's step "REORG.LOAD"; nothing when it has no name */
+void session_step(const struct profile *profile, struct strbuf *sb);
 /* "PROGRAM PAYCALC, STEP CALC OF JOB PAYROLL (JOB00012), 2026-11-20 21:34:05, RETURN CODE 0" */
 void session_headline(const struct profile *profile, struct strbuf *sb);
 /* "ELAPSED 00.32.10 = 41.23 % EXECUTING + 57.10 % WAITING + 1.67 % READY BUT NOT RUNNING" */

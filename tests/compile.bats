@@ -124,6 +124,17 @@ DECK
 	grep -q 'BUSY-ONE line 12 .*BUSY.cbl: COMPUTE X ROUNDED' "$last/GO.GO.VIGPROF"
 }
 
+@test "the period behind PROGRAM-ID may be missing, as on the mainframe" {
+	sed -i 's/PROGRAM-ID. SUBPGM./PROGRAM-ID.    SUBPGM/' root/PAY.CBL/SUBPGM
+	job <<'DECK'
+//PERIOD   JOB 1
+//C       EXEC IGYWC
+//COBOL.SYSIN DD DSN=PAY.CBL(SUBPGM),DISP=SHR
+DECK
+	[ "$status" -eq 0 ]
+	grep -q 'program SUBPGM: 9 source records, return code 0' "$last/C.COBOL.SYSPRINT"
+}
+
 @test "a compilation without a program is an error" {
 	job <<'DECK'
 //EMPTY    JOB 1

@@ -151,8 +151,48 @@ CHECK
 	grep -q 'IEF450I A LONGNAME - ABEND=S0C4 U0000' "$last/JESMSGLG"
 	grep -q 'IEF404I A - ENDED' "$last/JESMSGLG"
 	grep -q 'HASP395 A        ENDED - ABEND=S0C4' "$last/JESMSGLG"
-	[[ $output == *"VIG5204I see JESYSMSG and LONGNAME.* in "*"see also what the steps after it did"* ]]
+	[[ $output == *"VIG5204I see JESYSMSG and LONGNAME.* in "*"ran after it: see first what that changed"* ]]
 	tail -1 <<<"$output" | grep -q 'job A ended: ABEND S0C4'
+}
+
+@test "what to do after a step failed: RESTART where its temporary data sets are made" {
+	program DIE <<<'kill -SEGV $$'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//S2       EXEC PGM=IEFBR14
+//T        DD DSN=&&T,DISP=(NEW,PASS)
+//S3       EXEC PGM=IEFBR14
+//T        DD DSN=&&T,DISP=(OLD,DELETE)
+//U        DD DSN=&&U,DISP=(NEW,PASS)
+//S4       EXEC PGM=DIE
+//S5       EXEC PGM=IEFBR14
+//U        DD DSN=&&U,DISP=(OLD,DELETE)
+DECK
+	[ "$status" -eq 100 ]
+	[[ $output == *"RESTART=S2 on the JOB statement begins with that step;"* ]]
+	[[ $output == *"step S2 makes temporary data sets that this one or one behind it needs"* ]]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=DIE
+//T        DD DSN=&&T,DISP=(NEW,PASS)
+//         IF ABEND THEN
+//CLEAN    EXEC PGM=IEFBR14
+//         ENDIF
+DECK
+	[ "$status" -eq 100 ]
+	[[ $output == *"RESTART=S1 on the JOB statement begins with this step;"* ]]
+	[[ $output == *"step CLEAN ran after it: see first what that changed"* ]]
+	job <<'DECK'
+//A        JOB
+//P        PROC
+//RUN      EXEC PGM=DIE
+//         PEND
+//         EXEC P
+DECK
+	[ "$status" -eq 100 ]
+	[[ $output == *"-STEP1    RUN      DIE        S0C4"* ]]
+	[[ $output == *"when the cause is mended, submit the whole job again"* ]]
 }
 
 @test "JESYSMSG: allocation, disposition and code of each step" {

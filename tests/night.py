@@ -437,6 +437,8 @@ class Check:
                   ['QW.%s.G%04dV00' % (base, number)
                    for base in ('READ.DAILY', 'CUST.BACKUP', 'BILL.REGISTER', 'PAY.SUSPENSE')
                    for number in sorted(company.groups[base])])
+        self.has('NIGHT5', 'ARCHIVE.SYSPRINT', ['INDD=LIB QW.REPORT.LIB\n', 'OUTDD=ARCHIVE QW.REPORT.ARCHIVE\n',
+                                                '2 OF 2 MEMBERS COPIED'])
         self.has('NIGHT5', 'NEXTDAY.SYSOUT', ['QWDATE: NEXT DATE IS %d' % company.date])
 
     def check_logs(self):
@@ -463,7 +465,7 @@ class Check:
             self.has(job, 'JESYSMSG', ends)
         self.check_dispositions()
         if self.company.abend:  # the job mended it: no advice to start it again
-            self.has('NIGHT4', 'JESMSGLG', ['VIG5204I see JESYSMSG and POST.RUN.*', 'what the steps after it did'])
+            self.has('NIGHT4', 'JESMSGLG', ['VIG5204I see JESYSMSG and POST.RUN.*', 'ran after it: see first what that changed'])
         self.has('NIGHT3', 'JESJCL', [
             'XX         SET LEAST=00300', "XXRUN      EXEC PGM=QWPRICE,PARM='&LEAST,&DAYS'",
             "SUBSTITUTION JCL - PGM=QWPRICE,PARM='00300,01095',TIME=(1,30)"])
@@ -499,7 +501,7 @@ class Check:
                 else:
                     name, _, inner = step.partition('.')
                     end = 'RETURN CODE %d' % code if isinstance(code, int) else code
-                    self.has(job, files[0], ['MEASUREMENT SESSION DATA', ', STEP ' + name, 'OF JOB ' + job, end,
+                    self.has(job, files[0], ['STEP ' + step + ' ', 'MEASUREMENT SESSION DATA', ', STEP ' + step + ' OF JOB ' + job, end,
                                              'STEP NAME ....', ' ' + name + ' ', 'PROCEDURE STEP ....',
                                              ' ' + (inner or '-') + ' '])
         csv = subprocess.run([os.environ['VIGIL_BUILD'] + '/vigil', 'report', '-r', 'MEP', '-f', 'csv',

@@ -728,6 +728,31 @@ DECK
 	hasnt 'job X'
 }
 
+@test "the internal reader: a deck with an error keeps none behind or before /*EOF from running" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEBGENER
+//SYSPRINT DD DUMMY
+//SYSIN    DD DUMMY
+//SYSUT2   DD SYSOUT=(*,INTRDR)
+//SYSUT1   DD DATA,DLM=@@
+//GOOD     JOB
+//S1       EXEC PGM=IEFBR14
+/*EOF
+//BAD      JOB
+//S1       EXEC PGM=
+/*EOF
+//LAST     JOB
+//S1       EXEC PGM=IEFBR14
+@@
+DECK
+	[ "$status" -eq 101 ]
+	has 'job GOOD ended: highest return code 0000'
+	has 'S1.SYSUT2:5:17: VIG1097E'
+	has 'job BAD ended: JCL error'
+	has 'job LAST ended: highest return code 0000'
+}
+
 @test "a deck of the internal reader with an error, and one that submits itself" {
 	program WRONG <<<'echo //B JOB; echo //S EXEC PMG=X'
 	job <<'DECK'

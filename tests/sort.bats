@@ -329,6 +329,17 @@ END
 	grep -q 'ICE227I 0 A       : DELETED = 15, REPORT = 0, DATA = 5' messages
 }
 
+@test "OUTFIL: REPEAT with SEQNUM numbers each record, and SPLITBY deals each of them" {
+	printf 'a\nb\n' >in
+	dfsort --dd SORTIN=in --dd SORTOUT=out --dd A=a --dd B=b <<'END'
+ OPTION COPY
+ OUTFIL REPEAT=3,BUILD=(1,1,SEQNUM,2,ZD)
+ OUTFIL FNAMES=(A,B),SPLITBY=2,REPEAT=3,BUILD=(1,1,SEQNUM,2,ZD)
+END
+	[ "$(echo $(cat out))" = 'a01 a02 a03 b04 b05 b06' ]
+	[ "$(echo $(cat a)/$(cat b))" = 'a01 a02 b05 b06/a03 b04' ]
+}
+
 @test "OUTFIL writes reports: pages, sections, totals, counts" {
 	printf 'A 010\nB 002\nA 009\nB 004\nC 100\n' >in
 	dfsort --dd SORTIN=in --dd SORTOUT=out <<'END'

@@ -334,6 +334,28 @@ DECK
 	[ ! -e root/MY.NEWLOG ] && [ ! -e root/NOT.THERE ]
 }
 
+@test "a temporary data set without a name is referred to by its DD" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one >$DD_T; echo two >$DD_U'
+//T        DD UNIT=SYSDA,DISP=(NEW,PASS)
+//U        DD UNIT=SYSDA,DISP=(NEW,PASS)
+//S2       EXEC PGM=BPXBATCH,
+//             PARM='SH cat $DD_U $DD_T; echo more >$DD_M'
+//U        DD DSN=*.S1.U,DISP=(OLD,DELETE)
+//T        DD DSN=*.S1.T,DISP=(OLD,PASS)
+//M        DD DSN=*.T,DISP=(MOD,PASS)
+//STDOUT   DD SYSOUT=*
+//S3       EXEC PGM=BPXBATCH,PARM='SH cat $DD_T'
+//T        DD DSN=*.S2.T,DISP=(OLD,DELETE)
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'two\none')" ]
+	[ "$(cat "$last/S3.STDOUT")" = "$(printf 'one\nmore')" ]
+	[ ! -e "$last/work" ]
+}
+
 @test "temporary and passed data sets live as long as the job" {
 	job <<'DECK'
 //A        JOB

@@ -153,18 +153,39 @@ static bool take_cbl(struct compilation *compilation, const struct record *line)
 	return true;
 }
 
-/* The name behind PROGRAM-ID, of the first program. */
-static void take_program(struct compilation *compilation, const struct record *line)
+/*
+ * The name behind PROGRAM-ID, of the first program. Returns where a period is
+ * missing behind a name, 0 nowhere: the mainframe's compiler does without it.
+ */
+static size_t take_program(struct compilation *compilation, const struct record *line)
 {
-	const char *at = after_word(line, "PROGRAM-ID");
+	const char *at = after_word(line, "PROGRAM-ID"), *name;
 	const char *end = line->data + (line->length > 72 ? 72 : line->length);
+	bool first = compilation->program.length == 0;
+	size_t missing;
 
-	if (!at || compilation->program.length > 0)
-		return;
+	RETURN_IF(!at, 0);
 	while (at < end && strchr(" .'\"", *at))
 		at++;
-	for (; at < end && (isalnum((unsigned char)*at) || strchr("-_@#$", *at)); at++)
-		strbuf_addch(&compilation->program, (char)toupper((unsigned char)*at));
+	for (name = at; at < end && (isalnum((unsigned char)*at) || strchr("-_@#$", *at)); at++)
+		if (first)
+			strbuf_addch(&compilation->program, (char)toupper((unsigned char)*at));
+	missing = (size_t)(at - line->data);
+	RETURN_IF(at == name || missing == 72, 0);
+	while (at < end && *at == ' ')
+		at++;
+	return at == end ? missing : 0;
+}
+
+/* Write a line of the program, with a period where one is missing. */
+static void write_line(FILE *stream, const struct record *line, size_t missing)
+{
+	fwrite(line->data, 1, missing ? missing : line->length, stream);
+	if (missing)
+		putc('.', stream);
+	if (missing && missing < line->length)
+		fwrite(line->data + missing + 1, 1, line->length - missing - 1, stream);
+	putc('\n', stream);
 }
 
 /* Read SYSIN; its lines go to a copy, where CBL statements are comments. */
@@ -173,6 +194,7 @@ static int read_source(struct compilation *compilation, const char *copy)
 	struct error err = ERROR_INIT;
 	struct record_reader *reader;
 	struct record line;
+	size_t missing;
 	FILE *stream;
 	int got = -1;
 
@@ -180,15 +202,14 @@ static int read_source(struct compilation *compilation, const char *copy)
 	compilation->plain = record_reader_form(reader) == RECORD_TEXT;
 	stream = fopen(copy, "we");
 	while (stream && (got = record_read(reader, &line, &err)) > 0) {
+		bool cbl = take_cbl(compilation, &line);
+
 		compilation->lines++;
-		if (take_cbl(compilation, &line)) {
-			compilation->plain = false;
+		missing = cbl ? 0 : take_program(compilation, &line);
+		compilation->plain &= !cbl && !missing;
+		if (cbl)
 			fputs("      *", stream);
-		} else {
-			take_program(compilation, &line);
-		}
-		fwrite(line.data, 1, line.length, stream);
-		putc('\n', stream);
+		write_line(stream, &line, missing);
 	}
 	if (!stream || ferror(stream) || fclose(stream) != 0)
 		got = error_errno(&err, "the copy of the program cannot be written");

@@ -229,12 +229,8 @@ static int mark_all(struct idcams *idcams, struct alternates *list, const char *
 	const struct idcams_operand *file = idcams_find(command->operands, "OUTFILE");
 
 	if (file) {
-		struct strbuf variable = STRBUF_INIT;
-		const char *name;
+		const char *name = utility_dsn(file->values->text);
 
-		strbuf_addf(&variable, "VIGIL_DSN_%s", file->values->text);
-		name = getenv(variable.text);
-		strbuf_release(&variable);
 		if (!name)
 			return utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5554,
 					     "ERROR OPENING %s: THE STEP HAS NO SUCH DD",

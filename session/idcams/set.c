@@ -84,13 +84,9 @@ int idcams_set_named(struct idcams *idcams, struct idcams_set *set,
 /* The data set behind a DD: what the job says, else the file's name in the root. */
 static void find_dsn(struct idcams *idcams, struct idcams_set *set)
 {
-	struct strbuf variable = STRBUF_INIT;
-	const char *name, *slash = strrchr(set->dd.path, '/');
+	const char *name = utility_dsn(set->name), *slash = strrchr(set->dd.path, '/');
 	size_t length = idcams->catalog.root ? strlen(idcams->catalog.root) : 0;
 
-	strbuf_addf(&variable, "VIGIL_DSN_%s", set->name);
-	name = getenv(variable.text);
-	strbuf_release(&variable);
 	if (!name && slash && length == (size_t)(slash - set->dd.path) &&
 	    strncmp(set->dd.path, idcams->catalog.root, length) == 0)
 		name = slash + 1;

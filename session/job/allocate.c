@@ -235,6 +235,10 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 		allocation->dsn = strbuf_detach(&name, NULL);
 		return 0;
 	}
+	if (strncmp(dsn, "&&.", 3) == 0) {
+		allocation->dsn = xstrdup(dsn);
+		return 0;
+	}
 	if (!catalog_name_valid(qualifiers))
 		return DD_ERROR(context, dd, 5103, "%s is not a data set name", dsn);
 	if (dd->member && !catalog_member_valid(dd->member))
@@ -607,8 +611,7 @@ static void log_allocations(struct runner *runner, const char *step_name,
 			job_log_system(
 				&runner->log, SEVERITY_INFO, 5110,
 				"step %s: %s allocated to %s%s%s%s%s", step_name, one->dd->name,
-				one->dsn[0] == '&' && one->dsn[2] == '.' ? "" : one->dsn,
-				one->dd->kind == DD_DATASET ? " " : "",
+				one->dsn, one->dd->kind == DD_DATASET ? " " : "",
 				one->dd->kind == DD_DATASET ? disp_status_name(one->dd->status)
 							    : "",
 				one->dd->kind == DD_DATASET ? " " : "", one->path);

@@ -4,6 +4,7 @@
 #include "session/job/jes.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "session/job/restart.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -269,8 +270,9 @@ static void table_row(struct runner *runner, const struct plan_step *step,
 	char end[8];
 
 	format_end(runner, result, end);
-	strbuf_addf(&sb, "-%-8s %-8s %-8s %6s", *step->name ? step->name : name, step->procstep,
-		    step->program, end);
+	strbuf_addf(&sb, "-%-8.*s %-8s %-8s %6s",
+		    (int)(*step->name ? strlen(step->name) : strcspn(name, ".")),
+		    *step->name ? step->name : name, step->procstep, step->program, end);
 	if (ran) {
 		jes_format_peak(&peak, result);
 		strbuf_addf(&sb, " %10.2f %10.2f %15s",
@@ -335,7 +337,7 @@ static void job_lines(struct runner *runner, unsigned code)
 	strbuf_release(&times);
 }
 
-/* The step at which a job that failed can be started again; NULL when it must be from the start. */
+/* The step that failed; NULL when none did. */
 static const struct plan_step *step_to_mend(const struct runner *runner)
 {
 	const struct conditions *ends = &runner->conditions;
@@ -348,36 +350,49 @@ static const struct plan_step *step_to_mend(const struct runner *runner)
 	return NULL;
 }
 
-/* Whether steps after that one ran: they may have mended what it left. */
-static bool ran_after(const struct runner *runner, const struct plan_step *step)
+/* The first step that ran behind the one that failed; NULL when none did. */
+static const struct plan_step *ran_behind(const struct runner *runner,
+					  const struct plan_step *failed)
 {
 	const struct conditions *ends = &runner->conditions;
-	bool after = false, ran = false;
+	bool behind = false;
 
 	for (size_t i = 0; i < ends->count; i++) {
-		ran |= after && ends->results[i].end != STEP_NOT_RUN;
-		after |= ends->results[i].step == step;
+		if (behind && ends->results[i].end != STEP_NOT_RUN)
+			return ends->results[i].step;
+		behind = behind || ends->results[i].step == failed;
 	}
-	return ran;
+	return NULL;
 }
 
-/* Where a failed step's output is, and how to begin with it. */
-static void say_restart(struct runner *runner, const struct plan_step *step)
+/* Append what is to be known of a step. */
+static void add_step(const struct runner *runner, const struct plan_step *step,
+		     struct strbuf *advice, const char *what)
 {
 	char *name = runner_step_name(runner, step);
-	struct strbuf next = STRBUF_INIT;
 
-	if (ran_after(runner, step))
-		strbuf_addstr(&next, "see also what the steps after it did");
-	else
-		strbuf_addf(&next,
-			    "when the cause is mended, RESTART=%s%s%s on the JOB statement begins "
-			    "with this step",
-			    step->name, *step->procstep ? "." : "", step->procstep);
-	job_log_message(&runner->log, SEVERITY_INFO, 5204, "see JESYSMSG and %s.* in %s;\n%s", name,
-			runner->spool.path, next.text);
-	strbuf_release(&next);
+	strbuf_addf(advice, ";\nstep %s %s", name, what);
 	free(name);
+}
+
+/* How a job can begin again whose step failed. */
+static void advise_restart(const struct runner *runner, const struct plan_step *failed,
+			   struct strbuf *advice)
+{
+	const struct plan_step *begin = restart_step(runner->plan, failed);
+	const struct plan_step *behind = ran_behind(runner, failed);
+
+	if (!*begin->name || (begin != failed && begin == runner->plan->steps))
+		strbuf_addstr(advice, "submit the whole job again");
+	else
+		strbuf_addf(advice, "RESTART=%s%s%s on the JOB statement begins with %s step",
+			    begin->name, *begin->procstep ? "." : "", begin->procstep,
+			    begin == failed ? "this" : "that");
+	if (begin != failed)
+		add_step(runner, begin, advice,
+			 "makes temporary data sets that this one or one behind it needs");
+	if (behind)
+		add_step(runner, behind, advice, "ran after it: see first what that changed");
 }
 
 /* What the one who finds the job failed may do next. */
@@ -390,8 +405,16 @@ static void say_what_next(struct runner *runner)
 				"nothing was run: see %s/JESJCL and JESYSMSG, correct the cards "
 				"and submit the job again",
 				runner->spool.path);
-	} else if (step && *step->name) {
-		say_restart(runner, step);
+	} else if (step) {
+		char *name = runner_step_name(runner, step);
+		struct strbuf advice = STRBUF_INIT;
+
+		advise_restart(runner, step, &advice);
+		job_log_message(&runner->log, SEVERITY_INFO, 5204,
+				"see JESYSMSG and %s.* in %s;\nwhen the cause is mended, %s", name,
+				runner->spool.path, advice.text);
+		strbuf_release(&advice);
+		free(name);
 	}
 }
 

@@ -26,6 +26,7 @@ libjob_a_SOURCES = \
 	session/job/request.c \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.h \
+	session/job/restart.c session/job/restart.h \
 	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \

@@ -31,61 +31,99 @@ static void take_back(struct strbuf *cards, size_t start)
 	strbuf_release(&comments);
 }
 
-/* Append the cards of text, as the reader's own statements say; whether there are some. */
-static bool add_cards(struct strbuf *cards, const struct strbuf *text)
+/* Append the cards of one deck, up to EOF or the end of text, as DEL says; where text goes on. */
+static const char *add_cards(struct strbuf *cards, const char *text, bool *any)
 {
-	size_t start = 0;
-	bool any = false, before = false;
+	size_t start = cards->length;
 
-	for (const char *at = text->text; *at;) {
-		size_t length = strcspn(at, "\n");
+	for (*any = false; *text;) {
+		size_t length = strcspn(text, "\n");
+		bool end = is_statement(text, length, "EOF");
 
-		if (is_statement(at, length, "EOF")) {
+		if (end) {
 			strbuf_addstr(cards, "//*\n");
-			start = cards->length;
-			before = any;
-		} else if (is_statement(at, length, "DEL") || is_statement(at, length, "PURGE")) {
+		} else if (is_statement(text, length, "DEL") ||
+			   is_statement(text, length, "PURGE")) {
 			strbuf_addstr(cards, "//*\n");
 			take_back(cards, start);
-			any = before;
+			*any = false;
 		} else {
-			strbuf_add(cards, at, length);
+			strbuf_add(cards, text, length);
 			strbuf_addch(cards, '\n');
-			any = true;
+			*any = true;
 		}
-		at += length + (at[length] == '\n');
+		text += length + (text[length] == '\n');
+		if (end)
+			break;
 	}
-	return any;
+	return text;
 }
 
-/* Put a deck into the queue, or say why it is not run. */
+/* Put one deck into the queue. */
+static void queue_deck(struct runner *runner, const char *step_name, const char *path,
+		       const struct strbuf *cards)
+{
+	struct reader *reader = runner->options->reader;
+	struct submitted deck = { .name = xstrdup(path), .cards = STRBUF_INIT };
+	struct strbuf by = STRBUF_INIT;
+
+	strbuf_add(&deck.cards, cards->text, cards->length);
+	strbuf_addf(&by, "job %s (JOB%05u), step %s", runner->plan->name, runner->spool.number,
+		    step_name);
+	deck.by = strbuf_detach(&by, NULL);
+	GROW(reader->items, reader->count + 1, reader->alloc);
+	reader->items[reader->count++] = deck;
+}
+
+/*
+ * Put the decks of a text into the queue; the cards before each are empty
+ * comments, so that messages count cards as the file does. Whether all were taken.
+ */
+static bool queue_decks(struct runner *runner, const char *step_name, const char *path,
+			const struct strbuf *text, size_t *count)
+{
+	struct reader *reader = runner->options->reader;
+	struct strbuf cards = STRBUF_INIT;
+	bool any, taken = true;
+
+	for (const char *at = text->text; *at;) {
+		take_back(&cards, 0);
+		at = add_cards(&cards, at, &any);
+		if (!any)
+			continue;
+		taken = reader->count < READER_LIMIT;
+		if (!taken)
+			break;
+		queue_deck(runner, step_name, path, &cards);
+		++*count;
+	}
+	strbuf_release(&cards);
+	return taken;
+}
+
+/* Put the decks of a file into the queue, or say why they are not run. */
 static void queue(struct runner *runner, const char *step_name, const char *ddname,
 		  const char *path, const char *why_not)
 {
-	struct reader *reader = runner->options->reader;
-	struct strbuf text = STRBUF_INIT, by = STRBUF_INIT;
-	struct submitted deck = { .cards = STRBUF_INIT };
+	struct strbuf text = STRBUF_INIT;
+	size_t count = 0;
 
-	if (strbuf_read_file(&text, path) < 0)
+	if (strbuf_read_file(&text, path) < 0) {
 		why_not = strerror(errno);
-	else if (!add_cards(&deck.cards, &text))
+	} else if (!why_not && !queue_decks(runner, step_name, path, &text, &count)) {
+		why_not = "jobs of this run have submitted 100 decks";
+		runner->options->reader->refused = true;
+	} else if (!why_not && count == 0) {
 		why_not = "there is no card in it";
-	if (why_not) {
+	}
+	if (why_not)
 		job_log_message(&runner->log, SEVERITY_WARNING, 5252,
 				"step %s, DD %s: the deck in %s is not submitted: %s", step_name,
 				ddname, path, why_not);
-		strbuf_release(&deck.cards);
-	} else {
+	else
 		job_log_message(&runner->log, SEVERITY_INFO, 5251,
 				"step %s, DD %s: the deck in %s is submitted", step_name, ddname,
 				path);
-		strbuf_addf(&by, "job %s (JOB%05u), step %s", runner->plan->name,
-			    runner->spool.number, step_name);
-		deck.by = strbuf_detach(&by, NULL);
-		deck.name = xstrdup(path);
-		GROW(reader->items, reader->count + 1, reader->alloc);
-		reader->items[reader->count++] = deck;
-	}
 	strbuf_release(&text);
 }
 
@@ -93,19 +131,12 @@ static void queue(struct runner *runner, const char *step_name, const char *ddna
 static void take_file(struct runner *runner, const char *step_name, const char *ddname,
 		      const char *path, bool abended)
 {
-	struct reader *reader = runner->options->reader;
-	const char *why_not = NULL;
 	struct stat info;
 
 	if (stat(path, &info) < 0 || info.st_size == 0)
 		return;
-	if (abended) {
-		why_not = "the step abended, it may not be whole";
-	} else if (reader->count == READER_LIMIT) {
-		why_not = "jobs of this run have submitted 100 decks";
-		reader->refused = true;
-	}
-	queue(runner, step_name, ddname, path, why_not);
+	queue(runner, step_name, ddname, path,
+	      abended ? "the step abended, it may not be whole" : NULL);
 }
 
 void reader_take(struct runner *runner, const char *step_name, const struct allocation *list,

@@ -43,10 +43,10 @@ size_t item_list_length(const struct item_list *list, size_t below, size_t input
 	return longest;
 }
 
-bool item_list_breaks(const struct item_list *list)
+bool item_list_has(const struct item_list *list, enum item_kind kind)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].kind == ITEM_LINE)
+		if (list->items[i].kind == kind)
 			return true;
 	return false;
 }

@@ -18,7 +18,7 @@ struct way {
 	struct sort_output *output;
 	struct target *targets;
 	size_t target_count, turn; /* turn: of SPLIT */
-	uint64_t seen, taken;
+	uint64_t seen, taken, placed; /* placed: records that SPLIT gave to a target */
 	bool variable;	    /* its records have descriptors */
 	struct strbuf line; /* of a report, with its control character */
 };
@@ -173,7 +173,7 @@ static struct target *next_target(struct way *way)
 {
 	const struct outfil *outfil = way->outfil;
 	size_t turn = way->turn;
-	bool full = way->taken % outfil->split_by == 0;
+	bool full = ++way->placed % outfil->split_by == 0;
 
 	if (full && (outfil->split == SPLIT_TURN || turn + 1 < way->target_count))
 		way->turn = (turn + 1) % way->target_count;
@@ -231,28 +231,32 @@ static int write_lines(struct way *way, const struct sort_record *record,
 
 	if (outfil->report.wanted)
 		return report_record(&outfil->report, &report, record, lines, err);
-	for (uint64_t times = 0; times < outfil->repeat; times++)
-		for (size_t i = 0; i < lines->count; i++) {
-			struct sort_record line = item_lines_record(lines, i);
+	for (size_t i = 0; i < lines->count; i++) {
+		struct sort_record line = item_lines_record(lines, i);
 
-			trim(outfil, way->targets[0].skip, &line);
-			RETURN_IF(write_way(way, &line, err) < 0, -1);
-		}
+		trim(outfil, way->targets[0].skip, &line);
+		RETURN_IF(write_way(way, &line, err) < 0, -1);
+	}
 	return 0;
 }
 
-/* Send a record that an OUTFIL takes to its outputs. */
+/* Send a record that an OUTFIL takes to its outputs; with SEQNUM each of REPEAT has its number. */
 static int send(struct way *way, const struct sort_record *record, struct error *err)
 {
 	struct outfil *outfil = way->outfil;
 	const struct item_context context = { way->output->request->altseq, outfil->fill,
 					      way->output->form.fixed, 0 };
-	const struct item_lines *lines;
+	const bool numbers = reformat_has(&outfil->reformat, ITEM_SEQUENCE);
+	const struct item_lines *lines = NULL;
 
 	way->taken++;
-	lines = reformat_run(&outfil->reformat, record, &context, way->variable, err);
-	RETURN_IF(!lines, -1);
-	return write_lines(way, record, lines, err);
+	for (uint64_t times = 0; times < outfil->repeat; times++) {
+		if (!lines || numbers)
+			lines = reformat_run(&outfil->reformat, record, &context, way->variable,
+					     err);
+		RETURN_IF(!lines || write_lines(way, record, lines, err) < 0, -1);
+	}
+	return 0;
 }
 
 /* Whether an OUTFIL's numbers and conditions take a record. */

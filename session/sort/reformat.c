@@ -45,10 +45,10 @@ size_t reformat_length(const struct reformat *reformat, size_t length)
 	return longest;
 }
 
-bool reformat_breaks(const struct reformat *reformat)
+bool reformat_has(const struct reformat *reformat, enum item_kind kind)
 {
 	for (size_t i = 0; i < reformat->count; i++)
-		if (item_list_breaks(&reformat->clauses[i].items))
+		if (item_list_has(&reformat->clauses[i].items, kind))
 			return true;
 	return false;
 }

@@ -69,8 +69,8 @@ void reformat_init(struct reformat *reformat);
 bool reformat_scan(struct scan *scan, struct reformat *reformat, const char *fields);
 /* Length of the longest record that comes out when those that come in have length bytes. */
 size_t reformat_length(const struct reformat *reformat, size_t length);
-/* Whether a record can become several. */
-bool reformat_breaks(const struct reformat *reformat);
+/* Whether there are items of this kind: a record can become several with ITEM_LINE. */
+bool reformat_has(const struct reformat *reformat, enum item_kind kind);
 /* Whether a BUILD of variable records begins with their descriptor; -1 with the reason when not. */
 int reformat_check(const struct reformat *reformat, struct error *err);
 /*

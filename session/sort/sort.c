@@ -363,7 +363,7 @@ static void check_request(const struct sort_request *request, struct diag_list *
 		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
 			 "SKIPREC and STOPAFT cannot be used with MERGE");
 	check_names(request, diags);
-	if (reformat_breaks(&request->inrec) || reformat_breaks(&request->outrec))
+	if (reformat_has(&request->inrec, ITEM_LINE) || reformat_has(&request->outrec, ITEM_LINE))
 		diag_add(diags, SEVERITY_SEVERE, 5541, NULL,
 			 "'/' can only be used with OUTFIL: INREC and OUTREC make one record of "
 			 "each");

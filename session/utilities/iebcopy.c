@@ -336,6 +336,14 @@ static int unload(struct copying *copying, const struct copy_item *input, const 
 	return result;
 }
 
+/* The library of a DD, for the listing: its name, or its path where nobody says the name. */
+static const char *library_name(const char *ddname, const struct dd *dd)
+{
+	const char *dsn = utility_dsn(ddname);
+
+	return dsn ? dsn : dd->path;
+}
+
 /* Copy from one input. */
 static int copy_input(struct copying *copying, const struct copy_item *input)
 {
@@ -346,9 +354,10 @@ static int copy_input(struct copying *copying, const struct copy_item *input)
 	if (!dd_find(&from, input->name))
 		return fail(copying->utility, 5659, "DD %s is missing", input->name);
 	utility_known(copying->utility, "IEB1013I", SEVERITY_INFO, 0, "COPYING FROM INDD=%s %s",
-		      input->name, from.path);
+		      input->name, library_name(input->name, &from));
 	utility_known(copying->utility, "IEB1014I", SEVERITY_INFO, 0, "          TO OUTDD=%s %s",
-		      copying->group->output, copying->output.path);
+		      copying->group->output,
+		      library_name(copying->group->output, &copying->output));
 	if (!to_library)
 		result = unload(copying, input, &from);
 	else if (is_library(from.path))

@@ -9,15 +9,26 @@
 
 #define STATEMENT_COLUMNS 71
 
-const char *utility_dd(const char *ddname)
+/* What the environment says of a DD, NULL when it says nothing. */
+static const char *said_of(const char *ddname, const char *prefix)
 {
 	struct strbuf name = STRBUF_INIT;
-	const char *path;
+	const char *value;
 
-	strbuf_addf(&name, "DD_%s", ddname);
-	path = getenv(name.text);
+	strbuf_addf(&name, "%s%s", prefix, ddname);
+	value = getenv(name.text);
 	strbuf_release(&name);
-	return path && *path ? path : NULL;
+	return value && *value ? value : NULL;
+}
+
+const char *utility_dd(const char *ddname)
+{
+	return said_of(ddname, "DD_");
+}
+
+const char *utility_dsn(const char *ddname)
+{
+	return said_of(ddname, "VIGIL_DSN_");
 }
 
 bool utility_same_file(const char *a, const char *b)

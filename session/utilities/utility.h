@@ -37,6 +37,8 @@ int utility_known(struct utility *utility, const char *id, enum severity severit
 int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm);
 /* The path of a DD, NULL when the step has none. */
 const char *utility_dd(const char *ddname);
+/* The name of a DD's data set, NULL when it has none or nobody says it (a call from the shell). */
+const char *utility_dsn(const char *ddname);
 /* Whether two paths are one regular file: reading one while writing the other would lose it. */
 bool utility_same_file(const char *a, const char *b);
 
