@@ -653,6 +653,22 @@ DECK
 	! pgrep -u "$(id -u)" -f 'sleep 55[.]5'
 }
 
+@test "a job that is cancelled again and again ends in order" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 55.5'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	while kill -TERM $pid 2>/dev/null; do :; done
+	wait $pid || true
+	cat log
+	grep -q 'VIG5004E job A ended: cancelled' log
+	grep -q '^CANCELED' spool/*/STATE
+	[ ! -e spool/*/work ]
+}
+
 @test "processes that were there before the job are left alone; a signal ends all jobs of the deck" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
