@@ -811,6 +811,38 @@ DECK
 	[ "$(ls spool | wc -l)" -eq 2 ]
 }
 
+@test "two names of one file, by a mapping file or a symbolic link: jobs take turns" {
+	mkdir root && echo 0 >root/MY.COUNT && ln -s MY.COUNT root/MY.LINK
+	echo 'MAP.ONE root/MY.COUNT' >map
+	count() {
+		cat >"$1.jcl" <<DECK
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH n=\$(cat \$DD_C); sleep 0.4; echo \$((n+1)) >\$DD_C'
+//C        DD DSN=$1,DISP=OLD
+DECK
+		"$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1 3>&- &
+	}
+	count MY.COUNT
+	count MAP.ONE
+	count MY.LINK
+	wait
+	[ "$(cat root/MY.COUNT)" = 3 ]
+	cat log.*
+	[ "$(grep -c 'VIG5050I job A waits' log.* | grep -c ':1$')" -eq 2 ]
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IDCAMS
+//C        DD DSN=MY.COUNT,DISP=SHR
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DELETE MAP.ONE
+DECK
+	run "$vigil" submit --spool spool --root root --map map deck.jcl
+	[ "$status" -eq 0 ]
+	[ ! -e root/MY.COUNT ]
+}
+
 @test "RESTART begins at a step; TYPRUN runs nothing" {
 	job <<'DECK'
 //A        JOB RESTART=S2
