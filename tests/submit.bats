@@ -100,6 +100,9 @@ DECK
 	has 'step S7 ended: return code 0012'
 	has 'step S8 not run: COND=(10,LT) of the job holds'
 	hasnt 'step S9 started'
+	grep -q 'IEF201I A S8 - JOB TERMINATED BECAUSE OF CONDITION CODES' "$last/JESYSMSG"
+	run grep -q IEF202I.*S8 "$last/JESYSMSG"
+	[ "$status" -eq 1 ]
 }
 
 @test "after an abend only EVEN, ONLY and steps in an IF that asks about abends run" {
@@ -408,6 +411,8 @@ DECK
 	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'one\ntwo')" ]
 	[ "$(cat "$last/S3.SYSUT2")" = "$(printf 'one\nthree')" ]
 	[ ! -e root/MY.PASSED ]
+	[ "$(grep -A99 'ALLOC. FOR A S2' "$last/JESYSMSG" | grep -B99 'ALLOC. FOR A S3' | grep -c 'IEF285I   &&TEMP .* PASSED')" -eq 2 ]
+	! grep -q 'IEF285I.*EXTENDED' "$last/JESYSMSG"
 	grep -q 'MY.PASSED was passed and never kept' "$last/JESYSMSG"
 	[ ! -e "$last/work" ]
 	job <<'DECK'
