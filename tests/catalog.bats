@@ -212,6 +212,38 @@ DECK
 	nothing_left root
 }
 
+@test "all generations by the base: with those that steps of this job made and kept" {
+	echo old >root/MY.G.G0007V00
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo one >$DD_O;echo no >$DD_N'
+//O        DD DSN=MY.G(+1),DISP=(NEW,CATLG)
+//N        DD DSN=MY.G(+2),DISP=(NEW,DELETE)
+//S2       EXEC PGM=BPXBATCH,PARM='SH cat $DD_I;echo two >$DD_O'
+//O        DD DSN=MY.G(+2),DISP=(NEW,CATLG)
+//I        DD DSN=MY.G,DISP=SHR
+//STDOUT   DD SYSOUT=*
+//S3       EXEC PGM=BPXBATCH,PARM='SH cat $DD_I'
+//I        DD DSN=MY.G,DISP=SHR
+//STDOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'one\nold')" ]
+	[ "$(cat "$last/S3.STDOUT")" = "$(printf 'two\none\nold')" ]
+	[ "$(cat root/MY.G.G0008V00 root/MY.G.G0009V00)" = "$(printf 'one\ntwo')" ]
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IDCAMS
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DEFINE GDG(NAME(MY.NONE) LIMIT(3))
+//S2       EXEC PGM=IEFBR14
+//I        DD DSN=MY.NONE,DISP=SHR
+DECK
+	[ "$status" -eq 101 ]
+	[[ $output == *"VIG5101E step S2, DD I: data set MY.NONE is not there: the generation group has no generations"* ]]
+}
+
 @test "generations beyond the limit leave when the job ends" {
 	entry G.SCRATCH 'TYPE GDG' 'LIMIT 2' 'SCRATCH YES'
 	entry G.KEEP 'TYPE GDG' 'LIMIT 2'

@@ -70,6 +70,9 @@ DECK
 	has 'step S7 ended: return code 0012'
 	has 'step S8 not run: COND=(10,LT) of the job holds'
 	hasnt 'step S9 started'
+	grep -q 'IEF201I A S8 - JOB TERMINATED BECAUSE OF CONDITION CODES' "$last/JESYSMSG"
+	run grep -q IEF202I.*S8 "$last/JESYSMSG"
+	[ "$status" -eq 1 ]
 }
 
 @test "after an abend only EVEN, ONLY and steps in an IF that asks about abends run" {
@@ -378,6 +381,8 @@ DECK
 	[ "$(cat "$last/S2.STDOUT")" = "$(printf 'one\ntwo')" ]
 	[ "$(cat "$last/S3.SYSUT2")" = "$(printf 'one\nthree')" ]
 	[ ! -e root/MY.PASSED ]
+	[ "$(grep -A99 'ALLOC. FOR A S2' "$last/JESYSMSG" | grep -B99 'ALLOC. FOR A S3' | grep -c 'IEF285I   &&TEMP .* PASSED')" -eq 2 ]
+	! grep -q 'IEF285I.*EXTENDED' "$last/JESYSMSG"
 	grep -q 'MY.PASSED was passed and never kept' "$last/JESYSMSG"
 	[ ! -e "$last/work" ]
 	job <<'DECK'
@@ -795,6 +800,38 @@ DECK
 	[ "$(cat root/MY.COUNT)" = 2 ]
 	grep -q 'VIG5050I job A waits for data set MY.COUNT' log1 log2
 	[ "$(ls spool | wc -l)" -eq 2 ]
+}
+
+@test "two names of one file, by a mapping file or a symbolic link: jobs take turns" {
+	mkdir root && echo 0 >root/MY.COUNT && ln -s MY.COUNT root/MY.LINK
+	echo 'MAP.ONE root/MY.COUNT' >map
+	count() {
+		cat >"$1.jcl" <<DECK
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH n=\$(cat \$DD_C); sleep 0.4; echo \$((n+1)) >\$DD_C'
+//C        DD DSN=$1,DISP=OLD
+DECK
+		"$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1 3>&- &
+	}
+	count MY.COUNT
+	count MAP.ONE
+	count MY.LINK
+	wait
+	[ "$(cat root/MY.COUNT)" = 3 ]
+	cat log.*
+	[ "$(grep -c 'VIG5050I job A waits' log.* | grep -c ':1$')" -eq 2 ]
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IDCAMS
+//C        DD DSN=MY.COUNT,DISP=SHR
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+  DELETE MAP.ONE
+DECK
+	run "$vigil" submit --spool spool --root root --map map deck.jcl
+	[ "$status" -eq 0 ]
+	[ ! -e root/MY.COUNT ]
 }
 
 @test "RESTART begins at a step; TYPRUN runs nothing" {

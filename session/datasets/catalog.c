@@ -141,6 +141,45 @@ void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf 
 	strbuf_addf(path, "%s/%s", catalog->root, dsn);
 }
 
+/* The path without symbolic links, also of a file that is not there; the caller frees it. */
+static char *real_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct strbuf real = STRBUF_INIT;
+	char *found = realpath(path, NULL), *folder;
+
+	if (found || !slash)
+		return found ? found : xstrdup(path);
+	folder = xstrndup(path, (size_t)(slash - path));
+	found = realpath(*folder ? folder : "/", NULL);
+	strbuf_addf(&real, "%s%s", found ? found : folder, slash);
+	free(folder);
+	free(found);
+	return strbuf_detach(&real, NULL);
+}
+
+bool catalog_shared_name(const struct catalog *catalog, const char *dsn, struct strbuf *name)
+{
+	struct strbuf path = STRBUF_INIT;
+	char *root = real_path(catalog->root), *file;
+	size_t length = strlen(root), before = name->length;
+	struct stat info;
+
+	catalog_file(catalog, dsn, &path);
+	file = real_path(path.text);
+	if (strncmp(file, root, length) == 0 && file[length] == '/' &&
+	    catalog_name_valid(file + length + 1)) {
+		if (strcmp(file + length + 1, dsn) != 0)
+			strbuf_addstr(name, file + length + 1);
+	} else if (stat(file, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) {
+		strbuf_addstr(name, file);
+	}
+	free(file);
+	free(root);
+	strbuf_release(&path);
+	return name->length > before;
+}
+
 /* Whether a pattern of the mapping file has only characters that mean something. */
 static bool pattern_valid(const char *pattern)
 {

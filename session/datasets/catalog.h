@@ -82,6 +82,13 @@ bool catalog_matches(const char *pattern, const char *dsn);
 /* Append the path of a data set's file, by the mapping file or in the root; entries are not looked at. */
 void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf *path);
 /*
+ * Append the name under which jobs are kept from the file of a data set, when that is
+ * another than its own: where a mapping file or a symbolic link leads to a
+ * data set of the root its name, else the file's path. False, and nothing
+ * appended, when it is dsn, or no file (a device).
+ */
+bool catalog_shared_name(const struct catalog *catalog, const char *dsn, struct strbuf *name);
+/*
  * Follow aliases, paths and alternate indexes to the data set whose file
  * holds the records; its name is appended to target. key is its key number: 0
  * the primary one, also for an alternate index that the file does not have yet.

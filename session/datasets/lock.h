@@ -8,7 +8,8 @@
  * back after the last step that uses the data set. They are byte-range locks
  * on one file, ROOT/.vigil/locks, at an offset made from the name: nothing
  * is left behind when a job is killed. Two names that share an offset are
- * only kept apart without need.
+ * only kept apart without need. A file with several names is locked by the
+ * one that catalog_shared_name gives it, too.
  *
  * A utility that works on data sets by name (IDCAMS) joins its job's locks: it
  * gets the job's open file, so that only other jobs' locks are in its way,

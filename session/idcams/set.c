@@ -15,6 +15,7 @@ bool idcams_has_root(struct idcams *idcams)
 
 int idcams_lock(struct idcams *idcams, const char *dsn, bool exclusive)
 {
+	struct strbuf shared = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	int got = 1;
 
@@ -22,6 +23,9 @@ int idcams_lock(struct idcams *idcams, const char *dsn, bool exclusive)
 		got = lock_list_join(&idcams->locks, idcams->catalog.root, &err) < 0 ? -1 : 1;
 	if (got > 0)
 		got = lock_list_try(&idcams->locks, dsn, exclusive, &err);
+	if (got > 0 && catalog_shared_name(&idcams->catalog, dsn, &shared))
+		got = lock_list_try(&idcams->locks, shared.text, exclusive, &err);
+	strbuf_release(&shared);
 	if (got == 0)
 		utility_message(idcams->utility, SEVERITY_ERROR, 5616,
 				"data set %s is in use by another job", dsn);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define CARD_LENGTH 80
+#define MAXIMUM_RELATIVE 255 /* of a generation's number */
 
 /* What the allocation of one step needs. */
 struct context {
@@ -413,6 +414,19 @@ static int check_untaken(struct context *context, const struct plan_dd *dd)
 	return 0;
 }
 
+/* Say that a data set is not there. */
+static int missing(struct context *context, const struct plan_dd *dd, const char *dsn)
+{
+	struct catalog_entry entry = { .type = CATALOG_NONE };
+	bool group = *dsn != '&' &&
+		     catalog_entry_read(&context->runner->catalog, dsn, &entry, NULL) == 0 &&
+		     entry.type == CATALOG_GDG;
+
+	catalog_entry_release(&entry);
+	return DD_ERROR(context, dd, 5101, "data set %s is not there%s", dsn,
+			group ? ": the generation group has no generations" : "");
+}
+
 static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 			     struct allocation *allocation)
 {
@@ -423,7 +437,7 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	if (dd->status == DISP_NEW && exists)
 		return DD_ERROR(context, dd, 5102, "data set %s exists already", allocation->dsn);
 	if (!exists && (dd->status == DISP_OLD || dd->status == DISP_SHR))
-		return DD_ERROR(context, dd, 5101, "data set %s is not there", allocation->dsn);
+		return missing(context, dd, allocation->dsn);
 	if (!exists) {
 		RETURN_IF(check_untaken(context, dd) < 0, -1);
 		RETURN_IF(create(context, dd, allocation) < 0, -1);
@@ -525,6 +539,14 @@ static bool is_there(struct runner *runner, const char *dsn)
 	return there;
 }
 
+/* Whether a generation is there that the base stands for: one that a step of this job made, when it was kept. */
+static bool stands_for(struct runner *runner, const char *dsn, int relative)
+{
+	const struct data_set *set = data_set_find(runner, dsn);
+
+	return relative > 0 ? set && set->kept : is_there(runner, dsn);
+}
+
 /*
  * The base of generations, without a number: all of them that are still
  * there, the newest first. Whether the DD is such a one.
@@ -540,11 +562,11 @@ static bool add_generations(struct context *context, const struct plan_dd *dd, c
 	    is_there(context->runner, base))
 		return false;
 	group = group_find(context->runner, base, NULL);
-	for (int relative = 0; group && (size_t)-relative < group->count; relative--) {
+	for (int relative = MAXIMUM_RELATIVE; group && relative > -(int)group->count; relative--) {
 		struct strbuf name = STRBUF_INIT;
 
 		generation_name(group, relative, &name);
-		if (is_there(context->runner, name.text))
+		if (stands_for(context->runner, name.text, relative))
 			add_member(context, dd, strbuf_detach(&name, NULL), 0, members);
 		strbuf_release(&name);
 	}

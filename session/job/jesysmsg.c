@@ -69,6 +69,8 @@ void jes_disposed(struct runner *runner, const char *dsn, enum disp_action asked
 	char word[16];
 	size_t length = 0;
 
+	if (strcmp(what, "extended") == 0)
+		return; /* only ours says so; what became of it then is the next line */
 	for (; what[length] && length + 1 < sizeof(word); length++)
 		word[length] = (char)toupper((unsigned char)what[length]);
 	word[length] = '\0';
@@ -220,7 +222,10 @@ void jes_step_not_run(struct runner *runner, const struct plan_step *step,
 {
 	char *name = full_name(runner, step);
 
-	if (decision == CONDITION_COND || decision == CONDITION_JOB)
+	if (decision == CONDITION_JOB)
+		job_log_system_line(&runner->log,
+				    "IEF201I %s - JOB TERMINATED BECAUSE OF CONDITION CODES", name);
+	else if (decision == CONDITION_COND)
 		job_log_system_line(&runner->log,
 				    "IEF202I %s - STEP WAS NOT RUN BECAUSE OF CONDITION CODES",
 				    name);

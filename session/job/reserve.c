@@ -8,11 +8,11 @@
 
 #define LOCK_POLL_MS 50
 
-/* Note the name a step uses, and the one that it stands for. */
+/* Note the name a step uses, the one that it stands for, and the one that its file is known by. */
 static int add_name(struct runner *runner, const char *dsn, bool exclusive, size_t index,
 		    struct error *err)
 {
-	struct strbuf target = STRBUF_INIT;
+	struct strbuf target = STRBUF_INIT, shared = STRBUF_INIT;
 	unsigned key;
 
 	RETURN_IF(!catalog_name_valid(dsn), 0);
@@ -21,6 +21,9 @@ static int add_name(struct runner *runner, const char *dsn, bool exclusive, size
 	if (strcmp(target.text, dsn) != 0)
 		lock_list_add(&runner->locks, dsn, false, index);
 	lock_list_add(&runner->locks, target.text, exclusive, index);
+	if (catalog_shared_name(&runner->catalog, target.text, &shared))
+		lock_list_add(&runner->locks, shared.text, exclusive, index);
+	strbuf_release(&shared);
 	strbuf_release(&target);
 	return 0;
 }

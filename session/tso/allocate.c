@@ -181,8 +181,12 @@ static int create(struct tso *tso, const char *path, bool folder,
 static int lock(struct tso *tso, const char *dsn, bool exclusive)
 {
 	struct error err = ERROR_INIT;
+	struct strbuf shared = STRBUF_INIT;
 	int held = lock_list_try(&tso->locks, dsn, exclusive, &err), code = 0;
 
+	if (held > 0 && catalog_shared_name(&tso->catalog, dsn, &shared))
+		held = lock_list_try(&tso->locks, shared.text, exclusive, &err);
+	strbuf_release(&shared);
 	if (held < 0)
 		code = tso_fail(tso, "IKJ56893I", 5693, "DATA SET %s NOT ALLOCATED: %s", dsn,
 				error_text(&err));
