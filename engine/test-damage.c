@@ -164,18 +164,18 @@ static void a_damaged_byte_costs_one_block(void **state UNUSED)
 	image_make(&image);
 	for (size_t at = 0; at < image.file.length * 2; at++) {
 		size_t place = at / 2, blocks;
-		char flip = at % 2 ? (char)(1 << place % 8) : (char)0xff;
+		unsigned flip = at % 2 ? 1u << place % 8 : 0xff;
 		size_t rows = rows_outside(&image, place, place + 1, &blocks);
 		struct dataset_status status;
 
-		image.file.text[place] ^= flip;
+		image.file.text[place] = (char)((unsigned char)image.file.text[place] ^ flip);
 		assert_int_equal(read_image(&image.file, &status), rows);
 		assert_int_equal(status.blocks, blocks);
 		assert_true(status.skipped_bytes > 0);
 		assert_int_equal(status.complete, place < image.blocks[image.count - 1].start);
 		if (place >= DATASET_HEADER_SIZE && status.complete)
 			assert_int_equal(status.damaged_blocks, 1);
-		image.file.text[place] ^= flip;
+		image.file.text[place] = (char)((unsigned char)image.file.text[place] ^ flip);
 	}
 	image_release(&image);
 }

@@ -653,6 +653,22 @@ DECK
 	! pgrep -u "$(id -u)" -f 'sleep 55[.]5'
 }
 
+@test "a job that is cancelled again and again ends in order" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 55.5'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	while kill -TERM $pid 2>/dev/null; do :; done
+	wait $pid || true
+	cat log
+	grep -q 'VIG5004E job A ended: cancelled' log
+	grep -q '^CANCELED' spool/*/STATE
+	[ ! -e spool/*/work ]
+}
+
 @test "processes that were there before the job are left alone; a signal ends all jobs of the deck" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
@@ -871,6 +887,35 @@ DECK
 	[ "$status" -eq 101 ]
 	has 'VIG5132E DD LOG: data set MY.LOG stays as it was'
 	[ "$size" -eq 100000 ]
+}
+
+@test "records of a utility that find no room are an abend SB37: nothing half is catalogued" {
+	[ -w /dev/full ] || skip "no /dev/full here"
+	mkdir root && head -c 400000 /dev/zero >root/BIG
+	for program in IEBGENER SORT IDCAMS; do
+		job <<DECK
+//A        JOB
+//S1       EXEC PGM=$program
+//SYSPRINT DD SYSOUT=*
+//SYSOUT   DD SYSOUT=*
+//SYSUT1   DD DSN=BIG,DISP=SHR,LRECL=80,RECFM=FB
+//SYSUT2   DD PATH='/dev/full',LRECL=80,RECFM=FB
+//SORTIN   DD DSN=BIG,DISP=SHR,LRECL=80,RECFM=FB
+//SORTOUT  DD PATH='/dev/full',LRECL=80,RECFM=FB
+//NEW      DD DSN=HALF,DISP=(NEW,CATLG,DELETE)
+//SYSIN    DD *
+$(case $program in
+SORT) echo '  SORT FIELDS=COPY' ;;
+IDCAMS) echo '  REPRO INFILE(SYSUT1) OUTFILE(SYSUT2)' && echo '  SET MAXCC=0' ;;
+esac)
+/*
+//S2       EXEC PGM=IEFBR14
+DECK
+		[ "$status" -eq 100 ]
+		has 'ended: ABEND SB37'
+		has 'step S2 not run: step S1 abended'
+		[ ! -e root/HALF ]
+	done
 }
 
 @test "a file size limit ends no job unheard: what was there stays" {

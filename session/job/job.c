@@ -316,10 +316,9 @@ static int begin(struct runner *runner, struct error *err)
 	return supervise_begin(runner, err);
 }
 
-/* Release everything, in the other order. */
+/* Release everything. Signals come through again at last: nothing of the job is left by then. */
 static void end(struct runner *runner)
 {
-	supervise_end(runner);
 	lock_list_release(&runner->locks);
 	conditions_release(&runner->conditions);
 	for (size_t i = 0; runner->program_path && i < runner->options->program_path_count; i++)
@@ -330,6 +329,7 @@ static void end(struct runner *runner)
 	spool_close(&runner->spool);
 	guard_end(runner);
 	job_log_close(&runner->log);
+	supervise_end(runner);
 }
 
 int job_run(const struct plan_job *job, const struct job_options *options, struct error *err)

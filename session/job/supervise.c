@@ -271,6 +271,9 @@ void supervise_end(struct runner *runner)
 {
 	sigset_t set;
 
+	/* What came once more has been heard: it must not end vigil in the middle of its end. */
+	while (runner->cancelled && take_signal(runner))
+		;
 	if (runner->signals >= 0)
 		close(runner->signals);
 	runner->signals = -1;

@@ -10,6 +10,9 @@
  *   waits orphan MS     the first thread ends, another one hears a pipe, a third one sleeps
  *   waits sync FILE N   writes and fsyncs FILE N times in store()
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
