@@ -199,7 +199,7 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 	return status == STATUS_NOT_FOUND ? 0 : status_error(file->path, status, err);
 }
 
-/* -1 when the file system is about to be full. */
+/* -1 when the file system is about to be full; some do not say how large they are. */
 static int check_room(struct indexed_file *file, size_t length, struct error *err)
 {
 	struct statvfs space;
@@ -209,7 +209,8 @@ static int check_room(struct indexed_file *file, size_t length, struct error *er
 		return 0;
 	}
 	file->unlooked = WRITTEN_BETWEEN;
-	if (statvfs(file->path, &space) < 0 || space.f_bavail >= file->room / space.f_frsize)
+	if (statvfs(file->path, &space) < 0 || space.f_blocks == 0 || space.f_frsize == 0 ||
+	    space.f_bavail >= file->room / space.f_frsize)
 		return 0;
 	errno = ENOSPC;
 	return error_errno(err, "%s cannot be written", file->path);
