@@ -680,6 +680,28 @@ DECK
 	[ -z "$(ls root)" ]
 }
 
+@test "a full disk ends a load into a cluster, which is whole up to there" {
+	needs_indexed
+	own=(unshare -m)
+	[ "$(id -u)" = 0 ] || own=(unshare -rm)
+	"${own[@]}" mount -t tmpfs -o size=3m tmpfs root 2>/dev/null || skip "no file system of its own can be mounted"
+	awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%08d%072d\n", i, i }' >many
+	cat >commands <<'END'
+ DEFINE CLUSTER(NAME(A.K) KEYS(8 0) RECORDSIZE(80 80))
+ REPRO INFILE(IN) OUTDATASET(A.K)
+ VERIFY DATASET(A.K)
+END
+	# shellcheck disable=SC2016
+	run timeout 60 "${own[@]}" sh -c 'mount -t tmpfs -o size=3m tmpfs root && exec "$@"' - \
+		"$idcams" --root root --dd IN=many <commands
+	echo "$output"
+	[ "$status" -eq 12 ]
+	has 'cannot be written: No space left on device'
+	count=$(sed -n 's/^IDC0005I NUMBER OF RECORDS PROCESSED WAS \([0-9]*\).*/\1/p' <<<"$output")
+	[ "$count" -gt 1000 ]
+	has "A.K is whole: $count records"
+}
+
 @test "vigil-idcams(7) has every command and keyword of the tables" {
 	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/idcams/table.c |
 		awk '{ print $1 }' | sort -u >table

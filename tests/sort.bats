@@ -340,6 +340,26 @@ END
 	[ "$(echo $(cat a)/$(cat b))" = 'a01 a02 b05 b06/a03 b04' ]
 }
 
+@test "two outputs that are one file are refused, and SORTOUT is not named when it is not written" {
+	numbers 20 >in
+	cp in both
+	run dfsort --dd SORTIN=in --dd A=both --dd B=both <<'END'
+ OPTION COPY
+ OUTFIL FNAMES=A
+ OUTFIL FNAMES=B,BUILD=(1,3)
+END
+	[ "$status" -eq 16 ]
+	grep -q 'A and B are the same file' messages
+	run dfsort --dd SORTIN=/dev/null --dd A=a <<'END'
+ OPTION COPY
+ OUTFIL FNAMES=A
+END
+	[ "$status" -eq 0 ]
+	! grep ICE173I messages
+	run dfsort --dd SORTIN=/dev/null --dd SORTOUT=a <<<' OPTION COPY'
+	grep -q 'ICE173I 0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0' messages
+}
+
 @test "OUTFIL writes reports: pages, sections, totals, counts" {
 	printf 'A 010\nB 002\nA 009\nB 004\nC 100\n' >in
 	dfsort --dd SORTIN=in --dd SORTOUT=out <<'END'

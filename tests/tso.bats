@@ -358,6 +358,19 @@ DECK
 	has 'NO DATA SET ROOT IS KNOWN'
 }
 
+@test "IKJEFT01 from the shell: IDCAMS is not kept from a data set that ALLOCATE has taken" {
+	cat >in <<'END'
+ALLOC FI(A) DA('A.IN') NEW RECFM(F B) LRECL(80)
+FREE FI(A)
+RENAME 'A.IN' 'A.OUT'
+DELETE 'A.OUT'
+END
+	run "$VIGIL_BUILD/session/utilities/ikjeft01" --root root --dd SYSTSIN=in
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ ! -e root/A.IN ] && [ ! -e root/A.OUT ]
+}
+
 @test "BPXBATCH: SH and PGM, STDPARM, STDENV and the return code" {
 	program SAY <<<'echo "$# $1 $WHAT"; exit 5'
 	job <<'DECK'

@@ -7,8 +7,10 @@
 #include "session/paths.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define STATUS_OK 0
@@ -20,11 +22,18 @@
 #define STATUS_BEYOND 24
 #define STATUS_LENGTH 44
 
+/* GnuCOBOL's library keeps pages of each key in memory, and waits for ever, without a word, when it
+ * cannot write one: so much must be left for each key, looked at each time so much was written. */
+#define ROOM_OF_KEY (1 << 20)
+#define WRITTEN_BETWEEN (1 << 16)
+
 struct indexed_file {
 	const struct indexed_module *module;
 	struct module_file *file;
 	char *path;
 	size_t longest;
+	size_t room;	 /* what the file system must have left, 0 where the library finds out itself */
+	size_t unlooked; /* bytes that may be written before it is looked at again */
 };
 
 static const struct {
@@ -157,6 +166,7 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	made->module = module;
 	made->path = absolute(path);
 	made->longest = attributes_data_length(attributes);
+	made->room = attributes->key_count * ROOM_OF_KEY;
 	lengths.lrecl = (unsigned)made->longest;
 	if (!lengths.minimum)
 		lengths.minimum = lengths.lrecl;
@@ -189,6 +199,23 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 	return status == STATUS_NOT_FOUND ? 0 : status_error(file->path, status, err);
 }
 
+/* -1 when the file system is about to be full; some do not say how large they are. */
+static int check_room(struct indexed_file *file, size_t length, struct error *err)
+{
+	struct statvfs space;
+
+	if (file->room == 0 || file->unlooked > length) {
+		file->unlooked -= file->room ? length : 0;
+		return 0;
+	}
+	file->unlooked = WRITTEN_BETWEEN;
+	if (statvfs(file->path, &space) < 0 || space.f_blocks == 0 || space.f_frsize == 0 ||
+	    space.f_bavail >= file->room / space.f_frsize)
+		return 0;
+	errno = ENOSPC;
+	return error_errno(err, "%s cannot be written", file->path);
+}
+
 int indexed_write(struct indexed_file *file, const char *data, size_t length, uint64_t number,
 		  bool replace, struct error *err)
 {
@@ -199,6 +226,7 @@ int indexed_write(struct indexed_file *file, const char *data, size_t length, ui
 			  length, file->longest);
 		return 1;
 	}
+	RETURN_IF(check_room(file, length, err) < 0, -1);
 	status = file->module->write(file->file, data, length, number, replace);
 	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE, 0);
 	status_error(file->path, status, err);

@@ -111,6 +111,16 @@ int lock_list_join(struct lock_list *list, const char *root, struct error *err)
 	return list->fd < 0 ? error_errno(err, "the locks of the job cannot be used") : 0;
 }
 
+int lock_list_share(const struct lock_list *list, struct error *err)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", list->fd);
+	if (fcntl(list->fd, F_SETFD, 0) < 0 || setenv(LOCK_ENVIRONMENT, number, 1) < 0)
+		return error_errno(err, "the locks cannot be given on");
+	return 0;
+}
+
 /* Set or clear one byte's lock. */
 static int set_lock(int fd, int command, short type, int64_t offset)
 {

@@ -62,6 +62,8 @@ void lock_list_step_ended(struct lock_list *list, size_t index);
  * open the lock file, for locks that end with this process.
  */
 int lock_list_join(struct lock_list *list, const char *root, struct error *err);
+/* The utilities that this process starts from now on join these locks. */
+int lock_list_share(const struct lock_list *list, struct error *err);
 /*
  * Take one data set's lock at once: 1 it is held now, 0 another job has the
  * data set in use, -1 an error. It is never given back before the end.

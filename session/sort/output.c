@@ -68,15 +68,35 @@ static struct attributes way_attributes(const struct sort_output *output, const 
 	return attributes;
 }
 
+/* The DD among those open now that writes the same file as this one, or NULL. */
+static const char *same_target(const struct sort_output *output, const char *name)
+{
+	for (size_t i = 0; i < output->way_count; i++)
+		for (size_t n = 0; n < output->ways[i].target_count; n++) {
+			const char *other = output->ways[i].targets[n].name;
+
+			if (utility_same_file(utility_dd(other), utility_dd(name)))
+				return other;
+		}
+	return NULL;
+}
+
 static int open_target(struct sort_output *output, struct way *way, const char *name)
 {
-	struct attributes attributes = way_attributes(output, way);
-	struct target *target = &way->targets[way->target_count++];
+	const char *same;
 
-	*target = (struct target){ .name = name, .skip = way->variable ? DESCRIPTOR_SIZE : 0 };
+	struct attributes attributes = way_attributes(output, way);
+	struct target *target;
+
 	if (!utility_dd(name))
 		return utility_known(output->utility, "ICE056A", SEVERITY_SEVERE, 5502,
 				     "%s NOT DEFINED", name);
+	same = same_target(output, name);
+	if (same)
+		return utility_message(output->utility, SEVERITY_SEVERE, 5544,
+				       "%s and %s are the same file", same, name);
+	target = &way->targets[way->target_count++];
+	*target = (struct target){ .name = name, .skip = way->variable ? DESCRIPTOR_SIZE : 0 };
 	return dd_writer(output->utility, name, &attributes, 0, &target->writer, NULL);
 }
 
@@ -318,8 +338,12 @@ static int end_way(struct way *way, struct error *err)
 	const struct report_output report = report_output(way);
 	struct utility *utility = way->output->utility;
 
-	if (!outfil)
+	if (!outfil) {
+		if (way->output->count == 0)
+			utility_known(utility, "ICE173I", SEVERITY_INFO, 0,
+				      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0");
 		return 0;
+	}
 	if (outfil->report.wanted)
 		RETURN_IF(report_end(&outfil->report, &report, err) < 0, -1);
 	for (size_t i = 0; i < way->target_count; i++)

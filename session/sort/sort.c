@@ -272,9 +272,6 @@ static void say_done(struct sort *sort, uint64_t written)
 	if (sort->sum.overflows > 0)
 		utility_known(utility, "ICE152I", SEVERITY_INFO, 0,
 			      "0 OVERFLOW DURING SUMMATION - RC=0");
-	if (written == 0)
-		utility_known(utility, "ICE173I", SEVERITY_INFO, 0,
-			      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0");
 	utility_known(utility, "ICE055I", SEVERITY_INFO, 0, "0 INSERT 0, DELETE %" PRIu64,
 		      sort->counts.deleted + sort->sum.deleted);
 	utility_known(utility, "ICE054I", SEVERITY_INFO, 5545,

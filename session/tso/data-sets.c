@@ -62,7 +62,7 @@ int tso_catalog(struct tso *tso)
 		return -tso_fail(tso, "IKJ56709I", 5695, "NO DATA SET ROOT IS KNOWN");
 	lock_list_init(&tso->locks);
 	if (catalog_open(&tso->catalog, root, getenv("VIGIL_MAP"), &err) < 0 ||
-	    lock_list_join(&tso->locks, root, &err) < 0)
+	    lock_list_join(&tso->locks, root, &err) < 0 || lock_list_share(&tso->locks, &err) < 0)
 		result = -tso_fail(tso, "IKJ56709I", 5695, "%s", error_text(&err));
 	tso->catalogued = result == 0;
 	error_release(&err);
