@@ -889,6 +889,35 @@ DECK
 	[ "$size" -eq 100000 ]
 }
 
+@test "records of a utility that find no room are an abend SB37: nothing half is catalogued" {
+	[ -w /dev/full ] || skip "no /dev/full here"
+	mkdir root && head -c 400000 /dev/zero >root/BIG
+	for program in IEBGENER SORT IDCAMS; do
+		job <<DECK
+//A        JOB
+//S1       EXEC PGM=$program
+//SYSPRINT DD SYSOUT=*
+//SYSOUT   DD SYSOUT=*
+//SYSUT1   DD DSN=BIG,DISP=SHR,LRECL=80,RECFM=FB
+//SYSUT2   DD PATH='/dev/full',LRECL=80,RECFM=FB
+//SORTIN   DD DSN=BIG,DISP=SHR,LRECL=80,RECFM=FB
+//SORTOUT  DD PATH='/dev/full',LRECL=80,RECFM=FB
+//NEW      DD DSN=HALF,DISP=(NEW,CATLG,DELETE)
+//SYSIN    DD *
+$(case $program in
+SORT) echo '  SORT FIELDS=COPY' ;;
+IDCAMS) echo '  REPRO INFILE(SYSUT1) OUTFILE(SYSUT2)' && echo '  SET MAXCC=0' ;;
+esac)
+/*
+//S2       EXEC PGM=IEFBR14
+DECK
+		[ "$status" -eq 100 ]
+		has 'ended: ABEND SB37'
+		has 'step S2 not run: step S1 abended'
+		[ ! -e root/HALF ]
+	done
+}
+
 @test "a file size limit ends no job unheard: what was there stays" {
 	head -c 40000 /dev/zero >big
 	mkdir root && cp big root/MY.LOG

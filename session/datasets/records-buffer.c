@@ -74,6 +74,20 @@ int record_output_open(struct record_output *output, const char *path, bool appe
 	return 0;
 }
 
+static bool no_room; /* of the process, as its end is */
+
+/* Say why a file cannot be written. */
+static int cannot_write(const struct record_output *output, struct error *err)
+{
+	no_room = no_room || errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+	return error_errno(err, "%s cannot be written", output->path);
+}
+
+bool record_output_no_room(void)
+{
+	return no_room;
+}
+
 /* Write what is held. */
 static int flush(struct record_output *output, struct error *err)
 {
@@ -82,7 +96,7 @@ static int flush(struct record_output *output, struct error *err)
 
 		if (now < 0 && errno == EINTR)
 			continue;
-		RETURN_IF(now <= 0, error_errno(err, "%s cannot be written", output->path));
+		RETURN_IF(now <= 0, cannot_write(output, err));
 		done += (size_t)now;
 	}
 	output->length = 0;
@@ -107,7 +121,7 @@ int record_output_close(struct record_output *output, struct error *err)
 	int result = flush(output, err);
 
 	if (close(output->fd) < 0 && result == 0)
-		result = error_errno(err, "%s cannot be written", output->path);
+		result = cannot_write(output, err);
 	output->fd = -1;
 	return result;
 }

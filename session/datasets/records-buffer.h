@@ -43,5 +43,7 @@ char *record_output_room(struct record_output *output, size_t size, struct error
 /* Write what is held and close. -1 with the reason. */
 int record_output_close(struct record_output *output, struct error *err);
 void record_output_release(struct record_output *output);
+/* Whether this process could not write something because there was no room for it. */
+bool record_output_no_room(void);
 
 #endif

@@ -4,7 +4,6 @@
 pkglibexec_PROGRAMS += session/utilities/ikjeft01
 session_utilities_ikjeft01_SOURCES = \
 	session/tso/ikjeft01.c \
-	session/utilities/preload.c session/utilities/preload.h \
 	session/tso/allocate.c \
 	session/tso/copy.c \
 	session/tso/data-sets.c \

@@ -5,6 +5,7 @@ noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	session/utilities/arguments.c \
 	session/utilities/dd.c session/utilities/dd.h \
+	session/utilities/preload.c session/utilities/preload.h \
 	session/utilities/utility.c session/utilities/utility.h
 pkglibexec_PROGRAMS += \
 	session/utilities/bpxbatch \
@@ -14,9 +15,7 @@ pkglibexec_PROGRAMS += \
 	session/utilities/iefbr14 \
 	session/utilities/iehprogm \
 	session/utilities/vigil
-session_utilities_bpxbatch_SOURCES = \
-	session/utilities/bpxbatch.c \
-	session/utilities/preload.c session/utilities/preload.h
+session_utilities_bpxbatch_SOURCES = session/utilities/bpxbatch.c
 session_utilities_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
 session_utilities_iebcopy_SOURCES = \
 	session/utilities/iebcopy.c \

@@ -3,7 +3,9 @@
 #include "common/compat.h"
 #include "session/utilities/utility.h"
 #include "common/xalloc.h"
+#include "session/datasets/records-buffer.h"
 #include "session/utilities/dd.h"
+#include "session/utilities/preload.h"
 
 #include <sys/stat.h>
 
@@ -54,6 +56,8 @@ int utility_end(struct utility *utility)
 {
 	bool failed = ferror(utility->print) != 0;
 
+	if (record_output_no_room())
+		preload_keep("SB37 there was no room for what was to be written");
 	if (fclose(utility->print) != 0 || failed) {
 		fprintf(stderr, "%s: messages could not be written: %s\n", utility->name,
 			strerror(errno));

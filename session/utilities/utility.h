@@ -17,7 +17,10 @@ struct utility {
 
 /* Open SYSPRINT. */
 void utility_init(struct utility *utility, const char *name);
-/* Close SYSPRINT; the return code, 12 when the messages could not be written. */
+/*
+ * Close SYSPRINT; the return code, 12 when the messages could not be written.
+ * A step whose records found no room has abended (SB37), whatever the code.
+ */
 int utility_end(struct utility *utility);
 /* "VIGnnnnX text" on SYSPRINT. Returns -1. */
 int utility_message(struct utility *utility, enum severity severity, unsigned number,
