@@ -19,7 +19,7 @@ static void source_index(struct source *source)
 		size_t length = stop - start;
 
 		source->text[stop] = '\0';
-		if (length > 0 && source->text[stop - 1] == '\r')
+		while (length > 0 && source->text[start + length - 1] == '\r')
 			source->text[start + --length] = '\0';
 		GROW(source->lines, source->line_count + 1, alloc);
 		source->lines[source->line_count].text = source->text + start;

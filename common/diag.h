@@ -69,7 +69,7 @@ struct diag_list {
 		NULL, 0, 0                                                                         \
 	}
 
-/* Cut a text (copied) into lines at LF; a CR before it is dropped. A NUL byte is kept in place. */
+/* Cut a text (copied) into lines at LF; CRs before it are dropped. A NUL byte is kept in place. */
 struct source *source_new(const char *name, const char *text, size_t length);
 /* Read a whole file; NULL when it cannot be read, with the reason in err. "-" is standard input. */
 struct source *source_read(const char *path, struct error *err);

@@ -85,7 +85,7 @@ static void idmap_keeps_what_is_put(void **state UNUSED)
 
 static void diag_shows_card_and_caret(void **state UNUSED)
 {
-	static const char text[] = "//A EXEC PGM=X\r\n//B DD DISP=(NEU)\n";
+	static const char text[] = "//A EXEC PGM=X\r\r\n//B DD DISP=(NEU)\n";
 	struct source *source = source_new("a.jcl", text, strlen(text));
 	struct diag_list list = DIAG_LIST_INIT;
 	struct location at = { source, 2, 14, 3 };

@@ -193,9 +193,9 @@ def main():
         row_sort(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
     row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
-    print(f"{'what':<44} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
+    print(f"{'what':<48} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
     for what, bound, value, peer in rows:
-        print(f"{what:<44} {bound:>9}  {value:<22} {peer}")
+        print(f"{what:<48} {bound:>9}  {value:<22} {peer}")
 
 
 if __name__ == "__main__":

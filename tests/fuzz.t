@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Short runs of both parsers' fuzz targets, with the examples and the tables' decks as seeds: by
 # libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.
-# VIGIL_FUZZ_SECONDS (8) is how long each runs.
+# VIGIL_FUZZ_SECONDS (5) is how long each runs.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-seconds=${VIGIL_FUZZ_SECONDS:-8}
+seconds=${VIGIL_FUZZ_SECONDS:-5}
 
 # seeds KIND: the decks of the tables tests/KIND/*.tsv, their escapes resolved, one file each.
 seeds() {

@@ -702,16 +702,6 @@ END
 	has "A.K is whole: $count records"
 }
 
-@test "vigil-idcams(7) has every command and keyword of the tables" {
-	sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' "$VIGIL_SOURCE"/session/idcams/table.c |
-		awk '{ print $1 }' | sort -u >table
-	[ "$(wc -l <table)" -gt 150 ]
-	tr -cs 'A-Z' '\n' <"$VIGIL_SOURCE"/doc/vigil-idcams.7 | sort -u >page
-	comm -23 table page >missing
-	cat missing
-	[ ! -s missing ]
-}
-
 @test "the parser survives some seconds of damaged commands" {
 	[ -x "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
 	cp "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" run

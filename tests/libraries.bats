@@ -433,7 +433,7 @@ EXPECTED
 }
 
 @test "a hundred random changes come out as a plain table of numbers says" {
-	cat >random.py <<'PYTHON'
+	cat >changes.py <<'PYTHON'
 import os, random, subprocess, sys
 
 random.seed(20261121)
@@ -465,7 +465,7 @@ for case in range(100):
     if done.returncode != 0 or got != [table[n] for n in sorted(table)]:
         sys.exit("case %d: %d\n%s\n%s" % (case, done.returncode, "\n".join(deck), done.stdout))
 PYTHON
-	run python3 random.py "$utilities/iebupdte"
+	run python3 changes.py "$utilities/iebupdte"
 	echo "$output"
 	[ "$status" -eq 0 ]
 }

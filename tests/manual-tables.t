@@ -18,7 +18,7 @@ ok() {
 }
 commands=$("$vigil" --completion-data | awk '$1 == "command" { print $2 }')
 set -- $commands
-echo "1..$(($# * 3 + 4))"
+echo "1..$(($# * 3 + 5))"
 for command in $commands; do
 	page=doc/vigil-$command.1
 	# .Fl o , Fl -output Ar FILE: the words after each Fl of an item.
@@ -92,3 +92,9 @@ sed -n '/^} verbs/,/^};/p' parser/jcl-tree.c | grep -oE '"[A-Z]+"' | tr -d '"' |
 	sed -n '/^\.\\" verbs/,/^\.\\" end/p' doc/vigil-jcl.7 | grep -qE "^\.It Ic.*\b$verb\b" || echo "$verb"
 done >"$found"
 ok "vigil-jcl(7) has every statement"
+# A row of the table begins with the word, and perhaps the type of what it defines.
+sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' session/idcams/table.c | awk '{ print $1 }' | sort -u >"$found.table"
+tr -cs 'A-Z' '\n' <doc/vigil-idcams.7 | sort -u | comm -23 "$found.table" - >"$found"
+[ "$(wc -l <"$found.table")" -gt 150 ] || echo "the table cannot be read any more" >"$found"
+rm -f "$found.table"
+ok "vigil-idcams(7) has every command and keyword of the tables"

@@ -1407,8 +1407,13 @@ DECK
 	[ -s "$last/CALC.VIGPROF" ] && [ -s "$last/CALC.vprf" ]
 	[ "$(wc -l <"$last/LIST.STDOUT")" -eq 20 ]
 	[ ! -e "$last/work" ]
-	job "$VIGIL_SOURCE/jcl-examples/payroll.jcl"
+	# Once more up to its files, which the first run has left behind; without what takes the time.
+	ln -s "$VIGIL_SOURCE/jcl-examples/programs" .
+	sed '/^\/\/CALC /,$d' "$VIGIL_SOURCE/jcl-examples/payroll.jcl" >again.jcl
+	job again.jcl
 	[ "$status" -eq 0 ]
+	has 'step GENERATE ended: return code 0000'
+	[ ! -e root/PAY.REGISTER ]
 }
 
 @test "the other example decks do what they say" {
