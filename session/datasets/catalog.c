@@ -23,18 +23,17 @@ static bool name_char(char c, bool first)
 
 bool catalog_name_valid(const char *dsn)
 {
-	bool first = true;
+	size_t length = 0; /* of the qualifier */
 
 	for (const char *at = dsn; *at; at++) {
-		if (*at == '.' && !first && at[1]) {
-			first = true;
+		if (*at == '.' && length > 0 && at[1]) {
+			length = 0;
 			continue;
 		}
-		if (!name_char(*at, first))
+		if (!name_char(*at, length == 0) || ++length > 8)
 			return false;
-		first = false;
 	}
-	return !first && strlen(dsn) <= 44;
+	return length > 0 && strlen(dsn) <= 44;
 }
 
 bool catalog_member_valid(const char *member)

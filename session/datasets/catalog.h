@@ -72,7 +72,7 @@ struct catalog_entry {
 int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err);
 void catalog_release(struct catalog *catalog);
 
-/* Whether dsn can be a data set name: qualifiers of A-Z 0-9 @ # $ -, parted by periods. */
+/* Whether dsn can be a data set name: qualifiers of 1 to 8 of A-Z 0-9 @ # $ -, parted by periods. */
 bool catalog_name_valid(const char *dsn);
 /* Whether member can be a member's name. */
 bool catalog_member_valid(const char *member);

@@ -130,7 +130,7 @@ static void assert_names(char **names, size_t count, const char *expected)
 
 static void names_are_checked(void **state UNUSED)
 {
-	static const char *const wrong[] = { "", ".", "A.", ".A", "A..B", "1A", "A.1", "A/B", "..",
+	static const char *const wrong[] = { "", ".", "TOOLONGNAME.X", "A.", ".A", "A..B", "1A", "A.1", "A/B", "..",
 					     "A.../B", "A B", "A.B.\\C",
 					     "ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGHI" };
 
