@@ -738,3 +738,22 @@ DECK
 	[ "$(cd root && echo MY.G*)" = MY.G.G0001V00 ]
 	nothing_left root
 }
+
+@test "a symbolic link that leads nowhere is no data set to read" {
+	mkdir -p root
+	ln -s nowhere root/A.LINK
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//IN       DD DSN=A.LINK,DISP=SHR
+DECK
+	[ "$status" -eq 101 ]
+	has 'VIG5106E'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IEFBR14
+//IN       DD DSN=A.LINK,DISP=(MOD,DELETE)
+DECK
+	[ "$status" -eq 0 ]
+	[ ! -L root/A.LINK ]
+}

@@ -375,6 +375,9 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 		allocation->path = join_path(allocation->target, dd->member);
 		return 0;
 	}
+	if (dd->normal != DISP_DELETE && access(allocation->target, F_OK) < 0)
+		return DD_ERROR(context, dd, 5106, "%s cannot be used: %s", allocation->target,
+				strerror(errno)); /* a link that leads nowhere */
 	if (dd->status == DISP_MOD && !allocation->created && !folder &&
 	    is_sequence(allocation->target))
 		return prepare_append(context, dd, allocation);
