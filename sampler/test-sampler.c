@@ -226,7 +226,7 @@ static void a_lock_is_found(void **state UNUSED)
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_LOCK, "grab");
 	assert_in_range(wait.count, 1, 3);
-	assert_lasted(wait.total + 20 * NSEC_PER_MSEC, 280);
+	assert_lasted(wait.total, 300);
 	session_release(&session);
 }
 
@@ -298,8 +298,13 @@ static void many_processes_are_all_there(void **state UNUSED)
 	check_accounts(&session);
 	assert_int_equal(session.counts.processes, 308);
 	assert_int_equal(session.counts.records_lost, 0);
-	/* Each is too short for a sample; together they are not. */
-	assert_near((double)session.rows[RECORD_SAMPLE].count, 307 * 0.3, 60, 20);
+	/*
+	 * Each is too short for a sample; together they give one a millisecond of the CPU time they
+	 * used, which is their 0.3 ms and what fork and exit cost on this machine.
+	 */
+	assert_near((double)session.rows[RECORD_SAMPLE].count,
+		    rusage_ns(&session) / NSEC_PER_MSEC, 40, 20);
+	assert_true(session.rows[RECORD_SAMPLE].count > 307 * 0.3 / 2);
 	session_release(&session);
 }
 

@@ -110,7 +110,7 @@ accounts_hold() {
 	measure -- ./waits pipe 300
 	holds '300e6 <= waited("PIPE") < 400e6' '300e6 <= waited("SLEEP") < 400e6'
 	measure -- ./waits lock 300
-	holds '270e6 <= waited("LOCK") < 400e6'
+	holds '295e6 <= waited("LOCK") < 400e6'
 	measure -- ./waits child 300
 	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
 	accounts_hold

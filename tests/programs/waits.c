@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,10 +68,14 @@ static void pipe_wait(long ms)
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static sem_t held, wanted;
 
+/* Holds the mutex for ms from the moment that it is wanted. */
 static void *hold(void *ms)
 {
 	pthread_mutex_lock(&mutex);
+	sem_post(&held);
+	sem_wait(&wanted);
 	nap((long)ms);
 	pthread_mutex_unlock(&mutex);
 	return NULL;
@@ -87,7 +92,8 @@ static void lock_wait(long ms)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, hold, (void *)ms);
-	sleep_us(20000);
+	sem_wait(&held);
+	sem_post(&wanted);
 	grab();
 	pthread_join(thread, NULL);
 }
