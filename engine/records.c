@@ -162,6 +162,31 @@ static const struct field name_fields[] = {
 	MEMBER(name, text, STRING, "text"),
 };
 
+static const struct field collector_fields[] = {
+	MEMBER(collector, collector, UNSIGNED, "id"),
+	MEMBER(collector, name, STRING, "text"),
+	MEMBER(collector, generation, STRING, "text"),
+	MEMBER(collector, path, STRING, "text"),
+	MEMBER(collector, origin, UNSIGNED, "enum"),
+	MEMBER(collector, problem, STRING, "text"),
+	MEMBER(collector, calls, UNSIGNED, "count"),
+	MEMBER(collector, answers, UNSIGNED, "count"),
+	MEMBER(collector, outside, UNSIGNED, "count"),
+	MEMBER(collector, torn, UNSIGNED, "count"),
+	MEMBER(collector, late, UNSIGNED, "count"),
+	MEMBER(collector, cost, UNSIGNED, "ns"),
+	MEMBER(collector, delay, UNSIGNED, "ns"),
+	MEMBER(collector, delay_most, UNSIGNED, "ns"),
+	MEMBER(collector, held, UNSIGNED, "count"),
+};
+
+static const struct field pseudo_section_fields[] = {
+	MEMBER(pseudo_section, entry, UNSIGNED, "id"),
+	MEMBER(pseudo_section, collector, UNSIGNED, "id"),
+	MEMBER(pseudo_section, prefix, STRING, "text"),
+	MEMBER(pseudo_section, section, STRING, "text"),
+};
+
 /* Every member of a struct must be described. */
 #define CHECK(record)                                                                              \
 	static_assert(ARRAY_SIZE(record##_fields) * sizeof(uint64_t) ==                            \
@@ -182,6 +207,8 @@ CHECK(file);
 CHECK(file_activity);
 CHECK(transaction);
 CHECK(name);
+CHECK(collector);
+CHECK(pseudo_section);
 
 #define RECORD(id, record)                                                                         \
 	[RECORD_##id] = { RECORD_##id, #record, record##_fields, ARRAY_SIZE(record##_fields) }
@@ -202,4 +229,6 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(FILE_ACTIVITY, file_activity),
 	RECORD(TRANSACTION, transaction),
 	RECORD(NAME, name),
+	RECORD(COLLECTOR, collector),
+	RECORD(PSEUDO_SECTION, pseudo_section),
 };

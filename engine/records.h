@@ -34,6 +34,8 @@ enum record_id {
 	RECORD_FILE_ACTIVITY = 13,
 	RECORD_TRANSACTION = 14,
 	RECORD_NAME = 15,
+	RECORD_COLLECTOR = 16,
+	RECORD_PSEUDO_SECTION = 17,
 	RECORD_ID_COUNT
 };
 
@@ -80,6 +82,8 @@ enum object_kind {
 	OBJECT_KERNEL = 3,    /* the kernel and its modules */
 	OBJECT_ANONYMOUS = 4, /* executable memory without a file: JIT code, trampolines */
 	OBJECT_UNKNOWN = 5,   /* an address in no mapping that was seen */
+	OBJECT_NAMED = 6,     /* a module as a data collector named it; its frames' offsets are
+				 from the module's start, or numbers of places that have NAME rows */
 };
 
 struct record_object {
@@ -264,6 +268,33 @@ struct record_name {
 	uint64_t file;	    /* string: full path of the source file of the line */
 	uint64_t language;  /* string: COBOL, C, C++, ... "" unknown */
 	uint64_t text;	    /* string: the source line when the source was readable */
+};
+
+/* A data collector: what became of it in this session. */
+struct record_collector {
+	uint64_t collector;
+	uint64_t name;	     /* string: STRBxxxx */
+	uint64_t generation; /* string, "" unknown */
+	uint64_t path;	     /* string, "" not found */
+	uint64_t origin;     /* 1 comes with vigil, 2 found by its name, 3 named by the request */
+	uint64_t problem;    /* string: why it was not loaded, or was switched off; "" all is well */
+	uint64_t calls;
+	uint64_t answers;  /* calls whose answer was taken over */
+	uint64_t outside;  /* answers dropped because their range does not hold the address */
+	uint64_t torn;	   /* answers it rejected itself */
+	uint64_t late;	   /* samples without an answer because it did not return in time */
+	uint64_t cost;	   /* ns in its entry point */
+	uint64_t delay;	   /* ns from a sample to the last read of live memory, median */
+	uint64_t delay_most;
+	uint64_t held;	   /* calls with the task held */
+};
+
+/* Modules whose names begin with prefix are reported in .SYSTEM under section. */
+struct record_pseudo_section {
+	uint64_t entry; /* id */
+	uint64_t collector;
+	uint64_t prefix;  /* string */
+	uint64_t section; /* string, with its period */
 };
 
 /*

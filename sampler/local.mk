@@ -56,6 +56,7 @@ sampler_core_sources = \
 	sampler/producers.c \
 	sampler/ring.c sampler/ring.h \
 	sampler/sampler.c sampler/sampler.h \
+	sampler/host/protocol.h \
 	sampler/samples.c \
 	sampler/stacks.c sampler/stacks.h \
 	sampler/states.c \
@@ -139,7 +140,7 @@ libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
 libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
-include_vigil_HEADERS += include/vigil/vigil.h
+include_vigil_HEADERS += include/vigil/vigil.h include/vigil/collector.h
 pkgconfig_DATA += include/vigil/vigil.pc
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = \

@@ -37,6 +37,21 @@ struct sampler_file {
 	uint64_t lrecl;
 };
 
+enum collector_origin {
+	COLLECTOR_FEATURE = 1, /* comes with vigil */
+	COLLECTOR_FOUND = 2,   /* the user's, found by its name */
+	COLLECTOR_NAMED = 3,   /* named by the request: its list of programs is not looked at */
+};
+
+/* A data collector that may be called for a program. */
+struct sampler_collector {
+	const char *name; /* STRBxxxx */
+	const char *path; /* "" when it was not found */
+	const char *parameter;
+	const char *missing; /* why it was not found, "" when it was */
+	enum collector_origin origin;
+};
+
 struct sampler_config {
 	enum privilege privilege;
 	uint64_t rate;	       /* samples a second of CPU time and a task; 0 means 1000 */
@@ -45,6 +60,18 @@ struct sampler_config {
 	const struct sampler_file *files; /* borrowed while the sampler lives */
 	size_t file_count;
 	const char *transactions; /* path of the area vigil_transaction() writes to, or NULL */
+	const char *collector_host; /* path of the program data collectors run in; NULL: none are called */
+	const char *const *map_programs; /* MAPPROGRAM: further names for their lists of programs */
+	size_t map_program_count;
+	const char *subject; /* the step's program as it was named, for its first process; NULL: none */
+	/*
+	 * The collectors to be considered for a program (file name), in the order in which they are
+	 * called, those that come with vigil first. first: it is the step's first process. The list
+	 * and its texts stay valid while the sampler lives; NULL: there are none for any program.
+	 */
+	size_t (*choose)(void *argument, const char *program, bool first,
+			 const struct sampler_collector **list);
+	void *choose_argument;
 	uint64_t stop_after_samples; /* LIMIT with QUIT/STOP: end once so many were taken; 0 never */
 	/* Called when stored samples must be thinned by two; wired to dataset_thin. */
 	int (*thin)(void *argument,

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Between the sampler and the process that a data collector runs in
+ * (collector-host, one for each collector): one area of shared memory, one
+ * request at a time.
+ *
+ * The sampler starts "collector-host AREA CONTROL": descriptors of the area
+ * (a memfd of sizeof(struct call_area)) and of a Unix socket. It fills
+ * request, adds 1 to called and wakes it (futex); the host answers in answer,
+ * sets answered to the value of called and wakes that. The host sleeps on
+ * called, ends when the socket is closed (the sampler has gone) and dies with
+ * the sampler.
+ *
+ * Memory of a process is read through a descriptor of /proc/PID/mem that the
+ * sampler opened (only it is allowed to, under Yama): it is sent over the
+ * socket (SCM_RIGHTS, with struct call_memory as data) before the first
+ * request for that process and generation, and whenever request.memory_sent
+ * has grown the host takes what lies in the socket before it goes on.
+ *
+ * The collector may have written anywhere in the host, the area included: the
+ * sampler copies an answer, then checks every number and ends every text.
+ */
+#ifndef VIGIL_SAMPLER_HOST_PROTOCOL_H
+#define VIGIL_SAMPLER_HOST_PROTOCOL_H
+
+#include "vigil/collector.h"
+
+#define CALL_NAME (VIGIL_NAME_MAX + 1)
+#define CALL_FRAMES 128	 /* innermost of a stack */
+#define CALL_STACK 8192	 /* captured bytes */
+#define CALL_TEXTS 16384 /* of the places of an answer */
+#define CALL_PARAMETER 1024
+#define CALL_PROGRAMS 4096 /* the list of programs, each ended by NUL, "" at the end */
+#define CALL_MESSAGE 512
+
+enum call_kind {
+	CALL_LOAD = 1, /* name, path and parameter: load the object and say what it is */
+	CALL_TASK,     /* call the entry point */
+	CALL_FORGET,   /* process pid has ended or exec'ed: drop what is known of it */
+};
+
+struct call_memory {
+	pid_t pid;
+	uint64_t generation;
+};
+
+struct call_request {
+	uint32_t kind;	      /* enum call_kind */
+	uint32_t memory_sent; /* descriptors sent so far */
+	/* CALL_LOAD */
+	char path[4096];
+	char parameter[CALL_PARAMETER];
+	/* CALL_TASK; pid also CALL_FORGET */
+	pid_t pid, tid;
+	uint32_t state, flags, known;
+	uint64_t time, generation;
+	uint64_t address, base, size;
+	uint32_t module_known, transaction_known; /* 0: NULL */
+	char program[CALL_NAME], module[CALL_NAME], transaction[CALL_NAME];
+	uint64_t registers[VIGIL_REGISTERS];
+	uint32_t frame_count, stack_size;
+	uint64_t stack_address;
+	uint64_t frames[CALL_FRAMES];
+	unsigned char stack[CALL_STACK];
+};
+
+enum call_transaction {
+	CALL_UNCHANGED = 0,
+	CALL_RESET, /* "" was given */
+	CALL_NAMED,
+};
+
+/* Texts are offsets in answer.texts; 0 is "". */
+struct call_place {
+	uint32_t module, section, procedure, file, line;
+};
+
+struct call_answer {
+	/* CALL_LOAD: error is "" when all is well, otherwise a sentence why not. */
+	char error[CALL_MESSAGE];
+	char name[9], generation[5];
+	uint32_t collector_flags;
+	uint32_t pseudo_section_count;
+	struct {
+		char section[CALL_NAME], prefix[CALL_NAME];
+	} pseudo_sections[VIGIL_PSEUDO_SECTIONS_MAX];
+	char programs[CALL_PROGRAMS];
+	/* CALL_TASK */
+	uint32_t outcome;      /* enum vigil_outcome */
+	uint32_t module_named; /* base, size, module or places were changed */
+	uint64_t base, size;
+	char module[CALL_NAME];
+	uint32_t transaction_state; /* enum call_transaction */
+	char transaction[CALL_NAME];
+	uint32_t id_given;
+	char id[CALL_NAME];
+	uint32_t level, place_count;
+	struct call_place places[VIGIL_PLACES_MAX];
+	char texts[CALL_TEXTS];
+	uint64_t cost;	    /* ns in the entry point */
+	uint64_t read_time; /* CLOCK_MONOTONIC ns of its last read from live memory, 0: none */
+	char message[CALL_MESSAGE]; /* "" none */
+};
+
+/* What the host is at, so that an end without an answer can be blamed. */
+enum call_phase {
+	CALL_IDLE = 0,
+	CALL_LOADING,	/* in the object's constructors */
+	CALL_COLLECTOR, /* in the entry point */
+};
+
+struct call_area {
+	uint32_t called;   /* futex, written by the sampler only */
+	uint32_t answered; /* futex, written by the host only */
+	uint32_t phase;	   /* enum call_phase */
+	struct call_request request;
+	struct call_answer answer;
+};
+
+#endif
