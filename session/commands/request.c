@@ -158,7 +158,7 @@ int request_fill(struct measure_request *request, const struct request_options *
 			check_statement(last, request, options, &diags);
 			fill_statement(request, last);
 			controls->library = find_library(last->request.collector_library);
-			collectors_ask(&request->collectors, &last->request, controls->library);
+			collectors_ask(&request->collectors, &last->request, &controls->library);
 		}
 		diag_sort(&diags);
 		diag_print(&diags, stderr);

@@ -129,7 +129,7 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->limit_stops = request->action == CONTROL_STOP;
 	wanted->progress = runner->options->progress;
 	measured->library = find_library(measured, request->collector_library);
-	collectors_ask(&wanted->collectors, request, measured->library);
+	collectors_ask(&wanted->collectors, request, &measured->library);
 }
 
 /* The measurement cannot go on; the step does. */

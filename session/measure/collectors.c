@@ -26,14 +26,15 @@ struct collectors {
 };
 
 void collectors_ask(struct collector_request *request, const struct control_request *statement,
-		    const char *library)
+		    char *const *library)
 {
 	*request = (struct collector_request){
 		.names = (const char *const *)statement->collectors,
 		.name_count = statement->collector_count,
 		.parameters = (const char *const *)statement->parameters,
 		.parameter_count = statement->parameter_count,
-		.library = library,
+		.libraries = (const char *const *)library,
+		.library_count = *library ? 1 : 0,
 		.map_programs = (const char *const *)statement->map_programs,
 		.map_program_count = statement->map_program_count,
 	};
@@ -96,7 +97,7 @@ static void tell_refused(const struct collectors *collectors, struct diag_list *
 			diag_add(diags, SEVERITY_WARNING, 3401, NULL,
 				 "the library %s of data collectors is not used: %s", library->path,
 				 library->problem);
-		else if (!library->there && strcmp(library->source, "DCCLIB") == 0)
+		else if (!library->there && library->given)
 			diag_add(diags, SEVERITY_WARNING, 3402, NULL,
 				 "the library %s that DCCLIB names is not there", library->path);
 		for (size_t j = 0; j < library->count; j++)
@@ -114,8 +115,7 @@ struct collectors *collectors_new(const struct collector_request *request, const
 
 	collectors->request = request;
 	collectors->subject = subject;
-	library_path_init(&collectors->path, &request->library, request->library != NULL,
-			  "DCCLIB");
+	library_path_init(&collectors->path, request->libraries, request->library_count);
 	collectors->host = paths_collector_host();
 	tell_refused(collectors, diags);
 	find_named(collectors, diags);
@@ -273,4 +273,9 @@ void collectors_configure(struct collectors *collectors, struct sampler_config *
 const struct library_path *collectors_path(const struct collectors *collectors)
 {
 	return &collectors->path;
+}
+
+const char *collectors_host(const struct collectors *collectors)
+{
+	return collectors->host;
 }

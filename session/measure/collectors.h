@@ -21,15 +21,16 @@ struct collector_request {
 	size_t name_count;
 	const char *const *parameters; /* DCCPARM, of the names in their order; may be fewer */
 	size_t parameter_count;
-	const char *library; /* DCCLIB, a folder; NULL none */
+	const char *const *libraries; /* folders: DCCLIB */
+	size_t library_count;
 	const char *const *map_programs;
 	size_t map_program_count;
 };
 
 struct control_request;
-/* What a statement asks for; library is a folder already, or NULL. */
+/* What a statement asks for; *library, the folder that DCCLIB means, may be NULL. */
 void collectors_ask(struct collector_request *request, const struct control_request *statement,
-		    const char *library);
+		    char *const *library);
 
 struct collectors;
 
@@ -47,5 +48,7 @@ size_t collectors_choose(void *argument, const char *program, bool first,
 /* The sampler's share of it. */
 void collectors_configure(struct collectors *collectors, struct sampler_config *config);
 const struct library_path *collectors_path(const struct collectors *collectors);
+/* The program they run in, NULL when it is not installed. */
+const char *collectors_host(const struct collectors *collectors);
 
 #endif

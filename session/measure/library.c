@@ -179,8 +179,7 @@ static void scan(struct library *library)
 }
 
 /* Add a folder to the path unless it is there already. */
-static void add_library(struct library_path *path, const char *folder, size_t length,
-			const char *source)
+static void add_library(struct library_path *path, const char *folder, size_t length)
 {
 	char *text = xstrndup(folder, length), *real = realpath(text, NULL);
 	struct library *library;
@@ -196,7 +195,7 @@ static void add_library(struct library_path *path, const char *folder, size_t le
 		}
 	GROW(path->items, path->count + 1, path->alloc);
 	library = &path->items[path->count++];
-	*library = (struct library){ .path = text, .source = source };
+	*library = (struct library){ .path = text };
 }
 
 /* The folders of VIGIL_COLLECTORS, divided by colons. */
@@ -208,7 +207,7 @@ static void add_variable(struct library_path *path)
 		size_t length = strcspn(folders, ":");
 
 		if (length)
-			add_library(path, folders, length, "VIGIL_COLLECTORS");
+			add_library(path, folders, length);
 		folders += length + (folders[length] == ':');
 	}
 }
@@ -224,7 +223,7 @@ static void add_home(struct library_path *path)
 	else if (home && home[0] == '/')
 		strbuf_addf(&folder, "%s/.local/share/vigil/collectors", home);
 	if (folder.length)
-		add_library(path, folder.text, folder.length, "user");
+		add_library(path, folder.text, folder.length);
 	strbuf_release(&folder);
 }
 
@@ -234,7 +233,7 @@ static void add_own(struct library_path *path)
 	char *folder = paths_collectors(), *own = folder ? realpath(folder, NULL) : NULL;
 
 	if (own)
-		add_library(path, own, strlen(own), "vigil");
+		add_library(path, own, strlen(own));
 	for (size_t i = 0; own && i < path->count; i++)
 		if (strcmp(path->items[i].path, own) == 0)
 			path->items[i].own = true;
@@ -242,17 +241,18 @@ static void add_own(struct library_path *path)
 	free(own);
 }
 
-void library_path_init(struct library_path *path, const char *const *given, size_t count,
-		       const char *source)
+void library_path_init(struct library_path *path, const char *const *given, size_t count)
 {
 	static const char machine[] = "/usr/local/lib/vigil/collectors";
 
 	*path = (struct library_path){ 0 };
 	for (size_t i = 0; i < count; i++)
-		add_library(path, given[i], strlen(given[i]), source);
+		add_library(path, given[i], strlen(given[i]));
+	for (size_t i = 0; i < path->count; i++)
+		path->items[i].given = true;
 	add_variable(path);
 	add_home(path);
-	add_library(path, machine, strlen(machine), "machine");
+	add_library(path, machine, strlen(machine));
 	add_own(path);
 	for (size_t i = 0; i < path->count; i++)
 		scan(&path->items[i]);

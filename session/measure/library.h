@@ -27,7 +27,7 @@ struct library_file {
 
 struct library {
 	char *path;	    /* absolute where it is there */
-	const char *source; /* "DCCLIB", "VIGIL_COLLECTORS", ...: who names it */
+	bool given;	    /* by the request */
 	bool own;	    /* comes with vigil */
 	bool there;
 	char *problem; /* why it is refused, NULL when it is not */
@@ -40,10 +40,8 @@ struct library_path {
 	size_t count, alloc;
 };
 
-/* The libraries given (DCCLIB, or --library), then those of the environment and of the machine, then
-   vigil's own. */
-void library_path_init(struct library_path *path, const char *const *given, size_t count,
-		       const char *source);
+/* The folders given, then those of the environment and of the machine, then vigil's own. */
+void library_path_init(struct library_path *path, const char *const *given, size_t count);
 void library_path_release(struct library_path *path);
 /* The name by which a collector is found for a program: STRB and the first four characters of its
    file name in upper case. */
