@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/measure/library.h"
 #include "common/xalloc.h"
+#include "sampler/host/aliases.h"
 #include "session/paths.h"
 
 #include <ctype.h>
@@ -115,6 +116,26 @@ static void add_word(struct strbuf *words, const char *word, size_t length)
 	strbuf_add(words, word, length);
 }
 
+/* The list in the object: "OURP YOUR" as names, "*" for every program. */
+static void add_aliases(struct library_file *file)
+{
+	struct strbuf list = STRBUF_INIT;
+	char name[LIBRARY_NAME];
+
+	if (collector_aliases(file->path, &list, NULL) < 0)
+		strbuf_reset(&list); /* loading it will say why */
+	for (char *rest, *word = strtok_r(list.text, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest)) {
+		if (strcmp(word, "*") == 0) {
+			file->always = true;
+			continue;
+		}
+		library_name_of(word, name);
+		add_word(&file->aliases, name, strlen(name));
+	}
+	strbuf_release(&list);
+}
+
 /* The file that a name leads to, new or known by another name. */
 static struct library_file *add_file(struct library *library, char *path)
 {
@@ -131,6 +152,8 @@ static struct library_file *add_file(struct library *library, char *path)
 	strbuf_init(&file->names);
 	strbuf_init(&file->aliases);
 	file->problem = refuse_file(library, path);
+	if (!file->problem)
+		add_aliases(file);
 	return file;
 }
 
