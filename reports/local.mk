@@ -18,6 +18,7 @@ libreports_a_SOURCES = \
 	reports/report-check.c reports/report-check.h \
 	reports/report-files.c \
 	reports/report-mep.c \
+	reports/collectors.c reports/collectors.h \
 	reports/report-msd.c \
 	reports/report-psu.c \
 	reports/report-pup.c \
