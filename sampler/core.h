@@ -14,6 +14,7 @@
 
 #include "sampler/fine.h"
 #include "sampler/perf.h"
+#include "sampler/places.h"
 #include "sampler/pool.h"
 #include "sampler/probe.h"
 #include "sampler/sampler.h"
@@ -42,6 +43,7 @@ struct sampler {
 	bool perf_open;
 	struct object_list objects;
 	struct stacks stacks;
+	struct places *places; /* that data collectors named */
 	struct tasks tasks;
 	struct timeline timeline;
 	struct files *files;

@@ -50,6 +50,7 @@ sampler_core_sources = \
 	sampler/notes.c \
 	sampler/observe.c \
 	sampler/perf.c sampler/perf.h \
+	sampler/places.c sampler/places.h \
 	sampler/pool.c sampler/pool.h \
 	sampler/present.c sampler/present.h \
 	sampler/proc.c \
@@ -169,6 +170,11 @@ sampler_test_names_SOURCES = sampler/test-names.c \
 	sampler/test-names-subject.c sampler/test-names-subject.h
 sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-places
+UNIT_TESTS += sampler/test-places
+sampler_test_places_SOURCES = sampler/test-places.c
+sampler_test_places_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_places_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += sampler/agent/test-transaction
 UNIT_TESTS += sampler/agent/test-transaction
 sampler_agent_test_transaction_SOURCES = sampler/agent/test-transaction.c

@@ -73,6 +73,11 @@ static struct object *object_add(struct object_list *list, enum object_kind kind
 	return object;
 }
 
+struct object *object_add_named(struct object_list *list, const char *name)
+{
+	return object_add(list, OBJECT_NAMED, name);
+}
+
 /* Say once why something is missing. */
 static void object_note(struct object *object, const char *text)
 {

@@ -95,6 +95,8 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
  */
 struct object *object_for_kind(struct object_list *list, enum object_kind kind, pid_t pid,
 			       uint64_t start, uint64_t size);
+/* A new object for a module that a data collector named. */
+struct object *object_add_named(struct object_list *list, const char *name);
 struct object *object_get(const struct object_list *list, uint32_t id);
 
 /*

@@ -44,6 +44,7 @@ void controls_add_source(struct controls *controls, struct source *source, bool 
 	controls->sources = source;
 	deck = control_parse(source, cards, diags);
 	deck->sampling_allowed = controls->sampling_allowed;
+	deck->earlier = controls->deck;
 	control_check(deck, diags);
 	join(controls->deck, deck);
 }
