@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# The data collectors that come with vigil: shared objects on include/vigil/collector.h alone,
+# loaded by collector-host. Never with sanitizers: the host knows nothing of those.
+collectorsdir = $(pkglibdir)/collectors
+collectors_LTLIBRARIES =
+COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
+
+# What the collectors of interpreters have in common: pages of memory, known processes.
+interpreter_sources = \
+	sampler/collectors/pages.c sampler/collectors/pages.h \
+	sampler/collectors/processes.c sampler/collectors/processes.h
+
+# Python: module, function and line of the Python program.
+collectors_LTLIBRARIES += sampler/collectors/STRBPYTH.la
+sampler_collectors_STRBPYTH_la_SOURCES = $(interpreter_sources) \
+	sampler/collectors/python.c \
+	sampler/collectors/python-code.c sampler/collectors/python-code.h \
+	sampler/collectors/python-layout.c sampler/collectors/python-layout.h \
+	sampler/collectors/python-text.c
+sampler_collectors_STRBPYTH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPYTH_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPYTH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+
+# Calls a collector for a stopped process, without a session.
+check_PROGRAMS += sampler/collectors/drive
+sampler_collectors_drive_SOURCES = sampler/collectors/drive.c
+sampler_collectors_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_drive_LDADD = $(ELFUTILS_LIBS) -ldl
