@@ -184,3 +184,4 @@ sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test
 sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
 sampler_fuzz_cfi_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS)
 endif
+include sampler/collectors/local.mk

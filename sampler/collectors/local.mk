@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The data collectors that come with vigil: shared objects on include/vigil/collector.h alone,
+# loaded by collector-host. Never with sanitizers: the host knows nothing of those.
+collectorsdir = $(pkglibdir)/collectors
+collectors_LTLIBRARIES =
+COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
+
+# PostgreSQL: the transaction is the query.
+collectors_LTLIBRARIES += sampler/collectors/STRBPOST.la
+sampler_collectors_STRBPOST_la_SOURCES = \
+	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h \
+	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/postgres.c
+sampler_collectors_STRBPOST_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPOST_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPOST_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
