@@ -15,3 +15,12 @@ sampler_collectors_STRBPOST_la_SOURCES = \
 sampler_collectors_STRBPOST_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPOST_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPOST_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/collectors/test-fingerprint
+UNIT_TESTS += sampler/collectors/test-fingerprint
+sampler_collectors_test_fingerprint_SOURCES = sampler/collectors/test-fingerprint.c \
+	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h
+sampler_collectors_test_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_collectors_test_fingerprint_LDADD = $(CMOCKA_LIBS)
+endif

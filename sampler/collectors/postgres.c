@@ -65,6 +65,12 @@ static const char *const types_13[] = {
 	".LOGGER",
 };
 static const char *const types_15[] = {
+	UNKNOWN,	".AUTOVACUUM LAUNCHER", ".AUTOVACUUM",	 CLIENT,
+	WORKER_PROCESS, ".BACKGROUND WRITER",	".CHECKPOINTER", ".STARTUP",
+	".WALRECEIVER", ".WALSENDER",		".WALWRITER",	 ".ARCHIVER",
+	".LOGGER",
+};
+static const char *const types_16[] = {
 	UNKNOWN,	".ARCHIVER",	      ".AUTOVACUUM LAUNCHER", ".AUTOVACUUM", CLIENT,
 	WORKER_PROCESS, ".BACKGROUND WRITER", ".CHECKPOINTER",	      ".LOGGER",     CLIENT,
 	".STARTUP",	".WALRECEIVER",	      ".WALSENDER",	      ".WALWRITER",
@@ -94,7 +100,8 @@ static const struct {
 	size_t count;
 } types[] = {
 	{ 13, 14, types_13, ARRAY_SIZE(types_13) },
-	{ 15, 16, types_15, ARRAY_SIZE(types_15) },
+	{ 15, 15, types_15, ARRAY_SIZE(types_15) },
+	{ 16, 16, types_16, ARRAY_SIZE(types_16) },
 	{ 17, 17, types_17, ARRAY_SIZE(types_17) },
 };
 
