@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "sampler/collectors/image.h"
 
+#include <sys/mman.h>
+
 #define FILES 8
 #define PROCESSES 512
 
@@ -31,6 +33,19 @@ struct images *images_new(void)
 	return calloc(1, sizeof(struct images));
 }
 
+/* Where the code of the file at base lies: its first mapping that can be executed. */
+static void find_code(const struct vigil_communication *area, uint64_t base, uint64_t *facts)
+{
+	struct vigil_mapping mapping = { .end = base };
+
+	for (size_t i = 0; i < 8 && vigil_mapping_at(area, mapping.end, &mapping) == 0; i++)
+		if (mapping.protection & PROT_EXEC) {
+			facts[IMAGE_CODE] = mapping.start - base;
+			facts[IMAGE_CODE_END] = mapping.end - base;
+			return;
+		}
+}
+
 /* The file of a path: known, or examined now. */
 static const struct known_file *find_file(struct images *images,
 					  const struct vigil_communication *area, const char *path,
@@ -45,12 +60,13 @@ static const struct known_file *find_file(struct images *images,
 	images->next_file = (images->next_file + 1) % FILES;
 	memset(file, 0, sizeof(*file));
 	snprintf(file->path, sizeof(file->path), "%s", path);
+	find_code(area, base, file->facts);
 	file->mine = examine(area, base, file->facts);
 	return file;
 }
 
-const struct image *images_find(struct images *images, const struct vigil_communication *area,
-				image_examine *examine)
+struct image *images_find(struct images *images, const struct vigil_communication *area,
+			  image_examine *examine)
 {
 	const struct vigil_task *task = area->task;
 	struct known_process *process = &images->processes[(size_t)task->pid % PROCESSES];
@@ -61,6 +77,7 @@ const struct image *images_find(struct images *images, const struct vigil_commun
 	if (process->pid == task->pid && process->generation == task->generation)
 		return process->mine ? &process->image : NULL;
 	RETURN_IF(vigil_mapping_named(area, task->program, &mapping) != 0, NULL);
+	memset(process, 0, sizeof(*process));
 	process->pid = task->pid;
 	process->generation = task->generation;
 	process->image.base = mapping.start - mapping.offset;

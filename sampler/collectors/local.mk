@@ -24,3 +24,13 @@ sampler_collectors_test_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_collectors_test_fingerprint_LDADD = $(CMOCKA_LIBS)
 endif
+
+# The shells: script, function and line.
+shell_sources = \
+	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/shell.c sampler/collectors/shell.h
+collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la
+sampler_collectors_STRBBASH_la_SOURCES = $(shell_sources) sampler/collectors/bash.c
+sampler_collectors_STRBBASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBBASH_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
