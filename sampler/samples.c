@@ -103,13 +103,16 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 	uint32_t stack;
 	bool whole;
 
-	sampler->taken++;
 	/* A task with finer events has the others for nothing (fine.h). */
-	if (sample->fine != task->fine ||
-	    !thin_accept(sampler, task, sample->period)) {
-		sampler->thinned++;
+	if (sample->fine != task->fine)
+		return;
+	if (!thin_accept(sampler, task, sample->period)) {
+		/* A finer one that completes no period is a part of the one that will. */
+		sampler->taken += !sample->fine;
+		sampler->thinned += !sample->fine;
 		return;
 	}
+	sampler->taken++;
 	stack = samples_stack(sampler, task, sample, &whole);
 	if (!whole)
 		flags |= SAMPLE_BROKEN;
