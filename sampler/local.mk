@@ -151,6 +151,7 @@ libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
 libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 include_vigil_HEADERS += include/vigil/vigil.h include/vigil/collector.h
 pkgconfig_DATA += include/vigil/vigil.pc
+bin_SCRIPTS += vigil-config
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = \
 	sampler/agent/cobol-abend.c \
