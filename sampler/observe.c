@@ -24,11 +24,13 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 	state_set(sampler, task, TASK_ENDED);
 	waits_end(sampler, task);
 	fine_end(sampler, task);
+	ahead_forget(sampler->ahead, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
 	if (process->live > 0)
 		return;
+	collect_forget(sampler, process);
 	usage_end(sampler, process);
 	files_forget(sampler->files, process->pid);
 }
@@ -133,6 +135,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 		process->start = seen->time;
 	}
 	tasks_exec(process, seen->comm.name);
+	collect_forget(sampler, process);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
 	task->recent_at = 0;
