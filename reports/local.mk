@@ -67,5 +67,9 @@ EXTRA_DIST += tests/reports/listings.t \
 	tests/reports/empty.plain.txt tests/reports/empty.summary.txt \
 	tests/reports/nothing.plain.txt tests/reports/nothing.summary.txt \
 	tests/reports/names.brief.txt \
-	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt
+	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt \
+	tests/reports/python.plain.txt tests/reports/python.summary.txt \
+	tests/reports/database.text.txt tests/reports/database.json.txt \
+	tests/reports/loaded.plain.txt tests/reports/loaded.csv.txt \
+	tests/reports/loaded.summary.txt
 dist_man_MANS += doc/vigil-reports.7

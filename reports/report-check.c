@@ -83,6 +83,7 @@ size_t report_check(const struct profile *profile, const struct report_options *
 			{ "WTM", "modules", "run_total_percent", waits },
 			{ "RDD", "files", "wait_charged_ns", (double)profile->charged },
 			{ "TUS", "transactions", "samples", samples },
+			{ "TUC", "totals", "samples", samples },
 		};
 		struct document document;
 

@@ -59,12 +59,13 @@ static bool hold(struct sampler *sampler, struct sighting *sighting)
 	return true;
 }
 
-void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
-		   struct verdict *verdict)
+/* Walk the stack of a sample that has registers; wanted: data collectors are asked about it. */
+static void judge_walk(struct sampler *sampler, struct task *task, const struct observation *seen,
+		       bool wanted, struct verdict *verdict)
 {
 	const struct observed_sample *sample = &seen->sample;
 	struct process *process = task->process;
-	bool wanted = collect_wants(sampler, process), held = false;
+	bool held = false;
 	struct sighting sighting = {
 		.task = task,
 		.time = seen->time,
@@ -89,6 +90,22 @@ void samples_judge(struct sampler *sampler, struct task *task, const struct obse
 	collect_judge(sampler, &sighting, wanted, verdict);
 	if (held)
 		hold_end(&sampler->holds, task->tid);
+}
+
+void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
+		   struct verdict *verdict)
+{
+	judge_walk(sampler, task, seen, collect_wants(sampler, task->process), verdict);
+}
+
+uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen)
+{
+	struct verdict verdict;
+
+	if (seen->sample.abi == 0)
+		return estimate_stack(sampler, task);
+	judge_walk(sampler, task, seen, false, &verdict);
+	return verdict.stack;
 }
 
 /* The user stack of a sample, and what collectors said of it. */
