@@ -88,7 +88,7 @@ needs_python() {
 	done
 	[[ $(why theirprog STRBMYPR -L lib) == "- no "* ]]
 	run -0 "$vigil" collectors -L lib -f csv
-	[ "$(grep -c '^COL,collectors,detail,' <<<"$output")" -eq 1 ]
+	[ "$(grep -c '^COL,collectors,detail,.*STRBMYPR' <<<"$output")" -eq 1 ]
 	has "STRBMYPR STRBOURP STRBYOUR"
 }
 
