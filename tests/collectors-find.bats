@@ -339,14 +339,14 @@ installed() {
 	has "VIG3401W the library $PWD/lib of data collectors is not used: everybody can write to it"
 	has "VIG3400W data collector STRBUSER is not called"
 	[ -z "$(modules x.vprf)" ]
-	run -4 "$vigil" collectors -L lib
+	run -4 "$vigil" collectors -L lib -f csv
 	has "everybody can write to it"
 	chmod o-w lib
 	chmod o+w lib/STRBUSER.so
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
 	has "VIG3403W the data collector $PWD/lib/STRBUSER.so is not used: everybody can write to it"
 	[ -z "$(modules x.vprf)" ]
-	run -4 "$vigil" collectors -L lib
+	run -4 "$vigil" collectors -L lib -f csv
 }
 
 @test "a link out of the library into a folder that everybody can write to is refused" {
@@ -354,7 +354,7 @@ installed() {
 	collector open/any.so STRBUSER
 	chmod o+w open
 	ln -s ../open/any.so lib/STRBUSER.so
-	run -4 "$vigil" collectors -L lib
+	run -4 "$vigil" collectors -L lib -f csv
 	has "everybody can write to it"
 }
 
@@ -399,7 +399,7 @@ installed() {
 	[ "$(id -u)" -ne 0 ] || skip "root can read everything"
 	collector lib/STRBUSER.so STRBUSER
 	chmod 0 lib/STRBUSER.so
-	run -4 "$vigil" collectors -L lib
+	run -4 "$vigil" collectors -L lib -f csv
 	has "Permission denied"
 }
 
