@@ -412,7 +412,10 @@ installed() {
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER" bin/payroll
 	calls=$(column x.vprf STRBUSER calls)
 	[ "$calls" -gt 0 ]
-	[ $(($(column x.vprf STRBUSER answers) + $(column x.vprf STRBUSER outside) + $(column x.vprf STRBUSER late))) -eq "$calls" ]
+	answers=$(column x.vprf STRBUSER answers)
+	# A sample that comes while it is still at an earlier one is late without being a call.
+	[ "$answers" -gt 0 ] && [ "$answers" -le "$calls" ]
+	[ "$calls" -le $((answers + $(column x.vprf STRBUSER late))) ]
 	[ "$(column x.vprf STRBUSER cost_ns)" -gt 0 ]
 	[ "$(column x.vprf STRBUSER from)" = DCC ]
 	[ -z "$(column x.vprf STRBIDLE calls)" ]
