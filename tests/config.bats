@@ -75,7 +75,7 @@ strict() {
 	"$vigil" collectors --help >/dev/null 2>&1 || skip "this vigil has no command collectors"
 	"$config" --new PAYC --program PAYCALC
 	"$config" --build STRBPAYC.c
-	run "$vigil" collectors --dcclib .
+	run "$vigil" collectors --library .
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ $output == *STRBPAYC*G-00* ]]
