@@ -15,3 +15,8 @@ dist_man_MANS += doc/vigil.1 doc/vigil-submit.1 doc/vigil-check.1 doc/vigil-run.
 dist_man_MANS += doc/vigil-config.1
 dist_man_MANS += doc/vigil-spool.5 doc/vigil-jcl.7 doc/vigil-utilities.7
 dist_man_MANS += doc/vigil-idcams.7 doc/vigil-sort.7
+# Data collectors to learn from, with the programs they observe.
+collectorexamplesdir = $(docdir)/collectors
+dist_collectorexamples_DATA = doc/collectors/README \
+	doc/collectors/STRBTSMD.c doc/collectors/tsm.h doc/collectors/tsmdrivr.c \
+	doc/collectors/STRBDC1.c doc/collectors/tmain.h doc/collectors/tinterpt.c doc/collectors/payday.t4l
