@@ -40,3 +40,32 @@ check_PROGRAMS += sampler/collectors/test-drive
 sampler_collectors_test_drive_SOURCES = sampler/collectors/test-drive.c
 sampler_collectors_test_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_test_drive_LDADD = $(ELFUTILS_LIBS) -ldl
+
+# PostgreSQL: the transaction is the query.
+collectors_LTLIBRARIES += sampler/collectors/STRBPOST.la
+sampler_collectors_STRBPOST_la_SOURCES = \
+	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h \
+	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/postgres.c
+sampler_collectors_STRBPOST_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPOST_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPOST_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/collectors/test-fingerprint
+UNIT_TESTS += sampler/collectors/test-fingerprint
+sampler_collectors_test_fingerprint_SOURCES = sampler/collectors/test-fingerprint.c \
+	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h
+sampler_collectors_test_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_collectors_test_fingerprint_LDADD = $(CMOCKA_LIBS)
+endif
+
+# The shells: script, function and line.
+shell_sources = \
+	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/shell.c sampler/collectors/shell.h
+collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la
+sampler_collectors_STRBBASH_la_SOURCES = $(shell_sources) sampler/collectors/bash.c
+sampler_collectors_STRBBASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBBASH_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
