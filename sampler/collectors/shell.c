@@ -71,6 +71,43 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	shell->count++;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	while (*text++);
+	return hash;
+}
+
+/* Read the file up to the line and look for the word there. */
+static bool line_has(const char *path, uint32_t line, const char *word)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+	bool has = false;
+
+	RETURN_IF(!file, false);
+	while (line > 0 && getline(&text, &size, file) >= 0)
+		line--;
+	has = line == 0 && text && strstr(text, word) != NULL;
+	free(text);
+	fclose(file);
+	return has;
+}
+
+bool shell_line_has(struct shell *shell, const char *path, uint32_t line, const char *word)
+{
+	uint64_t key = hash_text(hash_text(14695981039346656037u ^ line, path), word);
+	size_t slot = key % SHELL_LINES;
+
+	if (shell->lines[slot].key != key) {
+		shell->lines[slot].key = key;
+		shell->lines[slot].has = line_has(path, line, word);
+	}
+	return shell->lines[slot].has;
+}
+
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
 				const struct image *image)
 {

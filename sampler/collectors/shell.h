@@ -10,6 +10,7 @@
 
 #define SHELL_PLACES 16
 #define SHELL_PATH 1024
+#define SHELL_LINES 256
 
 struct shell {
 	struct images *images;
@@ -19,6 +20,11 @@ struct shell {
 	struct {
 		char module[VIGIL_NAME_MAX + 1], procedure[VIGIL_NAME_MAX + 1], file[SHELL_PATH];
 	} texts[SHELL_PLACES];
+	/* Lines that were looked at, by their hash. */
+	struct {
+		uint64_t key;
+		bool has;
+	} lines[SHELL_LINES];
 };
 
 /* The memory behind the area's anchor, made at the first call; without places. NULL: none. */
@@ -29,6 +35,8 @@ struct shell *shell_of(struct vigil_communication *area);
  */
 void shell_add(struct shell *shell, const struct vigil_communication *area, const char *source,
 	       bool source_known, const char *procedure, uint32_t line);
+/* Whether a line of a script contains a word. Read once. */
+bool shell_line_has(struct shell *shell, const char *path, uint32_t line, const char *word);
 /* Answer with the places: they replace the shell's own frames. */
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
 				const struct image *image);
