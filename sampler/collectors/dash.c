@@ -97,7 +97,7 @@ static void add_place(struct shell *shell, const struct vigil_communication *are
 {
 	bool known = *script == '/' &&
 		     (!lines->function ||
-		      (*function && shell_line_has(shell, script, lines->function, function)));
+		      (*function && shell_defines(shell, script, lines->function, function)));
 
 	shell_add(shell, area, script, known, function, lines->line);
 	if (lines->function && !known)

@@ -79,33 +79,49 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* Read the file up to the line and look for the word there. */
-static bool line_has(const char *path, uint32_t line, const char *word)
+/* Whether a function is defined in a text: its name stands alone, and a bracket behind it. */
+static bool defines(const char *text, const char *function)
+{
+	const char *at = text;
+
+	while ((at = strstr(at, function)) != NULL) {
+		const char *end = at + strlen(function);
+
+		end += strspn(end, " \t");
+		if (*end == '(' && (at == text || strchr(" \t;&|{(", at[-1])))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Read a file up to a line, and look there. */
+static bool line_defines(const char *path, uint32_t line, const char *function)
 {
 	FILE *file = fopen(path, "re");
 	char *text = NULL;
 	size_t size = 0;
-	bool has = false;
+	bool found = false;
 
 	RETURN_IF(!file, false);
 	while (line > 0 && getline(&text, &size, file) >= 0)
 		line--;
-	has = line == 0 && text && strstr(text, word) != NULL;
+	found = line == 0 && text && defines(text, function);
 	free(text);
 	fclose(file);
-	return has;
+	return found;
 }
 
-bool shell_line_has(struct shell *shell, const char *path, uint32_t line, const char *word)
+bool shell_defines(struct shell *shell, const char *path, uint32_t line, const char *function)
 {
-	uint64_t key = hash_text(hash_text(14695981039346656037u ^ line, path), word);
+	uint64_t key = hash_text(hash_text(14695981039346656037u ^ line, path), function);
 	size_t slot = key % SHELL_LINES;
 
 	if (shell->lines[slot].key != key) {
 		shell->lines[slot].key = key;
-		shell->lines[slot].has = line_has(path, line, word);
+		shell->lines[slot].defines = line_defines(path, line, function);
 	}
-	return shell->lines[slot].has;
+	return shell->lines[slot].defines;
 }
 
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
