@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gives control statements their meaning: every operand checked, and honoured or refused. */
 #include "common/compat.h"
+#include "parser/control-change.h"
 #include "parser/control-values.h"
 #include "common/xalloc.h"
 
@@ -16,8 +17,8 @@ static const struct {
 
 /* The state of one check over the statements of a deck. */
 struct check {
+	struct control_deck *deck;
 	struct diag_list *diags;
-	bool sampling_allowed;
 	struct control_statement *init; /* the FUNCTION=INIT in force */
 	bool started;
 	const struct control_statement *end; /* END was seen */
@@ -121,6 +122,8 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	request->no_limit = find(statement, form, "NOLIMIT") != NULL;
 	fill_limit(request, find(statement, form, "LIMIT"));
 	request->collectors = texts_of(statement, form, "DCC", &request->collector_count);
+	request->parameters =
+		texts_of(statement, form, "DCCPARM", &request->parameter_count);
 	request->collector_library = text_of(statement, form, "DCCLIB");
 	request->map_programs =
 		texts_of(statement, form, "MAPPROGRAM", &request->map_program_count);
@@ -291,9 +294,21 @@ static void check_exclusive(struct check *check, const struct control_statement 
 			 "%s and %s exclude each other: %s", one, other, why);
 }
 
+/* How many values an operand has. */
+static size_t count_of(const struct control_operand *operand)
+{
+	size_t count = 0;
+
+	for (const struct control_value *value = operand ? operand->values : NULL; value;
+	     value = value->next)
+		count++;
+	return count;
+}
+
 static void check_request(struct check *check, struct control_statement *statement,
 			  const struct control_form *form)
 {
+	const struct control_operand *names = find(statement, form->bit, "DCC");
 	uint64_t samples = number_of(statement, form->bit, "SAMPLES");
 	uint64_t minutes = number_of(statement, form->bit, "SESSION");
 	const struct control_operand *session = find(statement, form->bit, "SESSION");
@@ -302,6 +317,9 @@ static void check_request(struct check *check, struct control_statement *stateme
 			"a job runs already or it does not");
 	check_exclusive(check, statement, form->bit, "LIMIT", "NOLIMIT",
 			"with NOLIMIT the session lasts as long as the step");
+	if (form->bit == FORM_ADD || names)
+		control_check_parameters(find(statement, form->bit, "DCCPARM"), count_of(names),
+					 check->diags);
 	if (form->bit == FORM_CHANGE && statement->operands && !statement->operands->next)
 		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
 			 "CHANGE changes nothing; expected an operand after the request");
@@ -386,7 +404,7 @@ static void check_init(struct check *check, struct control_statement *statement)
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
 			 "FUNCTION=INIT without SAMPLING=ON is not carried out by this version: "
 			 "events are not collected yet");
-	else if (!check->sampling_allowed)
+	else if (!check->deck->sampling_allowed)
 		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
 			 "FUNCTION=INIT with SAMPLING=ON has nothing to measure here; it stands in DD "
 			 "VIGIL of a step, in a file for --control of vigil submit, or with vigil run "
@@ -509,8 +527,9 @@ static void unknown_statement(struct check *check, const struct control_statemen
 	strbuf_release(&known);
 }
 
-/* Fill the typed part of a statement without errors. */
-static void fill(struct control_statement *statement, const struct control_form *form)
+/* Fill the typed part of a statement without errors, and carry a CHANGE out. */
+static void fill(struct check *check, struct control_statement *statement,
+		 const struct control_form *form)
 {
 	if (form->bit & (FORM_ADD | FORM_CHANGE | FORM_DELETE | FORM_LIST | FORM_SEND))
 		fill_request(statement, form->bit);
@@ -518,7 +537,8 @@ static void fill(struct control_statement *statement, const struct control_form 
 		fill_report(statement);
 	else if (form->bit == FORM_INIT)
 		fill_sampling(statement);
-	statement->checked = true;
+	statement->checked = form->bit != FORM_CHANGE ||
+			     control_change(check->deck, statement, check->diags);
 }
 
 static void check_statement(struct check *check, struct control_statement *statement)
@@ -551,7 +571,7 @@ static void check_statement(struct check *check, struct control_statement *state
 	for (size_t i = before; i < check->diags->count; i++)
 		if (check->diags->items[i].severity >= SEVERITY_ERROR)
 			return;
-	fill(statement, form);
+	fill(check, statement, form);
 }
 
 /* A FUNCTION=INIT that nothing starts measures nothing. */
@@ -567,7 +587,7 @@ static void check_started(struct check *check)
 
 void control_check(struct control_deck *deck, struct diag_list *diags)
 {
-	struct check check = { .diags = diags, .sampling_allowed = deck->sampling_allowed };
+	struct check check = { .deck = deck, .diags = diags };
 
 	for (struct control_statement *statement = deck->statements; statement;
 	     statement = statement->next) {

@@ -9,8 +9,7 @@
 
 static const struct control_form forms[] = {
 	{ CONTROL_ADD, "ADD", FORM_ADD, POSITIONAL_REQUIRED, false, NULL },
-	{ CONTROL_CHANGE, "CHANGE", FORM_CHANGE, POSITIONAL_REQUIRED, true,
-	  "requests that outlive their job cannot be stored yet, so there is none to change" },
+	{ CONTROL_CHANGE, "CHANGE", FORM_CHANGE, POSITIONAL_REQUIRED, true, NULL },
 	{ CONTROL_DELETE, "DELETE", FORM_DELETE, POSITIONAL_REQUIRED, true,
 	  "requests that outlive their job cannot be stored yet, so there is none to delete" },
 	{ CONTROL_LIST, "LIST", FORM_LIST, POSITIONAL_OPTIONAL, true,
@@ -41,7 +40,6 @@ static const struct control_form forms[] = {
 	  "events are not collected yet" },
 };
 
-static const char data_collectors[] = "data collectors cannot be loaded yet";
 static const char stored_requests[] = "requests that outlive their job cannot be stored yet";
 static const char schedules[] = "requests cannot be scheduled yet; use cron or a systemd timer";
 static const char regions[] = "there are no CICS or IMS regions on Linux";
@@ -66,18 +64,15 @@ static const struct control_rule rules[] = {
 	{ REQUESTS, "ACTIVE", NULL, OPERAND_FLAG, 0, 0, NULL,
 	  "a job that runs already cannot be measured by its name yet; use vigil attach with a "
 	  "process number" },
-	{ REQUESTS, "DCC", NULL, OPERAND_COLLECTORS, 1, 8, NULL, data_collectors },
-	{ REQUESTS, "DCCLIB", NULL, OPERAND_TEXT, 1, 4095, NULL, data_collectors },
-	{ REQUESTS, "MAPPROGRAM", NULL, OPERAND_PATTERNS, 1, 255, NULL,
-	  "every program of the step has its names without it, and data collectors cannot be "
-	  "loaded yet" },
-	{ REQUESTS, "MAPPROG", "MAPPROGRAM", OPERAND_PATTERNS, 1, 255, NULL,
-	  "every program of the step has its names without it, and data collectors cannot be "
-	  "loaded yet" },
+	{ REQUESTS, "DCC", NULL, OPERAND_COLLECTORS, 1, 8, NULL, NULL },
+	{ REQUESTS, "DCCLIB", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
+	{ REQUESTS, "DCCPARM", NULL, OPERAND_TEXTS, 0, 1023, NULL, NULL },
+	{ REQUESTS, "MAPPROGRAM", NULL, OPERAND_PATTERNS, 1, 255, NULL, NULL },
+	{ REQUESTS, "MAPPROG", "MAPPROGRAM", OPERAND_PATTERNS, 1, 255, NULL, NULL },
 	{ REQUESTS, "TRAN", NULL, OPERAND_PATTERNS, 1, 4, NULL, regions },
 	{ REQUESTS, "QUETRAN", NULL, OPERAND_PATTERN, 1, 4, NULL, regions },
 	{ REQUESTS, "OPTIONS", NULL, OPERAND_ANY, 0, 0, NULL,
-	  "attribution is always on, and data collectors cannot be loaded yet" },
+	  "attribution is always on; DCC names data collectors" },
 	{ REQUESTS, "STARTDATE", NULL, OPERAND_DATES, 0, 0, NULL, schedules },
 	{ REQUESTS, "STARTTIME", NULL, OPERAND_TIMES, 0, 3, NULL, schedules },
 	{ REQUESTS, "STARTDAY", NULL, OPERAND_CHOICES, 0, 0, "MON TUE WED THU FRI SAT SUN",

@@ -56,6 +56,7 @@ enum operand_kind {
 	OPERAND_COLLECTORS, /* names that begin with STRB */
 	OPERAND_CODES,	    /* report codes */
 	OPERAND_TEXT,	    /* anything, at most maximum characters */
+	OPERAND_TEXTS,	    /* a list of them, which may repeat a text */
 	OPERAND_LIMIT,	    /* n or (n,action) */
 	OPERAND_RANGE,	    /* (from,to), each minimum..maximum */
 	OPERAND_CLOCK,	    /* hh:mm:ss */

@@ -314,8 +314,7 @@ struct control_deck *control_parse(const struct source *source, bool cards, stru
 	return context.deck;
 }
 
-/* Free a list of texts. */
-static void free_texts(char **texts, size_t count)
+void control_free_texts(char **texts, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		free(texts[i]);
@@ -328,9 +327,10 @@ static void free_request(struct control_request *request)
 	free(request->step);
 	free(request->procstep);
 	free(request->program);
-	free_texts(request->collectors, request->collector_count);
+	control_free_texts(request->collectors, request->collector_count);
+	control_free_texts(request->parameters, request->parameter_count);
 	free(request->collector_library);
-	free_texts(request->map_programs, request->map_program_count);
+	control_free_texts(request->map_programs, request->map_program_count);
 	free(request->notify);
 	free(request->owner);
 }
@@ -339,7 +339,7 @@ static void free_report(struct control_report *report)
 {
 	free(report->job);
 	free(report->step);
-	free_texts(report->codes, report->code_count);
+	control_free_texts(report->codes, report->code_count);
 	free(report->dsname);
 	free(report->input);
 	free(report->title);

@@ -119,14 +119,14 @@ static bool is_step(const char *text, size_t maximum)
 	       control_is_pattern(dot + 1, maximum);
 }
 
-/* STRB and one to four more characters. */
+/* STRB and one to four more characters, those that names of programs have. */
 static bool is_collector(const char *text)
 {
 	size_t length = strlen(text);
 
 	RETURN_IF(length < 5 || length > 8 || strncmp(text, "STRB", 4) != 0, false);
 	for (; *text; text++)
-		RETURN_IF(!isalnum((unsigned char)*text) && !strchr("@#$", *text), false);
+		RETURN_IF(!isalnum((unsigned char)*text) && !strchr("@#$_-.+", *text), false);
 	return true;
 }
 
@@ -240,6 +240,7 @@ static bool check_value(const struct control_value *value, const char *keyword,
 		return check_form(is_code(value->text, rule), value, keyword,
 				  "report codes such as MSD or PSU, or ALL", diags);
 	case OPERAND_TEXT:
+	case OPERAND_TEXTS:
 		return check_text(value, keyword, rule, diags);
 	case OPERAND_CLOCK:
 		return check_form(control_read_clock(value->text, &seconds), value, keyword,
@@ -266,6 +267,7 @@ static bool takes_list(const struct control_rule *rule)
 	case OPERAND_PATTERNS:
 	case OPERAND_COLLECTORS:
 	case OPERAND_CODES:
+	case OPERAND_TEXTS:
 	case OPERAND_DATES:
 	case OPERAND_TIMES:
 	case OPERAND_LIMIT:
@@ -358,7 +360,7 @@ static bool check_list(const struct control_operand *operand, const struct contr
 		}
 		for (const struct control_value *other = operand->values; other != value;
 		     other = other->next)
-			if (strcmp(other->text, value->text) == 0) {
+			if (rule->kind != OPERAND_TEXTS && strcmp(other->text, value->text) == 0) {
 				diag_add(diags, SEVERITY_ERROR, 2102, &value->location,
 					 "%s names %s twice", operand->keyword, value->text);
 				return false;

@@ -40,7 +40,10 @@ enum control_verb {
 
 enum control_action { CONTROL_QUIT, CONTROL_STOP };
 
-/* ADD and CHANGE after control_check. "given" members tell what a CHANGE changes. */
+/*
+ * ADD and CHANGE after control_check. A CHANGE has been carried out then: the
+ * requests before it that it means are as it makes them.
+ */
 struct control_request {
 	char *job;		 /* pattern with * and %; or a request number in CHANGE, DELETE, SEND */
 	uint64_t number;	 /* the request number, 0 when job is a name */
@@ -53,6 +56,8 @@ struct control_request {
 	enum control_action action;
 	char **collectors;	 /* DCC */
 	size_t collector_count;
+	char **parameters;	 /* DCCPARM, of the collectors in the same order; may be fewer */
+	size_t parameter_count;
 	char *collector_library; /* DCCLIB, NULL */
 	char **map_programs;	 /* MAPPROGRAM */
 	size_t map_program_count;
@@ -95,7 +100,9 @@ struct control_statement {
 struct control_deck {
 	struct control_statement *statements;
 	unsigned blocks;
-	bool sampling_allowed; /* set before control_check: FUNCTION=INIT with plain sampling is carried out */
+	/* Set before control_check: */
+	bool sampling_allowed; /* FUNCTION=INIT with plain sampling is carried out */
+	struct control_deck *earlier; /* its requests are there already, for CHANGE; NULL none */
 };
 
 /*
@@ -115,6 +122,7 @@ void control_print(const struct control_deck *deck, struct strbuf *sb);
 bool control_measures(const struct control_statement *statement);
 bool control_equal(const struct control_deck *a, const struct control_deck *b);
 void control_free(struct control_deck *deck);
+void control_free_texts(char **texts, size_t count);
 
 /* Whether name matches a pattern: * any characters, % (or ?) one; case does not count. */
 bool control_match(const char *pattern, const char *name);

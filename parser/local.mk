@@ -4,6 +4,7 @@
 noinst_LIBRARIES += libcontrol.a
 libcontrol_a_SOURCES = \
 	parser/control.h \
+	parser/control-change.c parser/control-change.h \
 	parser/control-check.c \
 	parser/control-grammar.y \
 	parser/control-operands.c parser/control-operands.h \

@@ -396,6 +396,66 @@ static void statements_with_errors_do_not_measure(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
+static void collectors_are_in_the_request(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_request *request =
+		&first_of(&outcome, "ADD PAY,DCC=(STRBA,STRBB),DCCPARM=('','x y'),DCCLIB='/lib',\n"
+				    "  MAPPROG=(ONE,TWO)\n")
+			 ->request;
+
+	assert_int_equal(request->collector_count, 2);
+	assert_string_equal(request->collectors[0], "STRBA");
+	assert_string_equal(request->collectors[1], "STRBB");
+	assert_int_equal(request->parameter_count, 2);
+	assert_string_equal(request->parameters[0], "");
+	assert_string_equal(request->parameters[1], "x y");
+	assert_string_equal(request->collector_library, "/lib");
+	assert_int_equal(request->map_program_count, 2);
+	assert_string_equal(request->map_programs[1], "TWO");
+	outcome_release(&outcome);
+}
+
+static void change_alters_the_request_before_it(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_request *request =
+		&first_of(&outcome,
+			  "ADD PAY,STEP=A.P,SAMPLES=2000,DCC=STRBA,DCCPARM='old',LIMIT=(2,STOP)\n"
+			  "ADD ORD,SAMPLES=4000\n"
+			  "CHANGE 1,STEP=B,SAMPLES=3000,NOLIMIT,DCC=(STRBC,STRBD),DCCLIB='/new'\n"
+			  "CHANGE ORD,DCC=STRBE,MAPPROG=M\nCHANGE PAY,DCCPARM=('','two')\n")
+			 ->request;
+	const struct control_request *other = &outcome.deck->statements->next->request;
+
+	assert_string_equal(request->step, "B");
+	assert_null(request->procstep);
+	assert_int_equal(request->samples, 3000);
+	assert_true(request->no_limit);
+	assert_false(request->limit_given);
+	assert_int_equal(request->collector_count, 2);
+	assert_string_equal(request->collectors[1], "STRBD");
+	assert_int_equal(request->parameter_count, 2);
+	assert_string_equal(request->parameters[1], "two");
+	assert_string_equal(request->collector_library, "/new");
+	assert_int_equal(other->samples, 4000);
+	assert_string_equal(other->collectors[0], "STRBE");
+	assert_string_equal(other->map_programs[0], "M");
+	outcome_release(&outcome);
+}
+
+static void change_with_other_collectors_drops_the_parameters_of_the_old(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_request *request =
+		&first_of(&outcome, "ADD PAY,DCC=STRBA,DCCPARM='old'\nCHANGE PAY,DCC=STRBB\n")
+			 ->request;
+
+	assert_string_equal(request->collectors[0], "STRBB");
+	assert_int_equal(request->parameter_count, 0);
+	outcome_release(&outcome);
+}
+
 static void long_inputs_take_time_in_proportion(void **state UNUSED)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -460,6 +520,9 @@ int main(void)
 		cmocka_unit_test(plain_sampling_measures),
 		cmocka_unit_test(plain_sampling_is_refused_without_a_step),
 		cmocka_unit_test(statements_with_errors_do_not_measure),
+		cmocka_unit_test(collectors_are_in_the_request),
+		cmocka_unit_test(change_alters_the_request_before_it),
+		cmocka_unit_test(change_with_other_collectors_drops_the_parameters_of_the_old),
 		cmocka_unit_test(long_inputs_take_time_in_proportion),
 		cmocka_unit_test(cards_end_at_column_72),
 		cmocka_unit_test(patterns_match),

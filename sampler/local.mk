@@ -42,20 +42,29 @@ NAMES_LIBS = $(ELFUTILS_LIBS) $(LZMA_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS)
 
 # The sampler.
 sampler_core_sources = \
+	sampler/ahead.c sampler/ahead.h \
+	sampler/answers.c \
 	sampler/arch-x86_64.c sampler/arch.h \
+	sampler/caller.c sampler/caller.h \
+	sampler/collect.c sampler/collect.h \
+	sampler/collect-match.c \
+	sampler/collect-rows.c \
 	sampler/core.h \
 	sampler/estimate.c \
 	sampler/fine.c sampler/fine.h \
+	sampler/hold.c sampler/hold.h \
 	sampler/name-rows.c \
 	sampler/notes.c \
 	sampler/observe.c \
 	sampler/perf.c sampler/perf.h \
+	sampler/places.c sampler/places.h \
 	sampler/pool.c sampler/pool.h \
 	sampler/present.c sampler/present.h \
 	sampler/proc.c \
 	sampler/producers.c \
 	sampler/ring.c sampler/ring.h \
 	sampler/sampler.c sampler/sampler.h \
+	sampler/host/aliases.c sampler/host/aliases.h \
 	sampler/host/protocol.h \
 	sampler/samples.c \
 	sampler/stacks.c sampler/stacks.h \
@@ -142,6 +151,7 @@ libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
 libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 include_vigil_HEADERS += include/vigil/vigil.h include/vigil/collector.h
 pkgconfig_DATA += include/vigil/vigil.pc
+bin_SCRIPTS += vigil-config
 pkglib_LTLIBRARIES += sampler/agent/vigil-step.la
 sampler_agent_vigil_step_la_SOURCES = \
 	sampler/agent/cobol-abend.c \
@@ -168,6 +178,11 @@ sampler_test_names_SOURCES = sampler/test-names.c \
 	sampler/test-names-subject.c sampler/test-names-subject.h
 sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-places
+UNIT_TESTS += sampler/test-places
+sampler_test_places_SOURCES = sampler/test-places.c
+sampler_test_places_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_places_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += sampler/agent/test-transaction
 UNIT_TESTS += sampler/agent/test-transaction
 sampler_agent_test_transaction_SOURCES = sampler/agent/test-transaction.c
@@ -184,4 +199,5 @@ sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test
 sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
 sampler_fuzz_cfi_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS)
 endif
-include sampler/collectors/local.mk
+
+include sampler/host/local.mk

@@ -59,7 +59,10 @@ void names_rows(struct sampler *sampler, struct engine *engine, struct recordset
 		/* Offset 0 stands for the whole object, not for an address. */
 		if (frame->offset == 0)
 			continue;
-		count = names_resolve(names, object, frame->offset, frame->pid, levels);
+		count = object->kind == OBJECT_NAMED
+				? places_resolve(sampler->places, names, frame->object,
+						 frame->offset, levels)
+				: names_resolve(names, object, frame->offset, frame->pid, levels);
 		add_names(engine, set, order[i] + 1, levels, count);
 	}
 	free(order);

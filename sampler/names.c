@@ -2,12 +2,14 @@
 /* Resolves addresses: for each object it keeps what was found to read names from. */
 #include "common/compat.h"
 #include "sampler/names.h"
+#include "sampler/cobol-scan.h"
 #include "sampler/demangle.h"
 #include "sampler/gnucobol.h"
 #include "sampler/names-debugfile.h"
 #include "sampler/names-dwarf.h"
 #include "sampler/names-lists.h"
 #include "sampler/names-symbols.h"
+#include "sampler/unit-language.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
 
@@ -439,4 +441,18 @@ size_t names_resolve(struct names *names, struct object *object, uint64_t offset
 	default:
 		return 0;
 	}
+}
+
+const char *names_source_line(struct names *names, const char *path, uint64_t line)
+{
+	struct source_file *source = source_file_get(&names->texts.sources, path);
+	struct strbuf text = STRBUF_INIT;
+	const char *kept;
+
+	if (is_cobol_file(path))
+		source->fixed = cobol_looks_fixed(source);
+	source_file_show(source, line, &text);
+	kept = keep(names, text.text);
+	strbuf_release(&text);
+	return kept;
 }

@@ -41,5 +41,7 @@ void names_free(struct names *names);
  */
 size_t names_resolve(struct names *names, struct object *object, uint64_t offset, pid_t pid,
 		     struct name levels[NAMES_MAX_INLINE]);
+/* The text of a line of a source file, "" when it cannot be read; lives as long as names. */
+const char *names_source_line(struct names *names, const char *path, uint64_t line);
 
 #endif

@@ -10,6 +10,10 @@
  * An inherited event keeps the period it was born with, and the kernel
  * passes events from task to task as it likes, so each sample tells the
  * period of the event that made it.
+ *
+ * A second event makes a record when a major page fault of user code is over:
+ * such waits are short, come at any time and have nothing to do with what the
+ * task waits for otherwise.
  */
 #ifndef VIGIL_SAMPLER_PERF_H
 #define VIGIL_SAMPLER_PERF_H
@@ -22,6 +26,7 @@
 
 enum observation_kind {
 	OBSERVED_SAMPLE,
+	OBSERVED_FAULT, /* a page of the program came from a file or swap; sample: where */
 	OBSERVED_IN,   /* the task was given a processor */
 	OBSERVED_OUT,  /* the task left the processor */
 	OBSERVED_FORK, /* pid, tid: the new task */
@@ -70,6 +75,7 @@ typedef void (*perf_each)(void *argument, const struct observation *observation)
 
 struct perf {
 	bool kernel;	 /* the kernel is sampled too */
+	bool prompt;	 /* wake the reader at each sample; set before the first perf_observe */
 	uint64_t period; /* of the first events, now */
 	size_t ring_size;
 	struct perf_cpu {
@@ -81,7 +87,10 @@ struct perf {
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
 	struct idmap roots; /* streams of the events in events */
-	struct idmap fine_ids; /* of the first of the events in fine, also of ended ones */
+	struct idmap fine_ids;	/* of the first of the events in fine, also of ended ones */
+	struct idmap fault_ids; /* of the first of the events in faults */
+	int *faults;
+	size_t fault_count, fault_alloc;
 	int *fine;	    /* events that only sample, more often (fine.h) */
 	size_t fine_count, fine_alloc;
 };
@@ -106,6 +115,9 @@ bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period);
 void perf_end_fine(struct perf *perf);
 /* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
+/* Pass on the records that are new to view (ring_view), whose ring they stay in. */
+void perf_look_ahead(struct perf *perf, const struct ring *ring, struct ring *view, perf_each each,
+		     void *argument);
 /* Sample each period ns from now on, as far as the first events still serve a task. */
 void perf_set_period(struct perf *perf, uint64_t period);
 

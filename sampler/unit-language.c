@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the languages of DWARF their names. */
+/* Gives the languages of DWARF and of file names their names. */
 #include "common/compat.h"
 #include "sampler/unit-language.h"
 
@@ -73,6 +73,29 @@ const char *language_name(int code, const char *file)
 	for (size_t i = 0; i < ARRAY_SIZE(languages); i++)
 		if (languages[i].code == code)
 			return languages[i].name;
+	return "";
+}
+
+const char *language_of_file(const char *path)
+{
+	static const char *const endings[][2] = {
+		{ ".py", "Python" },	 { ".pyw", "Python" },	  { ".pl", "Perl" },
+		{ ".pm", "Perl" },	 { ".t", "Perl" },	  { ".sh", "Shell" },
+		{ ".bash", "Shell" },	 { ".dash", "Shell" },	  { ".ksh", "Shell" },
+		{ ".sql", "SQL" },	 { ".pgsql", "SQL" },	  { ".rb", "Ruby" },
+		{ ".lua", "Lua" },	 { ".js", "JavaScript" }, { ".mjs", "JavaScript" },
+		{ ".ts", "TypeScript" }, { ".php", "PHP" },	  { ".tcl", "Tcl" },
+		{ ".awk", "Awk" },	 { ".java", "Java" },	  { ".scala", "Scala" },
+		{ ".r", "R" },		 { ".jl", "Julia" },	  { ".nsp", "Natural" },
+		{ ".rexx", "REXX" },	 { ".rex", "REXX" },	  { ".c", "C" },
+	};
+	const char *dot = strrchr(path, '.');
+
+	if (is_cobol_file(path))
+		return "COBOL";
+	for (size_t i = 0; dot && i < ARRAY_SIZE(endings); i++)
+		if (!strcasecmp(dot, endings[i][0]))
+			return endings[i][1];
 	return "";
 }
 

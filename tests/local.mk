@@ -55,3 +55,7 @@ EXTRA_DIST += tests/iebgener.bats
 # A whole night of five jobs, four times.
 SCRIPT_TESTS += tests/night.bats
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
+
+# For those who write data collectors.
+SCRIPT_TESTS += tests/config.bats
+EXTRA_DIST += tests/config.bats

@@ -6,6 +6,40 @@ collectors_LTLIBRARIES =
 COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
 
+# What the collectors of interpreters have in common.
+interpreter_sources = \
+	sampler/collectors/answer.c sampler/collectors/answer.h \
+	sampler/collectors/pages.c sampler/collectors/pages.h \
+	sampler/collectors/processes.c sampler/collectors/processes.h
+
+# Python: module, function and line of the Python program.
+collectors_LTLIBRARIES += sampler/collectors/STRBPYTH.la
+sampler_collectors_STRBPYTH_la_SOURCES = $(interpreter_sources) \
+	sampler/collectors/python.c \
+	sampler/collectors/python-code.c sampler/collectors/python-code.h \
+	sampler/collectors/python-layout.c sampler/collectors/python-layout.h \
+	sampler/collectors/python-text.c
+sampler_collectors_STRBPYTH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPYTH_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPYTH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+
+# Perl: package, sub and line of the Perl program.
+collectors_LTLIBRARIES += sampler/collectors/STRBPERL.la
+sampler_collectors_STRBPERL_la_SOURCES = $(interpreter_sources) \
+	sampler/collectors/perl.c \
+	sampler/collectors/perl-layout.c sampler/collectors/perl-layout.h \
+	sampler/collectors/perl-names.c sampler/collectors/perl-names.h \
+	sampler/collectors/perl-threads.c sampler/collectors/perl-threads.h
+sampler_collectors_STRBPERL_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPERL_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPERL_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+
+# Calls a collector for a stopped process, without a session.
+check_PROGRAMS += sampler/collectors/test-drive
+sampler_collectors_test_drive_SOURCES = sampler/collectors/test-drive.c
+sampler_collectors_test_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_drive_LDADD = $(ELFUTILS_LIBS) -ldl
+
 # PostgreSQL: the transaction is the query.
 collectors_LTLIBRARIES += sampler/collectors/STRBPOST.la
 sampler_collectors_STRBPOST_la_SOURCES = \

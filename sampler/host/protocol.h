@@ -23,7 +23,7 @@
 #ifndef VIGIL_SAMPLER_HOST_PROTOCOL_H
 #define VIGIL_SAMPLER_HOST_PROTOCOL_H
 
-#include "vigil/collector.h"
+#include "include/vigil/collector.h"
 
 #define CALL_NAME (VIGIL_NAME_MAX + 1)
 #define CALL_FRAMES 128	 /* innermost of a stack */
@@ -64,6 +64,10 @@ struct call_request {
 	unsigned char stack[CALL_STACK];
 };
 
+/* The outcome of an answer that makes no sense: what was given back cannot be read, or is no
+   outcome. Counted as rejected. */
+#define CALL_RUBBISH 3
+
 enum call_transaction {
 	CALL_UNCHANGED = 0,
 	CALL_RESET, /* "" was given */
@@ -86,7 +90,7 @@ struct call_answer {
 	} pseudo_sections[VIGIL_PSEUDO_SECTIONS_MAX];
 	char programs[CALL_PROGRAMS];
 	/* CALL_TASK */
-	uint32_t outcome;      /* enum vigil_outcome */
+	uint32_t outcome;      /* enum vigil_outcome, or CALL_RUBBISH */
 	uint32_t module_named; /* base, size, module or places were changed */
 	uint64_t base, size;
 	char module[CALL_NAME];

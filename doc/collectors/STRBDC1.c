@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * STRBDC1 - example of a data collector: attribution to the statements of a
+ * fourth-generation language instead of to its interpreter (tinterpt.c).
+ *
+ * Wherever the interpreter's loop is on the stack, the time belongs to the
+ * program it interprets: the collector gives that program as transaction and
+ * as module, and the statement as the place that executes in it.
+ *
+ *	vigil-config --build STRBDC1.c
+ *
+ * It is for no program by name, so a request must name it: DCC=(STRBDC1).
+ */
+#include <vigil/collector.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tmain.h"
+
+static const char *const programs[] = { VIGIL_ALWAYS, NULL };
+
+/*
+ * What is worth remembering from call to call: symbols are searched once for a
+ * process, not for each sample. Another process, or another program in the
+ * same one (generation), has other addresses.
+ */
+struct known {
+	pid_t pid;
+	uint64_t generation;
+	uint64_t anchor;	       /* of TMAINCB, 0: not this interpreter */
+	struct vigil_symbol interpret; /* start and size; its texts are not kept */
+	char program[16], statement[16], file[256];
+	struct vigil_place place;
+};
+
+/* Our memory hangs on area->anchor, which is NULL at the first call and ours from then on. */
+static struct known *knowledge(struct vigil_communication *area)
+{
+	const struct vigil_task *task = area->task;
+	struct known *known = (struct known *)area->anchor;
+
+	if (!known)
+		area->anchor = known = (struct known *)calloc(1, sizeof(*known));
+	if (known && (known->pid != task->pid || known->generation != task->generation)) {
+		uint64_t loop = vigil_symbol_address(area, "tinterpt*", "interpret");
+
+		known->pid = task->pid;
+		known->generation = task->generation;
+		known->anchor = vigil_symbol_address(area, "tinterpt*", "tmaincb");
+		if (!loop || vigil_symbol_at(area, loop, &known->interpret) != 0)
+			known->anchor = 0;
+	}
+	return known;
+}
+
+/* Through which frame of the stack the interpreter's loop executes; -1: it does not. */
+static int find_loop(const struct vigil_communication *area, const struct known *known)
+{
+	const struct vigil_task *task = area->task;
+
+	for (size_t i = 0; i < task->frame_count; i++)
+		if (task->frames[i] - known->interpret.start < known->interpret.size)
+			return (int)i;
+	return -1;
+}
+
+/* Read a control block and believe its eye-catcher. */
+static int read_block(const struct vigil_communication *area, const void *address, void *block,
+		      size_t size, const char *eye)
+{
+	return vigil_read(area, (uint64_t)(uintptr_t)address, block, size) == size &&
+	       memcmp(block, eye, 8) == 0;
+}
+
+/* The program and the statement, as texts of ours. */
+static void keep(struct known *known, const struct tcurprog *program)
+{
+	size_t length = sizeof(program->name);
+
+	while (length > 0 && program->name[length - 1] == ' ')
+		length--;
+	snprintf(known->program, sizeof(known->program), "%.*s", (int)length, program->name);
+	snprintf(known->statement, sizeof(known->statement), "%.6s", program->statement);
+	snprintf(known->file, sizeof(known->file), "%.*s", (int)sizeof(program->file),
+		 program->file);
+	known->place.module = known->program;
+	known->place.procedure = known->statement;
+	known->place.file = known->file;
+	known->place.line = program->line;
+}
+
+static enum vigil_outcome entry(struct vigil_communication *area)
+{
+	struct known *known = knowledge(area);
+	struct tmaincb main_block;
+	struct tcurtask task;
+	struct tcurprog program;
+	int level;
+
+	if (!known || !known->anchor)
+		return VIGIL_NOT_MINE;
+	level = find_loop(area, known);
+	/* Outside the loop it is the interpreter's own work: overhead, and named so. */
+	if (level < 0) {
+		area->transaction = ".TINTERP";
+		return VIGIL_DONE;
+	}
+	if (!read_block(area, (const void *)(uintptr_t)known->anchor, &main_block,
+			sizeof(main_block), TMAINCB_EYE) ||
+	    !read_block(area, main_block.task, &task, sizeof(task), TCURTASK_EYE))
+		return VIGIL_TORN;
+	/* Between two scripts no program is current. */
+	if (!task.program) {
+		area->transaction = ".TINTERP";
+		return VIGIL_DONE;
+	}
+	if (!read_block(area, task.program, &program, sizeof(program), TCURPROG_EYE))
+		return VIGIL_TORN;
+
+	keep(known, &program);
+	area->transaction = known->program;
+	area->id = "TINTERPT";
+	/* The module is the loop's code, under the name of the program that it interprets; ... */
+	area->module = known->program;
+	area->base = known->interpret.start;
+	area->size = known->interpret.size;
+	/* ... within it, the statement. From frame level outwards the interpreter's own frames
+	   are replaced; what it calls (level and inwards) stays as it is. */
+	area->places = &known->place;
+	area->place_count = 1;
+	area->level = (uint32_t)level;
+	return VIGIL_DONE;
+}
+
+VIGIL_COLLECTOR("STRBDC1", "G-00", 0, NULL, programs, entry);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Carries out CHANGE on the requests before it. */
+#include "common/compat.h"
+#include "parser/control-change.h"
+
+/* The requests that a CHANGE means, counted. */
+struct search {
+	const struct control_statement *change;
+	uint64_t seen;	/* requests so far */
+	unsigned found; /* of those, the ones that are meant */
+	struct control_statement *last;
+};
+
+/* Whether a statement makes a request, with errors or without. */
+static bool makes_request(const struct control_statement *statement)
+{
+	return statement->verb == CONTROL_ADD ||
+	       (statement->verb == CONTROL_FUNCTION && strcmp(statement->name, "INIT") == 0);
+}
+
+/* Whether a statement's operands name a job as the CHANGE does. */
+static bool names_job(const struct control_statement *statement, const char *job)
+{
+	return statement->operands && !statement->operands->keyword[0] &&
+	       strcmp(statement->operands->values->text, job) == 0;
+}
+
+/* Look through a deck up to the CHANGE itself. */
+static void look_through(struct search *search, const struct control_deck *deck)
+{
+	const struct control_request *wanted = &search->change->request;
+
+	for (struct control_statement *one = deck ? deck->statements : NULL;
+	     one && one != search->change; one = one->next) {
+		if (!makes_request(one))
+			continue;
+		search->seen++;
+		if (wanted->number ? search->seen != wanted->number : !names_job(one, wanted->job))
+			continue;
+		search->found++;
+		search->last = one;
+	}
+}
+
+static void take_text(char **to, char **from)
+{
+	if (!*from)
+		return;
+	free(*to);
+	*to = *from;
+	*from = NULL;
+}
+
+static void take_texts(char ***to, size_t *to_count, char ***from, size_t *from_count)
+{
+	control_free_texts(*to, *to_count);
+	*to = *from;
+	*to_count = *from_count;
+	*from = NULL;
+	*from_count = 0;
+}
+
+/* The data collectors: new names drop the parameters of the old ones. */
+static void take_collectors(struct control_request *to, struct control_request *from)
+{
+	if (from->collector_count || from->parameter_count)
+		take_texts(&to->parameters, &to->parameter_count, &from->parameters,
+			   &from->parameter_count);
+	if (from->collector_count)
+		take_texts(&to->collectors, &to->collector_count, &from->collectors,
+			   &from->collector_count);
+	if (from->map_program_count)
+		take_texts(&to->map_programs, &to->map_program_count, &from->map_programs,
+			   &from->map_program_count);
+	take_text(&to->collector_library, &from->collector_library);
+}
+
+/* What the CHANGE gives takes the place of what the request had. */
+static void take_request(struct control_request *to, struct control_request *from)
+{
+	if (from->step) {
+		take_text(&to->step, &from->step);
+		free(to->procstep);
+		to->procstep = from->procstep;
+		from->procstep = NULL;
+	}
+	take_text(&to->program, &from->program);
+	to->samples = from->samples ? from->samples : to->samples;
+	to->session_minutes =
+		from->session_minutes ? from->session_minutes : to->session_minutes;
+	if (from->limit_given || from->no_limit) {
+		to->limit_given = from->limit_given;
+		to->no_limit = from->no_limit;
+		to->limit = from->limit;
+		to->action = from->action;
+	}
+	take_collectors(to, from);
+}
+
+bool control_check_parameters(const struct control_operand *parameters, size_t names,
+			      struct diag_list *diags)
+{
+	size_t count = 0;
+
+	for (const struct control_value *text = parameters ? parameters->values : NULL; text;
+	     text = text->next)
+		if (++count > names) {
+			diag_add(diags, SEVERITY_ERROR, 2930, &text->location,
+				 "DCCPARM has more texts than DCC has names, which are %zu; "
+				 "expected one for each name, '' for none",
+				 names);
+			return false;
+		}
+	return true;
+}
+
+/* The operand of a CHANGE by its keyword. */
+static const struct control_operand *operand_of(const struct control_statement *statement,
+						const char *keyword)
+{
+	for (const struct control_operand *operand = statement->operands; operand;
+	     operand = operand->next)
+		if (strcmp(operand->keyword, keyword) == 0)
+			return operand;
+	return NULL;
+}
+
+bool control_change(struct control_deck *deck, struct control_statement *change,
+		    struct diag_list *diags)
+{
+	const struct location *place = &change->operands->location;
+	struct search search = { .change = change };
+
+	look_through(&search, deck->earlier);
+	look_through(&search, deck);
+	if (search.found == 0) {
+		diag_add(diags, SEVERITY_ERROR, 2931, place,
+			 "no request before this one has the %s %s; expected that of an ADD",
+			 change->request.number ? "number" : "job name", change->request.job);
+		return false;
+	}
+	if (search.found > 1) {
+		diag_add(diags, SEVERITY_ERROR, 2932, place,
+			 "%u requests have the job name %s; expected the number of one, "
+			 "1 for the first request",
+			 search.found, change->request.job);
+		return false;
+	}
+	RETURN_IF(!search.last->checked, true); /* its own errors are told */
+	if (!change->request.collector_count)
+		RETURN_IF(!control_check_parameters(operand_of(change, "DCCPARM"),
+						    search.last->request.collector_count, diags),
+			  false);
+	take_request(&search.last->request, &change->request);
+	return true;
+}

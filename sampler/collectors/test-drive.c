@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests of collectors without a session: test-drive COLLECTOR.so PID COUNT SIGNAL
+ * stops a process COUNT times, calls the collector for its first thread and
+ * prints the stack it names, a line each time: the outcome, then the places,
+ * innermost first, as " | MODULE SECTION PROCEDURE LINE FILE" with tabs.
+ * After each stop the process goes on with SIGNAL, so that it says itself
+ * where it is (not when the answer was TORN: then it may not know either).
+ * SIGNAL 0: the process stops itself. What a call costs goes to standard
+ * error.
+ */
+#include "common/compat.h"
+#include "vigil/collector.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <gelf.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct target {
+	pid_t pid;
+	int memory;
+	char program[VIGIL_NAME_MAX + 1];
+	char path[4096]; /* of the mapping found last */
+} target;
+
+static size_t drive_read(const struct vigil_task *task, uint64_t address, void *buffer, size_t size)
+{
+	ssize_t got = pread(target.memory, buffer, size, (off_t)address);
+
+	(void)task;
+	return got < 0 ? 0 : (size_t)got;
+}
+
+static int drive_text(const struct vigil_task *task, uint64_t address, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	while (length + 1 < size) {
+		if (drive_read(task, address + length, buffer + length, 1) != 1) {
+			buffer[0] = '\0';
+			return -1;
+		}
+		if (!buffer[length])
+			return (int)length;
+		length++;
+	}
+	buffer[length] = '\0';
+	return (int)length;
+}
+
+/* The first mapping that holds address, or (address 0) whose file's name matches pattern. */
+static int find_mapping(uint64_t address, const char *pattern, struct vigil_mapping *mapping)
+{
+	char name[64], line[4400];
+	FILE *stream;
+	int found = -1;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)target.pid);
+	stream = fopen(name, "re");
+	while (stream && found && fgets(line, sizeof(line), stream)) {
+		char permissions[5], *slash;
+		int at = 0;
+
+		sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapping->start,
+		       &mapping->end, permissions, &mapping->offset, &at);
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(target.path, sizeof(target.path), "%s", line + at);
+		slash = strrchr(target.path, '/');
+		mapping->protection = (permissions[0] == 'r' ? PROT_READ : 0u) |
+				      (permissions[1] == 'w' ? PROT_WRITE : 0u) |
+				      (permissions[2] == 'x' ? PROT_EXEC : 0u);
+		mapping->path = target.path;
+		if (address ? mapping->start <= address && address < mapping->end
+			    : slash && (!pattern || !fnmatch(pattern, slash + 1, 0)))
+			found = 0;
+	}
+	if (stream)
+		fclose(stream);
+	return found;
+}
+
+static int drive_mapping(const struct vigil_task *task, uint64_t address,
+			 struct vigil_mapping *mapping)
+{
+	(void)task;
+	return find_mapping(address, NULL, mapping);
+}
+
+static int drive_mapping_named(const struct vigil_task *task, const char *pattern,
+			       struct vigil_mapping *mapping)
+{
+	(void)task;
+	return find_mapping(0, pattern, mapping);
+}
+
+static int drive_symbol(const struct vigil_task *task, uint64_t address,
+			struct vigil_symbol *symbol)
+{
+	(void)task;
+	(void)address;
+	(void)symbol;
+	return -1;
+}
+
+/* The value of a symbol in an open ELF file; *low becomes its lowest address. 0: not there. */
+static uint64_t symbol_value(Elf *elf, const char *name, uint64_t *low)
+{
+	Elf_Scn *section = NULL;
+	size_t headers = 0;
+	GElf_Shdr header;
+	GElf_Phdr segment;
+
+	elf_getphdrnum(elf, &headers);
+	for (size_t i = headers; i-- > 0;)
+		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_LOAD)
+			*low = segment.p_vaddr & ~UINT64_C(0xfff);
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data = elf_getdata(section, NULL);
+		GElf_Sym symbol;
+
+		gelf_getshdr(section, &header);
+		if (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB)
+			continue;
+		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
+			if (symbol.st_value &&
+			    !strcmp(elf_strptr(elf, header.sh_link, symbol.st_name), name))
+				return symbol.st_value;
+	}
+	return 0;
+}
+
+static uint64_t drive_symbol_address(const struct vigil_task *task, const char *pattern,
+				     const char *name)
+{
+	struct vigil_mapping mapping;
+	uint64_t value, low = 0;
+	Elf *elf;
+	int fd;
+
+	(void)task;
+	RETURN_IF(find_mapping(0, pattern, &mapping), 0);
+	fd = open(mapping.path, O_RDONLY | O_CLOEXEC);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	value = elf ? symbol_value(elf, name, &low) : 0;
+	elf_end(elf);
+	close(fd);
+	return value ? value - low + mapping.start : 0;
+}
+
+static const char *drive_argument(const struct vigil_task *task, size_t number)
+{
+	(void)task;
+	(void)number;
+	return NULL;
+}
+
+static const char *drive_variable(const struct vigil_task *task, const char *name)
+{
+	(void)task;
+	(void)name;
+	return NULL;
+}
+
+static void drive_message(const struct vigil_task *task, const char *text)
+{
+	(void)task;
+	fprintf(stderr, "message: %s\n", text);
+}
+
+static const struct vigil_access drive_access = {
+	.version = VIGIL_COLLECTOR_VERSION,
+	.read = drive_read,
+	.text = drive_text,
+	.mapping = drive_mapping,
+	.mapping_named = drive_mapping_named,
+	.symbol = drive_symbol,
+	.symbol_address = drive_symbol_address,
+	.argument = drive_argument,
+	.variable = drive_variable,
+	.message = drive_message,
+};
+
+/* The text of a line of /proc/PID/status that begins with name, NUL-terminated; "" when gone. */
+static void status_line(const char *name, char *value, size_t size)
+{
+	char path[64], line[512];
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)target.pid);
+	stream = fopen(path, "re");
+	value[0] = '\0';
+	while (stream && fgets(line, sizeof(line), stream))
+		if (!strncmp(line, name, strlen(name)))
+			snprintf(value, size, "%s", line + strlen(name));
+	if (stream)
+		fclose(stream);
+}
+
+/* Wait until the process stands still; false when it has ended. */
+static bool wait_stopped(void)
+{
+	char state[64];
+
+	for (;;) {
+		status_line("State:\t", state, sizeof(state));
+		if (state[0] == 'T')
+			return true;
+		if (!state[0] || state[0] == 'Z' || state[0] == 'X')
+			return false;
+		usleep(20);
+	}
+}
+
+/* Let it go on; with a signal that it gets before anything else. */
+static void let_go(int number)
+{
+	char pending[64];
+
+	if (number)
+		kill(target.pid, number);
+	kill(target.pid, SIGCONT);
+	do {
+		status_line("ShdPnd:\t", pending, sizeof(pending));
+		if (number)
+			usleep(20);
+	} while (number && strtoull(pending, NULL, 16) >> (number - 1) & 1);
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Call the collector once and print what it says; adds what it costs to *spent. */
+static enum vigil_outcome call(const struct vigil_collector *collector, void **anchor,
+			       uint64_t *spent)
+{
+	static const char *const outcomes[] = { "DONE", "NOT MINE", "TORN" };
+	static uint64_t work_area[VIGIL_WORK_AREA / sizeof(uint64_t)];
+	struct vigil_task task = {
+		.pid = target.pid,
+		.tid = target.pid,
+		.state = VIGIL_EXECUTING,
+		.flags = VIGIL_HELD,
+		.generation = 1,
+		.program = target.program,
+	};
+	struct vigil_communication area = {
+		.task = &task,
+		.anchor = *anchor,
+		.work_area = work_area,
+		.parameter = "",
+		.access = &drive_access,
+	};
+	uint64_t begin = now();
+	enum vigil_outcome outcome = collector->entry(&area);
+
+	*spent += now() - begin;
+	*anchor = area.anchor;
+	fputs(outcomes[outcome], stdout);
+	for (size_t i = 0; i < area.place_count; i++) {
+		const struct vigil_place *place = &area.places[i];
+
+		fprintf(stdout, " | %s\t%s\t%s\t%u\t%s", place->module, place->section,
+			place->procedure, place->line, place->file ? place->file : "");
+	}
+	fputs("\n", stdout);
+	return outcome;
+}
+
+int main(int argc, char **argv)
+{
+	const struct vigil_collector *collector;
+	void *anchor = NULL, *object;
+	uint64_t spent = 0;
+	char path[64];
+	int count, number, done;
+
+	if (argc != 5 || !(object = dlopen(argv[1], RTLD_NOW)) ||
+	    !(collector = dlsym(object, "vigil_collector"))) {
+		fprintf(stderr, "usage: test-drive COLLECTOR.so PID COUNT SIGNAL\n");
+		return 2;
+	}
+	elf_version(EV_CURRENT);
+	target.pid = atoi(argv[2]);
+	count = atoi(argv[3]);
+	number = atoi(argv[4]);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)target.pid);
+	target.memory = open(path, O_RDONLY | O_CLOEXEC);
+	status_line("Name:\t", target.program, sizeof(target.program));
+	target.program[strcspn(target.program, "\n")] = '\0';
+	for (done = 0; done < count; done++) {
+		if (number) {
+			usleep((useconds_t)(random() % 1000));
+			kill(target.pid, SIGSTOP);
+		}
+		if (!wait_stopped())
+			break;
+		let_go(call(collector, &anchor, &spent) == VIGIL_TORN ? 0 : number);
+	}
+	fprintf(stderr, "%d calls, %.1f us each\n", done, done ? (double)spent / done / 1e3 : 0);
+	return 0;
+}
