@@ -11,6 +11,10 @@
 #include <unistd.h>
 
 #define INPUTS_MAX 64
+#define COMMANDS_MAX 64
+/* Of the stack, from its top on, in which a pipeline is looked for. */
+#define PIPELINE_WORDS 128
+#define STACK_POINTER 7
 
 /* The lines that a shell is at. */
 struct lines {
@@ -37,12 +41,16 @@ static struct lines read_lines(const struct vigil_communication *area, const str
 	};
 }
 
-/* Behind a function's end the line is still the function's, until the next command begins. */
 static bool agree(const struct lines *lines)
 {
-	uint32_t begin = lines->function ? lines->function - 1 : 0;
+	return lines->lineno == lines->line - (lines->function ? lines->function - 1 : 0);
+}
 
-	return lines->lineno == lines->line - begin;
+/* Behind a function's end the line is still the function's, until the next command begins. */
+static bool stale(const struct lines *lines, const struct lines *again)
+{
+	return !agree(lines) && !agree(again) && lines->line == again->line &&
+	       lines->lineno == again->lineno;
 }
 
 /* The script that is read: the file that is open for it, however it was called. */
@@ -90,6 +98,75 @@ static bool is_lineless(const struct vigil_task *task, const struct image *image
 	return false;
 }
 
+/* A command as the parser made it, and the list that a pipeline has. */
+enum {
+	COMMAND = 0,
+	PIPELINE = 1,
+	REDIRECTED = 2,
+	BACKGROUND = 3,
+	SUBSHELL = 4,
+	FOR = 11,
+	CASE = 12
+};
+struct node {
+	int32_t type, line; /* line: of those named above but the pipeline */
+	uint64_t list;
+};
+struct list {
+	uint64_t next, node;
+};
+
+static bool has_line(const struct node *node)
+{
+	switch (node->type) {
+	case COMMAND:
+	case REDIRECTED:
+	case BACKGROUND:
+	case SUBSHELL:
+	case FOR:
+	case CASE:
+		return node->line > 0;
+	default:
+		return false;
+	}
+}
+
+/* The line of a pipeline at an address: of its first command that has one. 0: there is none. */
+static uint32_t line_of_pipeline(const struct vigil_communication *area, uint64_t address)
+{
+	struct node node;
+	struct list list;
+
+	if (!address || address % 8 ||
+	    vigil_read(area, address, &node, sizeof(node)) != sizeof(node))
+		return 0;
+	RETURN_IF(node.type != PIPELINE || node.line < 0 || node.line > 1, 0);
+	for (size_t i = 0; node.list && i < COMMANDS_MAX; i++, node.list = list.next) {
+		struct node command;
+
+		if (vigil_read(area, node.list, &list, sizeof(list)) != sizeof(list) ||
+		    vigil_read(area, list.node, &command, sizeof(command)) != sizeof(command))
+			return 0;
+		RETURN_IF(has_line(&command), (uint32_t)command.line);
+	}
+	return 0;
+}
+
+/* The line of the pipeline that is waited for: the functions that wait have it on the stack. */
+static uint32_t find_pipeline(const struct vigil_communication *area)
+{
+	uint64_t words[PIPELINE_WORDS];
+	size_t count;
+	uint32_t line = 0;
+
+	RETURN_IF(!(area->task->known & 1u << STACK_POINTER), 0);
+	count = vigil_read(area, area->task->registers[STACK_POINTER], words, sizeof(words)) /
+		sizeof(*words);
+	for (size_t i = 0; i < count && !line; i++)
+		line = line_of_pipeline(area, words[i]);
+	return line;
+}
+
 /* Dash forgets which file a function was read from: it is the script when its line says so, or one
    of the files that the script read. */
 static void add_place(struct shell *shell, const struct vigil_communication *area,
@@ -118,9 +195,9 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 		dash_function_name(area, image, lines.function, function, sizeof(function));
 	again = read_lines(area, image);
 	RETURN_IF(lines.function != again.function, VIGIL_TORN);
-	if (!agree(&lines) && agree(&again))
-		lines = again;
-	if (!agree(&lines) || is_lineless(area->task, image))
+	if (is_lineless(area->task, image))
+		lines.line = find_pipeline(area);
+	else if (stale(&lines, &again))
 		lines.line = 0;
 	add_place(shell, area, script, function, &lines);
 	snprintf(shell->id, sizeof(shell->id), "DASH");
