@@ -59,3 +59,6 @@ EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 # For those who write data collectors.
 SCRIPT_TESTS += tests/config.bats
 EXTRA_DIST += tests/config.bats
+SCRIPT_TESTS += tests/collectors-cobol.bats
+EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
+	tests/programs/cobitems.cob tests/programs/cobitem2.cpy
