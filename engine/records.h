@@ -82,9 +82,12 @@ enum object_kind {
 	OBJECT_KERNEL = 3,    /* the kernel and its modules */
 	OBJECT_ANONYMOUS = 4, /* executable memory without a file: JIT code, trampolines */
 	OBJECT_UNKNOWN = 5,   /* an address in no mapping that was seen */
-	OBJECT_NAMED = 6,     /* a module as a data collector named it; its frames' offsets are
-				 from the module's start, or numbers of places that have NAME rows */
+	OBJECT_NAMED = 6,     /* a module as a data collector named it */
 };
+
+/* Offsets in an OBJECT_NAMED are from the module's start, and from here on numbers of places that
+   have NAME rows. */
+#define FRAME_PLACES_FIRST (UINT64_C(1) << 46)
 
 struct record_object {
 	uint64_t object;

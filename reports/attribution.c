@@ -6,9 +6,13 @@
 
 #include <ctype.h>
 
+/* Shorter prefixes of pseudo-sections would take in too much: a collector cannot give one. */
+#define PREFIX_LEAST 3
+
 /*
  * Pseudo-sections by the prefix of a file name; "" for the program. The character after the
- * prefix must not be a letter (libm is not libmagic), except after '*'.
+ * prefix must not be a letter (libm is not libmagic), except after '*'. Programs that are no
+ * shared objects are looked up only to say what they are.
  */
 static const struct {
 	const char *prefix, *section, *function;
@@ -58,6 +62,10 @@ static const struct {
 	{ "libdb2", ".DB2", "Db2 client" },
 	{ "libmq*", ".MQ", "message queues" },
 	/* Interpreters are programs, whether their library is shared or linked in. */
+	{ "python*", "", "Python interpreter" },
+	{ "perl", "", "Perl interpreter" },
+	{ "bash", "", "shell" },
+	{ "dash", "", "shell" },
 	{ "libjvm", "", "Java virtual machine" },
 	{ "libpython*", "", "Python interpreter" },
 	{ "libperl", "", "Perl interpreter" },
@@ -122,19 +130,19 @@ static bool is_shared(const char *name)
 const char *attribution_pseudo_section(const char *path, const char **function, struct strbuf *sb)
 {
 	const char *name = base_name(path), *unused;
+	bool shared = is_shared(name);
 
 	if (!function)
 		function = &unused;
 	*function = "";
-	if (!is_shared(name))
-		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(pseudo_sections); i++) {
-		if (!has_prefix(name, pseudo_sections[i].prefix))
+		if ((!shared && *pseudo_sections[i].section) ||
+		    !has_prefix(name, pseudo_sections[i].prefix))
 			continue;
 		*function = pseudo_sections[i].function;
 		return pseudo_sections[i].section;
 	}
-	if (!in_system_folder(path))
+	if (!shared || !in_system_folder(path))
 		return "";
 	*function = "system library";
 	strbuf_reset(sb);
@@ -167,15 +175,89 @@ static void set_program(struct profile *profile, struct place *place, const char
 static void set_anonymous(struct profile *profile, struct place *place, const char *path,
 			  const char *section)
 {
-	if (strcmp(path, "[heap]") == 0)
+	if (place->procedure)
+		set_program(profile, place, ".PRIVATE", *section ? section : ".JIT",
+			    "code made at run time");
+	else if (strcmp(path, "[heap]") == 0)
 		set_system(profile, place, ".HEAP", "code in the heap");
 	else if (strncmp(path, "[stack", 6) == 0)
 		set_system(profile, place, ".STACK", "code on a stack");
-	else if (place->procedure)
-		set_program(profile, place, ".PRIVATE", *section ? section : ".JIT",
-			    "code made at run time");
 	else
 		set_system(profile, place, ".PRIVATE", "anonymous memory");
+}
+
+/* What the section of a program is: its language. */
+static void describe_language(struct strbuf *sb, const char *language)
+{
+	if (*language)
+		strbuf_addf(sb, "%s program", language);
+}
+
+/*
+ * A module as a data collector named it, perhaps with a place in it. A place is something that is
+ * interpreted, unless its language is compiled: then other code it calls is a program's own.
+ */
+static void set_named(struct profile *profile, struct place *place, const char *module,
+		      const char *section, const char *language)
+{
+	struct strbuf function = STRBUF_INIT;
+
+	place->named = true;
+	if (place->offset >= FRAME_PLACES_FIRST) {
+		place->interpreted = strcmp(language, "COBOL") != 0;
+		place->offset = 0;
+		/* Puts the procedures of a section into the order of their source. */
+		place->start = place->line;
+		if (!place->procedure && place->line)
+			place->procedure = strmap_put(&profile->strings, ATTRIBUTION_NO_PROCEDURE);
+	}
+	describe_language(&function, language);
+	set_program(profile, place, *module ? module : ".PRIVATE", section,
+		    function.length ? function.text : "named by a data collector");
+	place->real_module = place->module;
+	strbuf_release(&function);
+}
+
+/* The pseudo-section of a data collector that a module belongs to: that of the longest prefix. */
+static const struct record_pseudo_section *find_pseudo_section(const struct profile *profile,
+							       const char *module)
+{
+	const struct record_pseudo_section *found = NULL;
+	size_t longest = PREFIX_LEAST - 1;
+
+	for (size_t i = 0; i < profile->pseudo_sections.count; i++) {
+		const struct record_pseudo_section *entry =
+			id_table_at(&profile->pseudo_sections, i);
+		const char *prefix = profile_text(profile, entry->prefix);
+		size_t length = strlen(prefix);
+
+		if (length > longest && strncmp(module, prefix, length) == 0) {
+			longest = length;
+			found = entry;
+		}
+	}
+	return found;
+}
+
+/* Put a module into the pseudo-section that a data collector made for it, if there is one. */
+static void condense(struct profile *profile, struct place *place)
+{
+	const char *module = profile_text(profile, place->real_module);
+	const struct record_pseudo_section *entry = find_pseudo_section(profile, module);
+	const struct record_collector *collector;
+	struct strbuf section = STRBUF_INIT, function = STRBUF_INIT;
+
+	if (!entry)
+		return;
+	collector = id_table_get(&profile->collectors, entry->collector);
+	if (*profile_text(profile, entry->section) != '.')
+		strbuf_addch(&section, '.');
+	strbuf_addstr(&section, profile_text(profile, entry->section));
+	strbuf_addf(&function, "grouped by %s",
+		    collector ? profile_text(profile, collector->name) : "a data collector");
+	set_system(profile, place, section.text, function.text);
+	strbuf_release(&section);
+	strbuf_release(&function);
 }
 
 /* Take over what the innermost NAME row of a frame says. Returns it, or NULL. */
@@ -197,13 +279,6 @@ static const struct record_name *set_name(struct profile *profile, struct place 
 	return name;
 }
 
-/* What the section of a program is: its language. */
-static void describe_language(struct strbuf *sb, const char *language)
-{
-	if (*language)
-		strbuf_addf(sb, "%s program", language);
-}
-
 /* Whether a procedure is the linkage stub of a library's procedure. */
 static bool is_stub(const char *procedure)
 {
@@ -212,16 +287,33 @@ static bool is_stub(const char *procedure)
 	return length > 4 && strcmp(procedure + length - 4, "@plt") == 0;
 }
 
+/* A file: a library's code is condensed, and so are stubs that lead to one. */
+static void set_file(struct profile *profile, struct place *place, const char *path,
+		     const char *section, const char *language)
+{
+	struct strbuf made = STRBUF_INIT, function = STRBUF_INIT;
+	const char *what, *pseudo = attribution_pseudo_section(path, &what, &made);
+
+	describe_language(&function, language);
+	if (!*pseudo && is_stub(profile_text(profile, place->procedure)))
+		set_system(profile, place, ".PLT", "linkage to libraries");
+	else if (*pseudo)
+		set_system(profile, place, pseudo, what);
+	else
+		set_program(profile, place, base_name(path), section, *what ? what : function.text);
+	strbuf_release(&made);
+	strbuf_release(&function);
+}
+
 /* Work out the place of one frame. */
 static void set_place(struct profile *profile, struct place *place,
 		      const struct record_frame *frame)
 {
 	const struct record_object *object = id_table_get(&profile->objects, frame->object);
 	const struct record_name *name = set_name(profile, place, frame->frame);
-	struct strbuf made = STRBUF_INIT, function = STRBUF_INIT;
 	const char *path = object ? profile_text(profile, object->path) : "";
 	const char *section = name ? profile_text(profile, name->section) : "";
-	const char *pseudo, *what;
+	const char *language = name ? profile_text(profile, name->language) : "";
 
 	place->object = frame->object;
 	place->offset = frame->offset;
@@ -236,22 +328,18 @@ static void set_place(struct profile *profile, struct place *place,
 	case OBJECT_ANONYMOUS:
 		set_anonymous(profile, place, path, section);
 		break;
+	case OBJECT_NAMED:
+		set_named(profile, place, path, section, language);
+		condense(profile, place);
+		break;
 	case OBJECT_FILE:
-		pseudo = attribution_pseudo_section(path, &what, &made);
-		describe_language(&function, name ? profile_text(profile, name->language) : "");
-		if (!*pseudo && is_stub(profile_text(profile, place->procedure)))
-			set_system(profile, place, ".PLT", "linkage to libraries");
-		else if (*pseudo)
-			set_system(profile, place, pseudo, what);
-		else
-			set_program(profile, place, base_name(path), section, function.text);
+		set_file(profile, place, path, section, language);
+		condense(profile, place);
 		break;
 	default:
 		set_system(profile, place, ".UNKNOWN", "address in no known mapping");
 		break;
 	}
-	strbuf_release(&made);
-	strbuf_release(&function);
 }
 
 /* Give all places of one section the same function: the first that is not empty. */
@@ -300,6 +388,25 @@ static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 }
 
 /*
+ * Who a stack is charged to. hosted: by stack, whether something that is interpreted is on it: code
+ * inside of that (the interpreter's own, extensions) serves it and is no program by itself.
+ */
+static void set_caller(struct attribution *attribution, size_t stack, size_t parent, bool *hosted)
+{
+	const struct place *place = &attribution->places[attribution->frames[stack]];
+	size_t caller = parent == ATTRIBUTION_NONE ? parent : attribution->callers[parent];
+	bool inside = parent != ATTRIBUTION_NONE && hosted[parent];
+
+	hosted[stack] = inside || place->interpreted;
+	if (!place->system && (place->named || !inside || caller == ATTRIBUTION_NONE)) {
+		attribution->callers[stack] = stack;
+	} else if (parent != ATTRIBUTION_NONE) {
+		attribution->callers[stack] = caller;
+		attribution->vias[stack] = caller == parent ? stack : attribution->vias[parent];
+	}
+}
+
+/*
  * Frame, parent, caller and via of each stack. A parent stands before its
  * children in the data, so one pass from the front is enough; a damaged file
  * that breaks this rule only ends a stack early.
@@ -308,6 +415,7 @@ static void build_stacks(struct profile *profile)
 {
 	struct attribution *attribution = &profile->attribution;
 	size_t count = profile->stacks.count;
+	bool *hosted = xcalloc(count + 1, sizeof(*hosted));
 
 	attribution->stack_count = count;
 	attribution->parents = xcalloc(count + 1, sizeof(size_t));
@@ -323,17 +431,9 @@ static void build_stacks(struct profile *profile)
 		attribution->frames[i] =
 			frame == ATTRIBUTION_NONE ? attribution->place_count : frame;
 		attribution->callers[i] = attribution->vias[i] = ATTRIBUTION_NONE;
-		if (!attribution->places[attribution->frames[i]].system) {
-			attribution->callers[i] = i;
-		} else if (parent == ATTRIBUTION_NONE) {
-			continue;
-		} else {
-			attribution->callers[i] = attribution->callers[parent];
-			attribution->vias[i] = attribution->callers[parent] == parent
-						       ? i
-						       : attribution->vias[parent];
-		}
+		set_caller(attribution, i, parent, hosted);
 	}
+	free(hosted);
 }
 
 void attribution_build(struct profile *profile)
@@ -364,6 +464,12 @@ const struct place *attribution_caller(const struct attribution *attribution, si
 	if (stack == ATTRIBUTION_NONE || attribution->callers[stack] == ATTRIBUTION_NONE)
 		return NULL;
 	return attribution_place(attribution, attribution->callers[stack]);
+}
+
+bool attribution_is_service(const struct attribution *attribution, size_t stack)
+{
+	return attribution_place(attribution, stack)->system ||
+	       attribution->callers[stack] != stack;
 }
 
 const struct place *attribution_via(const struct attribution *attribution, size_t stack)

@@ -9,6 +9,11 @@
  * the first place, from the innermost frame outward, that is not system: the
  * program's own statement on whose behalf the time was spent. Via is the
  * system frame that the caller called.
+ *
+ * Data collectors name modules, and places of programs that are interpreted.
+ * Such a place is charged with all code inside of it on the stack, that of the
+ * interpreter and of extensions included: they are services, as system places
+ * are. A module that belongs to a data collector's pseudo-section is system.
  */
 #ifndef VIGIL_REPORTS_ATTRIBUTION_H
 #define VIGIL_REPORTS_ATTRIBUTION_H
@@ -20,9 +25,13 @@ struct profile;
 #define ATTRIBUTION_NONE SIZE_MAX
 /* The name of offset 0: the sampler knows the object (the kernel, a program), but no more. */
 #define ATTRIBUTION_NO_PLACE "(place not known)"
+/* What a data collector named has a line, but no procedure. */
+#define ATTRIBUTION_NO_PROCEDURE "(no procedure)"
 
 struct place {
 	bool system;
+	bool named;	      /* by a data collector */
+	bool interpreted;     /* named, and a place of a program that is interpreted */
 	uint32_t module;      /* strings of the profile; ".SYSTEM" when system */
 	uint32_t section;     /* source file or pseudo-section */
 	uint32_t procedure;   /* "" when it has no name */
@@ -52,7 +61,9 @@ void attribution_release(struct attribution *attribution);
 const struct place *attribution_place(const struct attribution *attribution, size_t stack);
 /* The program's place a stack is charged to, NULL when the stack does not reach the program. */
 const struct place *attribution_caller(const struct attribution *attribution, size_t stack);
-/* The system place the caller called, NULL when the innermost frame is the caller's own. */
+/* Whether the innermost frame of a stack is no program's own place: it serves the caller. */
+bool attribution_is_service(const struct attribution *attribution, size_t stack);
+/* The service the caller called, NULL when the innermost frame is the caller's own. */
 const struct place *attribution_via(const struct attribution *attribution, size_t stack);
 /*
  * Append who invoked the caller, outward: "MAIN-LINE 92 < main 12". System

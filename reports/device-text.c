@@ -457,6 +457,8 @@ static void put_table_title(struct text *text, const struct table *table)
 		if (!table->context[i].value.text[0])
 			continue;
 		strbuf_addf(&line, "%s%s ", line.length ? "   " : "", table->context[i].label);
+		if (table->context[i].value.token)
+			strbuf_addf(&line, "%s = ", table->context[i].value.token);
 		text_clean(&line, table->context[i].value.text);
 	}
 	if (line.length)

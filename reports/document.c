@@ -241,6 +241,19 @@ void table_context(struct table *table, const char *id, const char *label, const
 	pair->value.text = xstrdup(text);
 }
 
+void table_context_name(struct table *table, const char *id, const char *label, const char *name,
+			size_t width)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	table_context(table, id, label, name);
+	text_clean(&clean, name);
+	if (text_width(clean.text) > width)
+		table->context[table->context_count - 1].value.token =
+			tokens_put(table->document->tokens, clean.text, width, false);
+	strbuf_release(&clean);
+}
+
 void table_begin_group(struct table *table)
 {
 	table->begins_group = true;

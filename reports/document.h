@@ -156,6 +156,9 @@ void pair_real(struct pair_group *group, const char *id, const char *label, doub
 struct table *document_table(struct document *document, const char *id, const char *title,
 			     const struct column *columns, size_t column_count);
 void table_context(struct table *table, const char *id, const char *label, const char *text);
+/* The same with a name: where columns of width would show a token, it is shown, too. */
+void table_context_name(struct table *table, const char *id, const char *label, const char *name,
+			size_t width);
 /* The next row begins a group that a SUBTOTAL sums up. */
 void table_begin_group(struct table *table);
 /* The row is valid until the next is added. */

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 
 #define MS NSEC_PER_MSEC
+#define NAME_BYTES 255 /* bytes of a transaction's name */
 
 /* The accounts of samples, and what every session has. */
 static void add_header(struct fixture *fixture, const char *program)
@@ -413,18 +414,197 @@ static void build_truncated(struct fixture *f, struct profile *profile)
 	strbuf_addstr(&profile->damage, "2 blocks are damaged, and the end is missing");
 }
 
+/* A data collector; figures of its calls are derived from their number. */
+static void add_collector(struct fixture *f, uint64_t id, const char *name, uint64_t origin,
+			  uint64_t calls, const char *problem)
+{
+	struct record_collector record = {
+		.collector = id,
+		.name = fixture_string(f, name),
+		.generation = fixture_string(f, calls ? "G-01" : ""),
+		.origin = origin,
+		.problem = fixture_string(f, problem),
+		.calls = calls,
+		.answers = calls - calls / 10,
+		.torn = calls / 100,
+		.cost = calls * 2300,
+		.delay = calls ? 11500 : 0,
+		.delay_most = calls ? 87300 : 0,
+	};
+	char path[80] = "";
+
+	snprintf(path, sizeof(path), "/usr/lib/vigil/collectors/%s.so", name);
+	record.path = fixture_string(f, calls || !*problem ? path : "");
+	fixture_add(f, RECORD_COLLECTOR, &record);
+}
+
+/* A program in Python: named places, libraries and an extension below them, a wait, start-up. */
+static void build_python(struct fixture *f, struct profile *profile)
+{
+	uint64_t python, lib, app, json, read, main, load, parse, compress, inner, start;
+
+	add_header(f, "python3.11");
+	fixture_attribute(f, ATTR_COMMAND, "python3 /jobs/load/nightly.py --date 2025-11-20");
+	fixture_attribute(f, ATTR_SUBSYSTEM, "CPYTHON 3.11.7");
+	add_process(f, "python3.11");
+	add_task(f, 1, "python3");
+	add_file(f, 1, "/data/orders.json", "ORDERS", "PAY.ORDERS", "PS");
+	add_collector(f, 1, "STRBPYTH", 1, 4000, "");
+	python = fixture_object(f, OBJECT_FILE, "/usr/bin/python3.11", "");
+	lib = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libz.so.1.2.13", "");
+	app = fixture_object(f, OBJECT_NAMED, "nightly.py", "");
+	json = fixture_object(f, OBJECT_NAMED, "json.decoder", "");
+	main = fixture_stack(f, 0, fixture_place(f, app, "", "<module>", 60, "Python", "main()"));
+	main = fixture_stack(
+		f, main,
+		fixture_place(f, app, "", "main", 48, "Python", "for order in load(path):"));
+	load = fixture_stack(
+		f, main,
+		fixture_place(f, app, "", "load", 17, "Python", "orders = json.loads(text)"));
+	parse = fixture_stack(f, load,
+			      fixture_place(f, json, "JSONDecoder", "raw_decode", 353, "Python",
+					    "obj, end = self.scan_once(s, idx)"));
+	compress = fixture_stack(f, main,
+				 fixture_place(f, app, "Archive", "compress", 31, "Python",
+					       "return zlib.compress(data, 9)"));
+	inner = fixture_frame(f, python, 0x1a2b40, "", "zlib_compress", 0, "");
+	inner = fixture_stack(f, compress, inner);
+	read = fixture_stack(f, load,
+			     fixture_frame(f, python, 0x2b3c40, "", "_io_FileIO_readall", 0, ""));
+	start = fixture_stack(
+		f, 0, fixture_frame(f, python, 0x9000, "", "Py_InitializeFromConfig", 0, ""));
+	for (uint64_t second = 0; second < 4; second++) {
+		fixture_samples(f, 420,
+				fixture_stack(f, inner,
+					      fixture_frame(f, lib, 0x7a10, "", "deflate", 0, "")),
+				1, SAMPLE_SOLO, 0);
+		fixture_samples(f, 30, inner, 1, SAMPLE_SOLO, 0);
+		fixture_samples(f, 250, parse, 1, SAMPLE_SOLO, 0);
+		fixture_samples(f, 40, main, 1, SAMPLE_SOLO, 0);
+		fixture_samples(f, second ? 60 : 0, load, 1, SAMPLE_SOLO, 0);
+		fixture_samples(f, second ? 0 : 60, start, 1, SAMPLE_SOLO, 0);
+		add_wait(f, 1, read, WAIT_FILE_READ, 1, 20, 200);
+		add_activity(f, 1, 800, 800, 200);
+		add_step(f, 800, 200, 0, 4000);
+		add_end(f, 0, 0);
+		fixture_end_snapshot(f, profile);
+	}
+}
+
+/* The text of a query that is as long as a name may be. */
+static const char long_query[] =
+	"SELECT O.ORDER_ID, O.CUSTOMER_ID, SUM(L.QUANTITY * L.PRICE) AS TOTAL FROM ORDERS O JOIN "
+	"ORDER_LINES L ON L.ORDER_ID = O.ORDER_ID WHERE O.PLACED >= $1 AND O.PLACED < $2 AND "
+	"O.STATE IN ($3, $4, $5) GROUP BY O.ORDER_ID, O.CUSTOMER_ID ORDER BY TOTAL DESC LIMIT $6";
+
+/* A database server: transactions are queries, overhead has names that begin with a point. */
+static void build_database(struct fixture *f, struct profile *profile)
+{
+	char query[NAME_BYTES + 1];
+	uint64_t object, exec, sort, plan, idle;
+
+	add_header(f, "postgres");
+	fixture_attribute(f, ATTR_SUBSYSTEM, "POSTGRESQL 15.6");
+	add_process(f, "postgres");
+	add_task(f, 1, "postgres");
+	add_collector(f, 1, "STRBPOST", 1, 4096, "");
+	object = fixture_object(f, OBJECT_FILE, "/usr/lib/postgresql/15/bin/postgres", "");
+	exec = fixture_stack(f, 0,
+			     fixture_frame(f, object, 0x3000, "execMain.c", "ExecutorRun", 0, ""));
+	sort = fixture_stack(
+		f, exec,
+		fixture_frame(f, object, 0x4000, "tuplesort.c", "tuplesort_performsort", 0, ""));
+	plan = fixture_stack(
+		f, 0, fixture_frame(f, object, 0x5000, "planner.c", "standard_planner", 0, ""));
+	idle = fixture_stack(
+		f, 0, fixture_frame(f, object, 0x6000, "postgres.c", "SocketBackend", 0, ""));
+	for (uint64_t id = 1; id <= 14; id++) {
+		struct record_transaction record = { id, 0, id * 10, id * 40 * MS };
+
+		/* Queries that are alike at both ends get tokens with numbers. */
+		snprintf(query, sizeof(query), "%.*s", NAME_BYTES, long_query);
+		query[70] = (char)('A' + id);
+		record.name = fixture_string(f, id == 1	  ? ".PLAN"
+						: id == 2 ? ".IDLE"
+						: id == 3 ? "COMMIT"
+							  : query);
+		fixture_add(f, RECORD_TRANSACTION, &record);
+		fixture_samples(f, 10 * id,
+				id == 1	 ? plan
+				: id % 2 ? exec
+					 : sort,
+				1, SAMPLE_SOLO, id);
+	}
+	fixture_samples(f, 20, exec, 1, 0, 0);
+	add_wait(f, 1, idle, WAIT_SOCKET, 0, 30, 100);
+	add_activity(f, 1, 900, 900, 100);
+	add_step(f, 900, 100, 0, 9000);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f, profile);
+}
+
+/* Collectors with problems; pseudo-sections; code where nobody knows what it is. */
+static void build_loaded(struct fixture *f, struct profile *profile)
+{
+	static const struct {
+		enum object_kind kind;
+		const char *path;
+		unsigned samples;
+	} modules[] = {
+		{ OBJECT_NAMED, "ABCSORT", 200 },
+		{ OBJECT_NAMED, "ABCMERGE", 100 },
+		{ OBJECT_FILE, "/opt/pay/DEFIO.so", 80 },
+		{ OBJECT_NAMED, "SEGMENT-OF-THE-NIGHTLY-SETTLEMENT-RUN", 120 },
+		{ OBJECT_NAMED, "SEGMENT-OF-THE-NIGHTLY-PAYMENTS-RUN", 60 },
+		{ OBJECT_ANONYMOUS, "[anonymous]", 150 },
+		{ OBJECT_ANONYMOUS, "[heap]", 90 },
+		{ OBJECT_ANONYMOUS, "[stack]", 50 },
+		{ OBJECT_VDSO, "[vdso]", 30 },
+		{ OBJECT_KERNEL, "[kernel]", 20 },
+	};
+	uint64_t program, main;
+
+	add_header(f, "loader");
+	add_process(f, "loader");
+	add_task(f, 1, "loader");
+	add_collector(f, 1, "STRBLOAD", 2, 870, "it crashed (SIGSEGV)");
+	add_collector(f, 2, "STRBSETL", 3, 0, "there is no STRBSETL.so in /opt/pay/collectors");
+	add_collector(f, 3, "STRBCOBL", 1, 0, "");
+	fixture_pseudo_section(f, 1, "ABC", ".SORTING");
+	fixture_pseudo_section(f, 1, "DEF", ".SORTING");
+	program = fixture_object(f, OBJECT_FILE, "/opt/pay/loader", "");
+	main = fixture_stack(
+		f, 0,
+		fixture_frame(f, program, 0x1000, "loader.c", "main", 77, "segment->entry(data);"));
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		fixture_samples(f, modules[i].samples,
+				fixture_stack(f, main,
+					      fixture_frame(f,
+							    fixture_object(f, modules[i].kind,
+									   modules[i].path, ""),
+							    0x140 + i * 0x1000, "", NULL, 0, "")),
+				1, 0, 0);
+	fixture_samples(f, 100, main, 1, 0, 0);
+	add_activity(f, 1, 1000, 1000, 0);
+	add_step(f, 1000, 0, 0, 900);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f, profile);
+}
+
 static const struct {
 	const char *name;
 	void (*build)(struct fixture *fixture, struct profile *profile);
 } sessions[] = {
-	{ "payroll", build_payroll }, { "threads", build_threads },
-	{ "empty", build_empty },     { "nothing", build_nothing },
-	{ "names", build_names },     { "truncated", build_truncated },
-	{ "many", build_many },
+	{ "payroll", build_payroll },	{ "threads", build_threads },
+	{ "empty", build_empty },	{ "nothing", build_nothing },
+	{ "names", build_names },	{ "truncated", build_truncated },
+	{ "many", build_many },		{ "python", build_python },
+	{ "database", build_database }, { "loaded", build_loaded },
 };
 
-const char *const fixture_names[] = { "payroll", "threads",   "empty", "nothing",
-				      "names",	 "truncated", "many",  NULL };
+const char *const fixture_names[] = { "payroll",  "threads",   "empty", "nothing",
+				      "names",	  "truncated", "many",	"python",
+				      "database", "loaded",    NULL };
 
 struct profile *fixture_profile(const char *name)
 {

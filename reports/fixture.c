@@ -79,6 +79,33 @@ uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset
 	return frame.frame;
 }
 
+uint64_t fixture_place(struct fixture *fixture, uint64_t object, const char *section,
+		       const char *procedure, uint64_t line, const char *language, const char *text)
+{
+	struct record_frame frame = { ++fixture->frames, object,
+				      FRAME_PLACES_FIRST + fixture->frames };
+	struct record_name name = { .frame = frame.frame,
+				    .section = fixture_string(fixture, section),
+				    .procedure = fixture_string(fixture, procedure),
+				    .line = line,
+				    .language = fixture_string(fixture, language),
+				    .text = fixture_string(fixture, text) };
+
+	fixture_add(fixture, RECORD_FRAME, &frame);
+	fixture_add(fixture, RECORD_NAME, &name);
+	return frame.frame;
+}
+
+void fixture_pseudo_section(struct fixture *fixture, uint64_t collector, const char *prefix,
+			    const char *section)
+{
+	struct record_pseudo_section entry = { ++fixture->entries, collector,
+					       fixture_string(fixture, prefix),
+					       fixture_string(fixture, section) };
+
+	fixture_add(fixture, RECORD_PSEUDO_SECTION, &entry);
+}
+
 uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame)
 {
 	struct record_stack stack = { ++fixture->stacks, parent, frame };

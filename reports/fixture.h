@@ -13,7 +13,7 @@ struct fixture {
 	struct strmap strings;
 	struct snapshot snapshot;
 	uint64_t time;			  /* end of the snapshot being filled, ns monotonic */
-	uint64_t frames, stacks, objects; /* ids given out so far */
+	uint64_t frames, stacks, objects, entries; /* ids given out so far */
 	uint64_t taken;			  /* samples added so far */
 };
 
@@ -30,6 +30,13 @@ uint64_t fixture_object(struct fixture *fixture, enum object_kind kind, const ch
 /* A frame with a name; procedure NULL: without one. */
 uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset,
 		       const char *section, const char *procedure, uint64_t line, const char *text);
+/* A place in a module that a data collector named. */
+uint64_t fixture_place(struct fixture *fixture, uint64_t object, const char *section,
+		       const char *procedure, uint64_t line, const char *language,
+		       const char *text);
+/* Modules with a prefix belong to a collector's pseudo-section. */
+void fixture_pseudo_section(struct fixture *fixture, uint64_t collector, const char *prefix,
+			    const char *section);
 uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame);
 void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, uint64_t task,
 		     uint64_t flags, uint64_t transaction);

@@ -18,6 +18,7 @@ libreports_a_SOURCES = \
 	reports/report-check.c reports/report-check.h \
 	reports/report-files.c \
 	reports/report-mep.c \
+	reports/collectors.c reports/collectors.h \
 	reports/report-msd.c \
 	reports/report-psu.c \
 	reports/report-pup.c \
@@ -66,5 +67,9 @@ EXTRA_DIST += tests/reports/listings.t \
 	tests/reports/empty.plain.txt tests/reports/empty.summary.txt \
 	tests/reports/nothing.plain.txt tests/reports/nothing.summary.txt \
 	tests/reports/names.brief.txt \
-	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt
+	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt \
+	tests/reports/python.plain.txt tests/reports/python.summary.txt \
+	tests/reports/database.text.txt tests/reports/database.json.txt \
+	tests/reports/loaded.plain.txt tests/reports/loaded.csv.txt \
+	tests/reports/loaded.summary.txt
 dist_man_MANS += doc/vigil-reports.7

@@ -70,7 +70,8 @@ struct profile {
 	struct strbuf damage;	 /* sentences */
 	struct idmap attributes; /* key string to value string */
 	struct keymap notes;	 /* severity, number, text */
-	struct id_table processes, tasks, objects, frames, stacks, files, transactions;
+	struct id_table processes, tasks, objects, frames, stacks, files, transactions,
+		collectors, pseudo_sections;
 	struct keymap name_index; /* frame, depth */
 	struct record_name *names;
 	size_t name_alloc;

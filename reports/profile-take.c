@@ -263,6 +263,8 @@ void profile_take(struct profile *profile, const struct snapshot *snapshot,
 	take_table(&take, &profile->stacks, &sets[RECORD_STACK]);
 	take_table(&take, &profile->files, &sets[RECORD_FILE]);
 	take_table(&take, &profile->transactions, &sets[RECORD_TRANSACTION]);
+	take_table(&take, &profile->collectors, &sets[RECORD_COLLECTOR]);
+	take_table(&take, &profile->pseudo_sections, &sets[RECORD_PSEUDO_SECTION]);
 	each_record(&take, &sets[RECORD_NAME], take_name);
 	take_samples(profile, &sets[RECORD_SAMPLE]);
 	each_record(&take, &sets[RECORD_WAIT], take_wait);

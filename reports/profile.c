@@ -66,6 +66,8 @@ void profile_free(struct profile *profile)
 	id_table_release(&profile->stacks);
 	id_table_release(&profile->files);
 	id_table_release(&profile->transactions);
+	id_table_release(&profile->collectors);
+	id_table_release(&profile->pseudo_sections);
 	activity_table_release(&profile->task_activity);
 	activity_table_release(&profile->file_activity);
 	timeline_release(&profile->step.timeline);

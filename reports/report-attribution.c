@@ -84,7 +84,8 @@ static const struct column wait_columns[] = {
 };
 
 static const struct column execution_services[] = {
-	{ "service", NULL, "SERVICE", 18, COLUMN_NAME, 0, "pseudo-section of .SYSTEM", NULL, NULL },
+	{ "service", NULL, "SERVICE", 18, COLUMN_NAME, 0,
+	  "pseudo-section of .SYSTEM, or module that an interpreted program called", NULL, NULL },
 	{ "function", NULL, "FUNCTION", 34, COLUMN_TEXT, 0, NULL, NULL, NULL },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
@@ -158,11 +159,11 @@ static void sum_execution(const struct profile *profile, struct sums *rows, stru
 	for (size_t i = 0; i < profile->cpu_count; i++) {
 		const struct cpu_sum *cpu = &profile->cpu[i];
 		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
-		uint64_t key[KEY_COUNT] = { place->section };
+		uint64_t key[KEY_COUNT] = { place->system ? place->section : place->module };
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
 		uint64_t *sums;
 
-		if (!place->system)
+		if (!attribution_is_service(&profile->attribution, cpu->stack))
 			continue;
 		set_caller(profile, cpu->stack, cpu->transaction, key);
 		sums = sums_at(rows, key);

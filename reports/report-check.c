@@ -58,14 +58,14 @@ size_t report_check(const struct profile *profile, const struct report_options *
 		    struct strbuf *sb)
 {
 	double samples = (double)profile->samples, all = samples > 0 ? 100 : 0;
-	double system = 0, run = (double)profile_run_time(profile);
+	double services = 0, run = (double)profile_run_time(profile);
 	double waits = run > 0 ? 100 * (double)profile->charged / run : 0;
 	struct context context;
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < profile->cpu_count; i++)
-		if (attribution_place(&profile->attribution, profile->cpu[i].stack)->system)
-			system += (double)profile->cpu[i].count;
+		if (attribution_is_service(&profile->attribution, profile->cpu[i].stack))
+			services += (double)profile->cpu[i].count;
 	context_init(&context, profile, options);
 	for (size_t i = 0; i < report_class_count; i++) {
 		const struct expected expected[] = {
@@ -76,13 +76,14 @@ size_t report_check(const struct profile *profile, const struct report_options *
 			{ "MEP", "procedures_own", "samples", samples },
 			{ "PUP", "totals", "samples", samples },
 			{ "PUP", "totals", "cpu_charged_percent", all },
-			{ "ACE", "services", "samples", system },
+			{ "ACE", "services", "samples", services },
 			{ "ACW", "services", "wait_charged_ns", (double)profile->charged },
 			{ "ACW", "services", "run_total_percent", waits },
 			{ "WTM", "reasons", "wait_charged_ns", (double)profile->charged },
 			{ "WTM", "modules", "run_total_percent", waits },
 			{ "RDD", "files", "wait_charged_ns", (double)profile->charged },
 			{ "TUS", "transactions", "samples", samples },
+			{ "TUC", "totals", "samples", samples },
 		};
 		struct document document;
 

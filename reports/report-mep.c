@@ -64,11 +64,15 @@ static const struct column statement_columns[] = {
 
 static const struct column charged_columns[] = {
 	{ "module", NULL, "MODULE", 16, COLUMN_NAME, 0,
-	  "object file of the program; .NOCALLER is time whose stack reaches no program", NULL,
-	  NULL },
-	{ "section", NULL, "SECTION", 18, COLUMN_NAME, 0, "source file", NULL, NULL },
+	  "object file of the program, or module as a data collector named it; .NOCALLER is time "
+	  "whose "
+	  "stack reaches no program",
+	  NULL, NULL },
+	{ "section", NULL, "SECTION", 18, COLUMN_NAME, 0,
+	  "source file, or as a data collector named it", NULL, NULL },
 	{ "procedure", NULL, "PROCEDURE", 30, COLUMN_NAME, 0,
-	  "function, COBOL section or paragraph; +offset where there is no name; (place not known): "
+	  "function, COBOL section or paragraph; +offset where there is no name; (place not "
+	  "known): "
 	  "no more than the module was seen",
 	  NULL, NULL },
 	CHARGED_COLUMNS,

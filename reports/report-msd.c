@@ -2,6 +2,7 @@
 /* Measurement Session Data: what was measured, how, how well, and where to look first. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "reports/collectors.h"
 #include "reports/findings.h"
 #include "reports/session.h"
 #include "reports/text.h"
@@ -287,6 +288,7 @@ static void build(struct context *context, struct document *document)
 	put_cpu_times(context, &groups[1]);
 	put_io(context, &groups[2]);
 	put_command(context, document);
+	collectors_tables(context, document);
 	session_notes(context, document, false);
 }
 

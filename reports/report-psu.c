@@ -6,9 +6,13 @@
 
 static const struct column columns[] = {
 	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0,
-	  "object file that executed; .SYSTEM is libraries and kernel", NULL, NULL },
+	  "object file that executed, or module as a data collector named it; .SYSTEM is "
+	  "libraries, "
+	  "kernel and pseudo-sections of data collectors",
+	  NULL, NULL },
 	{ "section", NULL, "SECTION NAME", 20, COLUMN_NAME, 0,
-	  "source file of the program, or pseudo-section of .SYSTEM; blank where the module is "
+	  "source file of the program, section as a data collector named it, or pseudo-section of "
+	  ".SYSTEM; blank where the module is "
 	  "below the baseline or has no names",
 	  NULL, NULL },
 	{ "function", NULL, "FUNCTION", 26, COLUMN_TEXT, 0, NULL, NULL, NULL },

@@ -33,8 +33,9 @@ static void put_token(struct table *table, const struct token *token)
 		struct row *row = table_row(table, ROW_DETAIL);
 
 		strbuf_reset(&part);
-		text_add_start(&part, rest, NAME_WIDTH);
+		strbuf_add(&part, rest, text_wrap(rest, NAME_WIDTH));
 		rest += part.length;
+		rest += strspn(rest, " ");
 		row_text(table, row, first ? token->token : "");
 		row_text(table, row, first ? token->name : "");
 		row_text(table, row, part.text);

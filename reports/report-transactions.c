@@ -3,8 +3,10 @@
 #include "common/compat.h"
 #include "reports/report-class.h"
 
+#define NAME_WIDTH 30
+
 static const struct column summary_columns[] = {
-	{ "transaction", NULL, "TRANSACTION", 30, COLUMN_NAME, 0,
+	{ "transaction", NULL, "TRANSACTION", NAME_WIDTH, COLUMN_NAME, 0,
 	  "unit of work in force; names that begin with a point are overhead, .NOTRAN is time "
 	  "outside any",
 	  NULL, NULL },
@@ -116,7 +118,8 @@ static void put_sections(struct context *context, struct document *document, uin
 	struct sums sums;
 	struct row *row;
 
-	table_context(table, "transaction", "TRANSACTION", transaction_name(profile, id));
+	table_context_name(table, "transaction", "TRANSACTION", transaction_name(profile, id),
+			   NAME_WIDTH);
 	table->bar_title = "CPU TIME HISTOGRAM";
 	table->bar_margin = run_margin(profile);
 	sums_init(&sums, 3, AMOUNTS);
@@ -151,38 +154,60 @@ static void put_sections(struct context *context, struct document *document, uin
 	sums_release(&sums);
 }
 
+/* The last table: transactions without CPU time, and the sum of all. */
+static void put_end(struct context *context, struct document *document, const uint64_t *above,
+		    size_t idle)
+{
+	const struct profile *profile = context->profile;
+	struct table *table = document_table(document, "totals", "ALL TRANSACTIONS",
+					     section_columns, ARRAY_SIZE(section_columns));
+	struct strbuf label = STRBUF_INIT;
+	struct row *row;
+
+	if (!profile->samples && !idle)
+		return;
+	row = table_row(table, ROW_DETAIL);
+	row_text(table, row, "TRANSACTIONS ABOVE");
+	row_skip(table, row, 2);
+	row_number(table, row, above[TOTAL]);
+	row_cpu(context, table, row, above[SOLO], above[TOTAL]);
+	if (idle) {
+		strbuf_addf(&label, ".OTHER (%zu)", idle);
+		row = table_row(table, ROW_OTHER);
+		row_text(table, row, label.text);
+		row_skip(table, row, 1);
+		row_text(table, row, "without CPU time");
+		row_number(table, row, 0);
+		row_cpu(context, table, row, 0, 0);
+	}
+	row = table_row(table, ROW_TOTAL);
+	row_text(table, row, "TOTALS");
+	row_skip(table, row, 2);
+	row_number(table, row, profile->samples);
+	row_cpu(context, table, row, profile->solo_samples, profile->samples);
+	strbuf_release(&label);
+}
+
 static void build_sections(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
-	struct table *table = NULL;
-	uint64_t small[AMOUNTS] = { 0 };
-	size_t folded = 0;
+	uint64_t above[AMOUNTS] = { 0 };
+	size_t idle = 0;
 	struct sums sums;
-	struct row *row;
 
 	sums_init(&sums, 1, AMOUNTS);
 	sum_transactions(profile, &sums);
 	for (size_t i = 0; i < sums.keys.count; i++) {
 		const uint64_t *values = sums_values(&sums, sums.order[i]);
 
-		if (values[TOTAL] && is_detailed(context, cpu_percent(context, values[TOTAL]))) {
+		if (values[TOTAL])
 			put_sections(context, document, sums_key(&sums, sums.order[i])[0], values);
-			continue;
-		}
-		folded++;
+		else
+			idle++;
 		for (size_t j = 0; j < AMOUNTS; j++)
-			small[j] += values[j];
+			above[j] += values[j];
 	}
-	if (folded || !sums.keys.count)
-		table = document_table(document, "folded", "TRANSACTIONS BELOW THE BASELINE",
-				       section_columns, ARRAY_SIZE(section_columns));
-	if (folded) {
-		row = table_row(table, ROW_OTHER);
-		row_text(table, row, ".OTHER");
-		row_skip(table, row, 2);
-		row_number(table, row, small[TOTAL]);
-		row_cpu(context, table, row, small[SOLO], small[TOTAL]);
-	}
+	put_end(context, document, above, idle);
 	sums_release(&sums);
 }
 

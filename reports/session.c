@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/session.h"
 #include "common/clock.h"
+#include "reports/collectors.h"
 #include "reports/text.h"
 
 #include <math.h>
@@ -201,6 +202,7 @@ void session_notes(const struct context *context, struct document *document, boo
 		note_accounts(profile, document);
 	} else {
 		note_session(profile, document);
+		collectors_notes(profile, document);
 		note_objects(profile, document);
 	}
 	if (urgent && document->count > before)

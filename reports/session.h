@@ -23,7 +23,8 @@ void session_sample_line(const struct profile *profile, struct strbuf *sb);
 /*
  * Notes on the whole session. urgent: what makes the figures doubtful
  * (damage, too few samples, accounts that do not tie). Otherwise: what the
- * session itself noted, objects without names.
+ * session itself noted, data collectors with a problem, objects without
+ * names.
  */
 void session_notes(const struct context *context, struct document *document, bool urgent);
 

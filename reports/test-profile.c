@@ -172,8 +172,180 @@ static void memory_without_a_file(void **state UNUSED)
 	check_kind(OBJECT_ANONYMOUS, "[anonymous]", NULL, ".SYSTEM", ".PRIVATE", true);
 	check_kind(OBJECT_ANONYMOUS, "[anonymous]", "jitted", ".PRIVATE", ".JIT", false);
 	check_kind(OBJECT_ANONYMOUS, "[heap]", NULL, ".SYSTEM", ".HEAP", true);
+	check_kind(OBJECT_ANONYMOUS, "[stack]", NULL, ".SYSTEM", ".STACK", true);
+	/* A place that has a procedure is known. */
+	check_kind(OBJECT_ANONYMOUS, "[heap]", "jitted", ".PRIVATE", ".JIT", false);
+	check_kind(OBJECT_ANONYMOUS, "[stack]", "trampoline", ".PRIVATE", ".JIT", false);
+	check_kind(OBJECT_NAMED, "LOADED", NULL, "LOADED", "", false);
+	check_kind(OBJECT_NAMED, "/app/app.py", NULL, "/app/app.py", "", false);
+	check_kind(OBJECT_NAMED, "", NULL, ".PRIVATE", "", false);
 	check_kind(OBJECT_UNKNOWN, "", NULL, ".SYSTEM", ".UNKNOWN", true);
 	check_kind(OBJECT_FILE, "/opt/pay/server", NULL, "server", "", false);
+}
+
+/* A session with one sample in a module of a kind, under three entries of pseudo-sections. */
+static struct profile *condensed(enum object_kind kind, const char *path)
+{
+	struct profile *profile = profile_new();
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_pseudo_section(&f, 1, "ABC", ".AAAAAAA");
+	fixture_pseudo_section(&f, 1, "DEF", "AAAAAAA");
+	fixture_pseudo_section(&f, 1, "ABCLONG", ".LONGER");
+	fixture_pseudo_section(&f, 1, "libm", ".MATHS");
+	/* Damaged: a collector cannot give these. */
+	fixture_pseudo_section(&f, 1, "", ".ALL");
+	fixture_pseudo_section(&f, 1, "PA", ".PA");
+	fixture_samples(&f, 1,
+			fixture_stack(&f, 0,
+				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40,
+						    "", "p", 0, "")),
+			1, 0, 0);
+	fixture_end_snapshot(&f, profile);
+	profile_seal(profile);
+	fixture_release(&f);
+	return profile;
+}
+
+static void check_condensed(enum object_kind kind, const char *path, const char *module,
+			    const char *section)
+{
+	struct profile *profile = condensed(kind, path);
+	const struct place *place = attribution_place(&profile->attribution, profile->cpu[0].stack);
+
+	assert_string_equal(profile_text(profile, place->module), module);
+	assert_string_equal(profile_text(profile, place->section), section);
+	profile_free(profile);
+}
+
+static void
+modules_that_begin_with_the_prefix_are_reported_under_system_and_the_section(void **state UNUSED)
+{
+	check_condensed(OBJECT_NAMED, "ABC", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_NAMED, "ABCPROG1", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_FILE, "/opt/pay/ABCPROG1", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_FILE, "/opt/pay/ABCPROG1.so.2", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_FILE, "/lib/x86_64-linux-gnu/libm.so.6", ".SYSTEM", ".MATHS");
+	check_condensed(OBJECT_NAMED, "XABC", "XABC", "");
+	check_condensed(OBJECT_NAMED, "abcprog", "abcprog", "");
+	check_condensed(OBJECT_FILE, "/opt/ABC/PAY", "PAY", "");
+	check_condensed(OBJECT_NAMED, "AB", "AB", "");
+	check_condensed(OBJECT_NAMED, "PAYROLL", "PAYROLL", "");
+}
+
+static void a_pseudo_section_may_have_more_than_one_prefix(void **state UNUSED)
+{
+	check_condensed(OBJECT_NAMED, "DEFPROG", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_NAMED, "ABCPROG", ".SYSTEM", ".AAAAAAA");
+}
+
+static void the_longest_prefix_counts(void **state UNUSED)
+{
+	check_condensed(OBJECT_NAMED, "ABCLONGER", ".SYSTEM", ".LONGER");
+	check_condensed(OBJECT_NAMED, "ABCLON", ".SYSTEM", ".AAAAAAA");
+}
+
+/* The frames of an interpreted program. */
+struct interpreted {
+	struct fixture f;
+	struct profile *profile;
+	uint64_t main, compress, helper, extension, start;
+};
+
+static void interpreted_begin(struct interpreted *i, const char *language)
+{
+	uint64_t python, zlib, app;
+
+	fixture_init(&i->f);
+	i->profile = profile_new();
+	python = fixture_object(&i->f, OBJECT_FILE, "/usr/bin/python3.11", "");
+	zlib = fixture_object(&i->f, OBJECT_FILE, "/home/me/site/zlib.cpython-311.so", "");
+	app = fixture_object(&i->f, OBJECT_NAMED, "app.py", "");
+	i->main = fixture_stack(&i->f, 0, fixture_place(&i->f, app, "", "main", 30, language, ""));
+	i->compress = fixture_stack(&i->f, i->main,
+				    fixture_place(&i->f, app, "", "compress", 12, language, ""));
+	i->helper = fixture_frame(&i->f, python, 0x5000, "", "list_sort", 0, "");
+	i->extension = fixture_frame(&i->f, zlib, 0x1200, "", "zlib_compress", 0, "");
+	i->start =
+		fixture_stack(&i->f, 0, fixture_frame(&i->f, python, 0x900, "", "Py_Main", 0, ""));
+}
+
+static void interpreted_end(struct interpreted *i)
+{
+	profile_free(i->profile);
+	fixture_release(&i->f);
+}
+
+/* Who the first of the profile's sums with a stack id is charged to. */
+static const char *charged_to(const struct profile *profile, uint64_t stack)
+{
+	uint64_t number;
+	const struct place *place;
+
+	assert_true(idmap_get(&profile->stacks.index, stack, &number));
+	place = attribution_caller(&profile->attribution, (size_t)number);
+	return place ? profile_text(profile, place->procedure) : "";
+}
+
+static void libraries_are_charged_to_the_place_that_called_them(void **state UNUSED)
+{
+	uint64_t libz, inner, sorted, deflate;
+	struct interpreted i;
+
+	interpreted_begin(&i, "Python");
+	libz = fixture_object(&i.f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libz.so.1", "");
+	inner = fixture_stack(&i.f, i.compress, i.extension);
+	deflate =
+		fixture_stack(&i.f, inner, fixture_frame(&i.f, libz, 0x700, "", "deflate", 0, ""));
+	sorted = fixture_stack(&i.f, i.main, i.helper);
+	fixture_samples(&i.f, 5, deflate, 1, 0, 0);
+	fixture_samples(&i.f, 3, sorted, 1, 0, 0);
+	fixture_samples(&i.f, 1, i.start, 1, 0, 0);
+	fixture_end_snapshot(&i.f, i.profile);
+	profile_seal(i.profile);
+	assert_string_equal(charged_to(i.profile, deflate), "compress");
+	assert_string_equal(charged_to(i.profile, inner), "compress");
+	assert_string_equal(charged_to(i.profile, sorted), "main");
+	/* What the interpreter did before the program began is its own. */
+	assert_string_equal(charged_to(i.profile, i.start), "Py_Main");
+	assert_int_equal(profile_reached(i.profile), 9);
+	interpreted_end(&i);
+}
+
+static void programs_that_compiled_places_call_are_programs(void **state UNUSED)
+{
+	struct interpreted i;
+	uint64_t inner;
+
+	interpreted_begin(&i, "COBOL");
+	inner = fixture_stack(&i.f, i.compress, i.extension);
+	fixture_samples(&i.f, 1, inner, 1, 0, 0);
+	fixture_end_snapshot(&i.f, i.profile);
+	profile_seal(i.profile);
+	assert_string_equal(charged_to(i.profile, inner), "zlib_compress");
+	interpreted_end(&i);
+}
+
+static void places_without_a_procedure_show_their_line(void **state UNUSED)
+{
+	struct interpreted i;
+	uint64_t script, nothing, lines;
+	const struct place *place;
+
+	interpreted_begin(&i, "Shell");
+	script = fixture_object(&i.f, OBJECT_NAMED, "night.sh", "");
+	lines = fixture_stack(&i.f, 0, fixture_place(&i.f, script, "", "", 7, "Shell", "sort -u"));
+	nothing = fixture_stack(&i.f, 0, fixture_place(&i.f, script, "", "", 0, "", ""));
+	fixture_samples(&i.f, 2, lines, 1, 0, 0);
+	fixture_samples(&i.f, 1, nothing, 1, 0, 0);
+	fixture_end_snapshot(&i.f, i.profile);
+	profile_seal(i.profile);
+	assert_string_equal(charged_to(i.profile, lines), ATTRIBUTION_NO_PROCEDURE);
+	place = attribution_place(&i.profile->attribution, i.profile->cpu[1].stack);
+	assert_int_equal(place->offset, 0);
+	assert_string_equal(profile_text(i.profile, place->procedure), "");
+	interpreted_end(&i);
 }
 
 static void damaged_references_are_survived(void **state UNUSED)
@@ -298,6 +470,13 @@ int main(void)
 		cmocka_unit_test(library_time_is_charged_to_the_statement),
 		cmocka_unit_test(pseudo_sections_by_prefix),
 		cmocka_unit_test(memory_without_a_file),
+		cmocka_unit_test(
+			modules_that_begin_with_the_prefix_are_reported_under_system_and_the_section),
+		cmocka_unit_test(a_pseudo_section_may_have_more_than_one_prefix),
+		cmocka_unit_test(the_longest_prefix_counts),
+		cmocka_unit_test(libraries_are_charged_to_the_place_that_called_them),
+		cmocka_unit_test(programs_that_compiled_places_call_are_programs),
+		cmocka_unit_test(places_without_a_procedure_show_their_line),
 		cmocka_unit_test(damaged_references_are_survived),
 		cmocka_unit_test(repeated_rows_replace),
 		cmocka_unit_test(inlined_procedures_are_in_the_chain),

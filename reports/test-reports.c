@@ -285,7 +285,8 @@ static void sum_json(char *text, struct named_sums *sums)
 
 static void csv_and_json_have_the_same_sums(void **state UNUSED)
 {
-	static const char *const names[] = { "payroll", "threads", "truncated", "empty", "many" };
+	static const char *const names[] = { "payroll", "threads", "truncated", "empty",
+					     "many",	"python",  "database",	"loaded" };
 	struct named_sums *csv = xcalloc(1, sizeof(*csv)), *json = xcalloc(1, sizeof(*json));
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -603,6 +604,262 @@ static void texts_are_cut_by_columns(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
+/* Tables of a document with an id whose context is text. */
+static size_t count_tables(const struct built *built, const char *id, const char *text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < built->document.count; i++) {
+		const struct table *table = built->document.blocks[i].table;
+
+		count += table && strcmp(table->id, id) == 0 && table->context_count &&
+			 strcmp(table->context[0].value.text, text) == 0;
+	}
+	return count;
+}
+
+static void activity_in_a_pseudo_section_is_one_detail_line_and_one_subreport(void **state UNUSED)
+{
+	const struct table *table;
+	struct built built;
+	size_t tables = 0;
+
+	build(&built, "loaded", &report_psu);
+	table = find_table(&built, "sections");
+	assert_int_equal(
+		find_row(table, "section", ".SORTING")[table_column(table, "samples")].number, 380);
+	for (size_t i = 0; i < table->row_count; i++)
+		assert_true(!table->rows[i].values[0].text ||
+			    (strncmp(table->rows[i].values[0].text, "ABC", 3) &&
+			     strncmp(table->rows[i].values[0].text, "DEF", 3)));
+	end(&built);
+	build(&built, "loaded", &report_pup);
+	for (size_t i = 0; i < built.document.count; i++) {
+		table = built.document.blocks[i].table;
+		if (!table || table->context_count < 2 ||
+		    strcmp(table->context[1].value.text, ".SORTING") != 0)
+			continue;
+		tables++;
+		assert_string_equal(table->context[0].value.text, ".SYSTEM");
+		/* What it is made of can still be seen, an ELF file among it. */
+		find_row(table, "real_module", "ABCSORT");
+		find_row(table, "real_module", "ABCMERGE");
+		find_row(table, "real_module", "DEFIO.so");
+	}
+	assert_int_equal(tables, 1);
+	end(&built);
+}
+
+static void activity_that_nobody_identifies_is_reported_by_where_it_lies(void **state UNUSED)
+{
+	static const struct {
+		const char *section;
+		unsigned samples;
+	} places[] = { { ".PRIVATE", 150 },
+		       { ".HEAP", 90 },
+		       { ".STACK", 50 },
+		       { ".VDSO", 30 },
+		       { ".KERNEL", 20 } };
+	const struct table *table;
+	struct built built;
+
+	build(&built, "loaded", &report_psu);
+	table = find_table(&built, "sections");
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const struct value *row = find_row(table, "section", places[i].section);
+
+		assert_string_equal(row[0].text, ".SYSTEM");
+		assert_int_equal(row[table_column(table, "samples")].number, places[i].samples);
+	}
+	end(&built);
+}
+
+static void for_each_transaction_there_is_a_detail_line_and_a_subsection(void **state UNUSED)
+{
+	const struct table *table;
+	struct built summary, sections;
+	size_t name, details = 0;
+
+	build(&summary, "database", &report_tus);
+	build(&sections, "database", &report_tuc);
+	table = find_table(&summary, "transactions");
+	name = table_column(table, "transaction");
+	for (size_t i = 0; i < table->row_count; i++) {
+		if (table->rows[i].kind != ROW_DETAIL)
+			continue;
+		details++;
+		assert_int_equal(
+			count_tables(&sections, "sections", table->rows[i].values[name].text), 1);
+	}
+	/* 14 and .NOTRAN. */
+	assert_int_equal(details, 15);
+	end(&summary);
+	end(&sections);
+}
+
+static void with_pseudo_transactions_the_reports_account_for_all_activity(void **state UNUSED)
+{
+	const struct table *table;
+	const struct row *total;
+	uint64_t overhead = 0, named = 0;
+	struct built built;
+	size_t samples;
+
+	build(&built, "database", &report_tus);
+	total = document_total(&built.document, "transactions", &table);
+	assert_non_null(total);
+	samples = table_column(table, "samples");
+	for (size_t i = 0; i < table->row_count; i++)
+		if (table->rows[i].kind == ROW_DETAIL)
+			*(table->rows[i].values[0].text[0] == '.' ? &overhead : &named) +=
+				table->rows[i].values[samples].number;
+	assert_int_equal(overhead, 10 + 20 + 20);
+	assert_int_equal(total->values[samples].number, overhead + named);
+	assert_int_equal(total->values[samples].number, built.profile->samples);
+	end(&built);
+}
+
+static void the_id_text_is_printed_in_the_subsystem_field(void **state UNUSED)
+{
+	struct report_options options;
+	char *text;
+
+	report_options_init(&options);
+	text = print_session("database", &options);
+	assert_non_null(strstr(text, "SUBSYSTEM ................ POSTGRESQL 15.6"));
+	free(text);
+}
+
+/* The text of a file in which each line's words are divided by one blank. */
+static char *squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (!strchr(" \n", *from))
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	*to = '\0';
+	return text;
+}
+
+static void long_transactions_are_readable_in_full(void **state UNUSED)
+{
+	const struct record_transaction *last;
+	struct profile *profile = fixture_profile("database");
+	struct report_options options;
+	const char *name;
+	char *text;
+
+	last = id_table_at(&profile->transactions, profile->transactions.count - 1);
+	name = profile_text(profile, last->name);
+	assert_int_equal(strlen(name), 255);
+	report_options_init(&options);
+	options.lines = 0;
+	text = squeeze(print_session("database", &options));
+	assert_non_null(strstr(strstr(text, "#TLX"), name));
+	/* The subsection shows both: the token of the summary and the text. */
+	assert_non_null(strstr(text, "TRANSACTION SELECT O.ORDER_ID, O.CUSTO-010 = SELECT"));
+	free(text);
+	for (unsigned device = DEVICE_CSV; device <= DEVICE_JSON; device++) {
+		options.device = device;
+		text = print_session("database", &options);
+		assert_non_null(strstr(text, name));
+		free(text);
+	}
+	profile_free(profile);
+}
+
+static void every_kind_of_long_name_has_a_token_that_is_explained(void **state UNUSED)
+{
+	struct report_options options;
+	char *text, *cross;
+
+	report_options_init(&options);
+	options.lines = 0;
+	text = print_session("loaded", &options);
+	cross = strstr(text, "#TLX");
+	assert_non_null(strstr(cross, "SEGMENT-OF-THE-NIGHTLY-SETTLEMENT-RUN"));
+	assert_non_null(strstr(cross, "SEGMENT-OF-THE-NIGHTLY-PAYMENTS-RUN"));
+	free(text);
+	text = print_session("database", &options);
+	cross = strstr(text, "#TLX");
+	assert_non_null(strstr(cross, "SELECT O.ORDER_ID, O.CUSTOMER_ID"));
+	free(text);
+	text = print_session("python", &options);
+	cross = strstr(text, "#TLX");
+	assert_non_null(strstr(cross, "json.decoder"));		   /* module */
+	assert_non_null(strstr(cross, "Py_InitializeFromConfig")); /* procedure */
+	free(text);
+	/* A section. */
+	text = print_session("names", &options);
+	assert_non_null(strstr(strstr(text, "#TLX"), "ANSCHRIFT-DES-MITARBEITERS"));
+	free(text);
+}
+
+static void interpreters_serve_the_places_of_their_program(void **state UNUSED)
+{
+	const struct table *table;
+	const struct value *row;
+	struct built built;
+
+	build(&built, "python", &report_mep);
+	table = find_table(&built, "procedures_charged");
+	row = find_row(table, "procedure", "compress");
+	assert_int_equal(row[table_column(table, "charged_samples")].number, 4 * 450);
+	row = find_row(table, "procedure", "Py_InitializeFromConfig");
+	assert_int_equal(row[table_column(table, "charged_samples")].number, 60);
+	end(&built);
+	build(&built, "python", &report_ace);
+	table = find_table(&built, "services");
+	row = find_row(table, "service", "python3.11");
+	assert_int_equal(row[table_column(table, "samples")].number, 4 * 30);
+	row = find_row(table, "service", ".LIBZ");
+	assert_int_equal(row[table_column(table, "samples")].number, 4 * 420);
+	row = find_row(find_table(&built, "callers"), "procedure", "compress");
+	table = find_table(&built, "callers");
+	assert_string_equal(row[table_column(table, "invokers")].text, "main 48 < <module> 60");
+	assert_string_equal(row[table_column(table, "via")].text, "zlib_compress");
+	end(&built);
+}
+
+static void collectors_with_a_problem_are_noted(void **state UNUSED)
+{
+	const struct table *table;
+	const struct value *row;
+	struct built built;
+	struct strbuf sb = STRBUF_INIT;
+
+	build(&built, "loaded", &report_msd);
+	table = find_table(&built, "data_collectors");
+	assert_int_equal(table->row_count, 3);
+	row = find_row(table, "collector", "STRBLOAD");
+	assert_string_equal(row[table_column(table, "state")].text, "SWITCHED OFF");
+	row = find_row(table, "collector", "STRBSETL");
+	assert_string_equal(row[table_column(table, "state")].text, "NOT LOADED");
+	assert_string_equal(row[table_column(table, "origin")].text, "REQUEST");
+	row = find_row(table, "collector", "STRBCOBL");
+	assert_string_equal(row[table_column(table, "state")].text, "NOT CALLED");
+	table = find_table(&built, "collector_calls");
+	row = find_row(table, "collector", "STRBLOAD");
+	assert_int_equal(row[table_column(table, "calls")].number, 870);
+	assert_int_equal(row[table_column(table, "torn")].number, 8);
+	assert_true(fabs(row[table_column(table, "call_cost_us")].real - 2.3) < 1e-9);
+	report_summary(built.profile, &sb);
+	assert_non_null(strstr(sb.text, "VIG6101W data collector STRBLOAD was switched off after "
+					"870 calls: it crashed (SIGSEGV)"));
+	assert_non_null(strstr(sb.text, "VIG6100W data collector STRBSETL was not loaded"));
+	end(&built);
+	strbuf_reset(&sb);
+	build(&built, "python", &report_msd);
+	report_summary(built.profile, &sb);
+	assert_null(strstr(sb.text, "VIG61"));
+	assert_non_null(strstr(sb.text, "compress (Archive)"));
+	end(&built);
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -625,6 +882,15 @@ int main(void)
 		cmocka_unit_test(summary_says_the_essence),
 		cmocka_unit_test(a_full_device_is_an_error),
 		cmocka_unit_test(texts_are_cut_by_columns),
+		cmocka_unit_test(activity_in_a_pseudo_section_is_one_detail_line_and_one_subreport),
+		cmocka_unit_test(activity_that_nobody_identifies_is_reported_by_where_it_lies),
+		cmocka_unit_test(for_each_transaction_there_is_a_detail_line_and_a_subsection),
+		cmocka_unit_test(with_pseudo_transactions_the_reports_account_for_all_activity),
+		cmocka_unit_test(the_id_text_is_printed_in_the_subsystem_field),
+		cmocka_unit_test(long_transactions_are_readable_in_full),
+		cmocka_unit_test(every_kind_of_long_name_has_a_token_that_is_explained),
+		cmocka_unit_test(interpreters_serve_the_places_of_their_program),
+		cmocka_unit_test(collectors_with_a_problem_are_noted),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -122,13 +122,23 @@ void waits_close(struct sampler *sampler, struct task *task, bool ended);
 void waits_end(struct sampler *sampler, struct task *task);
 /* Look at waits that last and have no place yet. age: ns from which a wait is looked at. */
 void waits_look(struct sampler *sampler, uint64_t age);
-/* The place of the wait going on has become known. */
-void waits_locate(struct sampler *sampler, struct task *task, const struct site *site);
+/* The task was found waiting at a place, at some time between two. */
+void waits_locate(struct sampler *sampler, struct task *task, const struct site *site,
+		  uint64_t from, uint64_t until);
+/* Whether the task's last wait may have been a page fault that is over just now. */
+bool waits_may_be_fault(const struct sampler *sampler, const struct task *task);
+/* It was one, at a place. */
+void waits_fault(struct sampler *sampler, struct task *task, uint32_t stack);
+/* The task executes another program: what it waited for before tells nothing. */
+void waits_exec(struct sampler *sampler, struct task *task);
 /* Rows of the snapshot that ends at time into set; last: nothing may stay behind. */
 void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct recordset *set);
 
 /* samples.c */
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen);
+/* The user stack of a sample; whole: down to the start of the task. */
+uint32_t samples_stack(struct sampler *sampler, struct task *task,
+		       const struct observed_sample *sample, bool *whole);
 /* The flags of a stack that was put together. */
 unsigned samples_flags(const struct sampler *sampler, uint32_t stack);
 /* Add a sample row of a task. */

@@ -57,6 +57,7 @@ sampler_core_sources = \
 	sampler/producers.c \
 	sampler/ring.c sampler/ring.h \
 	sampler/sampler.c sampler/sampler.h \
+	sampler/host/aliases.c sampler/host/aliases.h \
 	sampler/host/protocol.h \
 	sampler/samples.c \
 	sampler/stacks.c sampler/stacks.h \
@@ -191,3 +192,5 @@ sampler_fuzz_cfi_SOURCES = sampler/fuzz-cfi.c sampler/test-damage.c sampler/test
 sampler_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
 sampler_fuzz_cfi_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS)
 endif
+
+include sampler/host/local.mk

@@ -181,8 +181,6 @@ static const char *kind_path(enum object_kind kind)
 		return "[vdso]";
 	case OBJECT_KERNEL:
 		return "[kernel]";
-	case OBJECT_ANONYMOUS:
-		return "[anonymous]";
 	default:
 		return "[unknown]";
 	}
@@ -205,16 +203,28 @@ static void copy_vdso(struct object *object, pid_t pid, uint64_t start, uint64_t
 		munmap(image, (size_t)size);
 }
 
+/* The object of a kind and path that no file distinguishes, found or made. */
+static struct object *object_without_file(struct object_list *list, enum object_kind kind,
+					  const char *path)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i]->kind == kind && strcmp(list->items[i]->path, path) == 0)
+			return list->items[i];
+	return object_add(list, kind, path);
+}
+
+struct object *object_for_memory(struct object_list *list, const char *path)
+{
+	if (strcmp(path, "[heap]") != 0 && strcmp(path, "[stack]") != 0)
+		path = "[anonymous]";
+	return object_without_file(list, OBJECT_ANONYMOUS, path);
+}
+
 struct object *object_for_kind(struct object_list *list, enum object_kind kind, pid_t pid,
 			       uint64_t start, uint64_t size)
 {
-	struct object *object = NULL;
+	struct object *object = object_without_file(list, kind, kind_path(kind));
 
-	for (size_t i = 0; i < list->count && !object; i++)
-		if (list->items[i]->kind == kind)
-			object = list->items[i];
-	if (!object)
-		object = object_add(list, kind, kind_path(kind));
 	/* A process that ended before its vDSO could be copied: the next one's is the same. */
 	if (kind == OBJECT_VDSO && !object->image)
 		copy_vdso(object, pid, start, size);

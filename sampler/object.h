@@ -91,10 +91,11 @@ void object_list_release(struct object_list *list);
  */
 struct object *object_for_file(struct object_list *list, const char *path, dev_t device,
 			       ino_t inode, pid_t pid, uint64_t start);
-/* The object of a kind of which there is one: vDSO (copied from pid at start), kernel, anonymous.
- */
+/* The object of a kind of which there is one: vDSO (copied from pid at start), kernel, unknown. */
 struct object *object_for_kind(struct object_list *list, enum object_kind kind, pid_t pid,
 			       uint64_t start, uint64_t size);
+/* The object of memory without a file: the heap, the first stack, or any other. */
+struct object *object_for_memory(struct object_list *list, const char *path);
 /* A new object for a module that a data collector named. */
 struct object *object_add_named(struct object_list *list, const char *name);
 struct object *object_get(const struct object_list *list, uint32_t id);

@@ -135,7 +135,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	tasks_exec(process, seen->comm.name);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
-	task->recent_at = 0;
+	waits_exec(sampler, task);
 	state_set(sampler, task, TASK_RUNNING);
 }
 
@@ -211,6 +211,19 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 	samples_take(sampler, task, seen);
 }
 
+/* A page that a task wanted is there. */
+static void on_fault(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+	bool whole;
+
+	if (!task || sampler->timeline.paused)
+		return;
+	state_set(sampler, task, TASK_RUNNING);
+	if (waits_may_be_fault(sampler, task))
+		waits_fault(sampler, task, samples_stack(sampler, task, &seen->sample, &whole));
+}
+
 /* Records are missing from here on: nothing that is known of states is sure. */
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
@@ -230,6 +243,9 @@ void observe_record(void *argument, const struct observation *seen)
 	switch (seen->kind) {
 	case OBSERVED_SAMPLE:
 		on_sample(sampler, seen);
+		break;
+	case OBSERVED_FAULT:
+		on_fault(sampler, seen);
 		break;
 	case OBSERVED_IN:
 		on_in(sampler, seen);

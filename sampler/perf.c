@@ -141,6 +141,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	memset(perf, 0, sizeof(*perf));
 	idmap_init(&perf->roots);
 	idmap_init(&perf->fine_ids);
+	idmap_init(&perf->fault_ids);
 	perf->kernel = kernel;
 	perf->period = period;
 	while (size > RING_MIN && size * (size_t)processors > RINGS_TOTAL)
@@ -170,9 +171,13 @@ void perf_release(struct perf *perf)
 	for (size_t i = 0; i < perf->event_count; i++)
 		close(perf->events[i]);
 	free(perf->events);
+	for (size_t i = 0; i < perf->fault_count; i++)
+		close(perf->faults[i]);
+	free(perf->faults);
 	close_rings(perf);
 	idmap_release(&perf->roots);
 	idmap_release(&perf->fine_ids);
+	idmap_release(&perf->fault_ids);
 	memset(perf, 0, sizeof(*perf));
 }
 
@@ -187,34 +192,76 @@ static bool raise_descriptor_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-/* Observe a task on one processor. */
-static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
+/* Open an event on a task that writes into the ring of a processor; its number goes into ids. */
+static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu,
+		     struct idmap *ids)
 {
-	struct perf_event_attr attr;
-	uint64_t stream;
-	int fd;
+	uint64_t id;
+	int fd = event_open(attr, tid, cpu->cpu);
 
-	attr_task(perf, &attr, on_exec);
-	fd = event_open(&attr, tid, cpu->cpu);
 	if (fd < 0 && errno == EMFILE && raise_descriptor_limit())
-		fd = event_open(&attr, tid, cpu->cpu);
+		fd = event_open(attr, tid, cpu->cpu);
 	RETURN_IF(fd < 0, -1);
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->fd) < 0) {
 		close(fd);
 		return -1;
 	}
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &stream) == 0)
-		idmap_put(&perf->roots, stream, 1);
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
+		idmap_put(ids, id, 1);
+	return fd;
+}
+
+/* Observe a task on one processor. */
+static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	attr_task(perf, &attr, on_exec);
+	fd = open_into(&attr, tid, cpu, &perf->roots);
+	RETURN_IF(fd < 0, -1);
 	GROW(perf->events, perf->event_count + 1, perf->event_alloc);
 	perf->events[perf->event_count++] = fd;
 	return fd;
 }
 
+/* In the place of its own number each event has that of the first, so that all are known. */
+static void attr_known_by_first(struct perf_event_attr *attr)
+{
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STREAM_ID;
+	attr->sample_type |= PERF_SAMPLE_ID;
+	attr->inherit = 1;
+}
+
+/* Tell of page faults of a task on one processor; where that cannot be had they are not told. */
+static void observe_faults_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu,
+			      bool on_exec)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	attr_base(perf, &attr);
+	attr_known_by_first(&attr);
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+	attr.sample_period = 1;
+	/* One in a system call is a part of the call's wait. */
+	attr.exclude_kernel = 1;
+	attr.disabled = on_exec;
+	attr.enable_on_exec = on_exec;
+	fd = open_into(&attr, tid, cpu, &perf->fault_ids);
+	if (fd < 0)
+		return;
+	GROW(perf->faults, perf->fault_count + 1, perf->fault_alloc);
+	perf->faults[perf->fault_count++] = fd;
+}
+
 enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err)
 {
 	for (size_t i = 0; i < perf->cpu_count; i++) {
-		if (observe_on(perf, tid, &perf->cpus[i], on_exec) >= 0)
+		if (observe_on(perf, tid, &perf->cpus[i], on_exec) >= 0) {
+			observe_faults_on(perf, tid, &perf->cpus[i], on_exec);
 			continue;
+		}
 		if (errno == ESRCH)
 			return PERF_GONE;
 		error_errno(err, "task %d cannot be observed", tid);
@@ -226,24 +273,18 @@ enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct
 bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period)
 {
 	struct perf_event_attr attr;
-	uint64_t id;
 
 	attr_base(perf, &attr);
+	attr_known_by_first(&attr);
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = period;
 	attr.sample_stack_user = STACK_CAPTURED_FINE;
-	/* In the place of its own number each has that of the first, so that all are known. */
-	attr.sample_type = (attr.sample_type & ~(uint64_t)PERF_SAMPLE_STREAM_ID) | PERF_SAMPLE_ID;
-	attr.inherit = 1;
 	for (size_t i = 0; i < perf->cpu_count; i++) {
-		int fd = event_open(&attr, tid, perf->cpus[i].cpu);
+		int fd = open_into(&attr, tid, &perf->cpus[i], &perf->fine_ids);
 
 		RETURN_IF(fd < 0, false);
 		GROW(perf->fine, perf->fine_count + 1, perf->fine_alloc);
 		perf->fine[perf->fine_count++] = fd;
-		if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
-			idmap_put(&perf->fine_ids, id, 1);
-		RETURN_IF(ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, perf->cpus[i].fd) < 0, false);
 	}
 	return true;
 }
@@ -287,6 +328,9 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	struct observed_sample *sample = &seen->sample;
 	uint64_t root;
 
+	seen->kind = perf->fault_ids.count && idmap_get(&perf->fault_ids, head->stream, &root) ?
+			     OBSERVED_FAULT :
+			     OBSERVED_SAMPLE;
 	seen->pid = (pid_t)head->pid;
 	seen->tid = (pid_t)head->tid;
 	memset(sample, 0, sizeof(*sample));
@@ -373,7 +417,6 @@ static void pass(const struct perf *perf, const struct perf_event_header *header
 
 	seen.time = time;
 	if (header->type == PERF_RECORD_SAMPLE) {
-		seen.kind = OBSERVED_SAMPLE;
 		parse_sample(perf, header, &seen);
 		each(argument, &seen);
 	} else if (parse_other(header, &seen)) {

@@ -10,6 +10,10 @@
  * An inherited event keeps the period it was born with, and the kernel
  * passes events from task to task as it likes, so each sample tells the
  * period of the event that made it.
+ *
+ * A second event makes a record when a major page fault of user code is over:
+ * such waits are short, come at any time and have nothing to do with what the
+ * task waits for otherwise.
  */
 #ifndef VIGIL_SAMPLER_PERF_H
 #define VIGIL_SAMPLER_PERF_H
@@ -22,6 +26,7 @@
 
 enum observation_kind {
 	OBSERVED_SAMPLE,
+	OBSERVED_FAULT, /* a page of the program came from a file or swap; sample: where */
 	OBSERVED_IN,   /* the task was given a processor */
 	OBSERVED_OUT,  /* the task left the processor */
 	OBSERVED_FORK, /* pid, tid: the new task */
@@ -81,7 +86,10 @@ struct perf {
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
 	struct idmap roots; /* streams of the events in events */
-	struct idmap fine_ids; /* of the first of the events in fine, also of ended ones */
+	struct idmap fine_ids;	/* of the first of the events in fine, also of ended ones */
+	struct idmap fault_ids; /* of the first of the events in faults */
+	int *faults;
+	size_t fault_count, fault_alloc;
 	int *fine;	    /* events that only sample, more often (fine.h) */
 	size_t fine_count, fine_alloc;
 };

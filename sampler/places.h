@@ -13,7 +13,7 @@
 #include "sampler/names.h"
 #include "sampler/stacks.h"
 
-#define PLACES_FIRST (UINT64_C(1) << 46)
+#define PLACES_FIRST FRAME_PLACES_FIRST
 
 /* All texts may be "". */
 struct place_text {

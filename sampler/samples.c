@@ -83,13 +83,25 @@ void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint
 	*(flags & SAMPLE_BROKEN ? &sampler->broken : &sampler->whole) += 1;
 }
 
+uint32_t samples_stack(struct sampler *sampler, struct task *task,
+		       const struct observed_sample *sample, bool *whole)
+{
+	enum unwind_end end;
+	uint32_t stack = user_stack(sampler, task, sample, &end);
+
+	*whole = end == UNWIND_WHOLE;
+	if (*whole)
+		stacks_mark_whole(&sampler->stacks, stack);
+	return stack;
+}
+
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
 {
 	const struct observed_sample *sample = &seen->sample;
 	const struct timeline *timeline = &sampler->timeline;
-	enum unwind_end end;
 	unsigned flags = 0;
 	uint32_t stack;
+	bool whole;
 
 	sampler->taken++;
 	/* A task with finer events has the others for nothing (fine.h). */
@@ -98,10 +110,8 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 		sampler->thinned++;
 		return;
 	}
-	stack = user_stack(sampler, task, sample, &end);
-	if (end == UNWIND_WHOLE)
-		stacks_mark_whole(&sampler->stacks, stack);
-	else
+	stack = samples_stack(sampler, task, sample, &whole);
+	if (!whole)
 		flags |= SAMPLE_BROKEN;
 	if (timeline->running == 1 && timeline->file_waits == 0)
 		flags |= SAMPLE_SOLO;

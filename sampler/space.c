@@ -127,7 +127,7 @@ void space_map(struct space **space, struct object_list *objects, pid_t pid, uin
 		if (object_bias(mapping.object, pgoff, &bias))
 			mapping.bias -= (uint64_t)bias;
 	} else {
-		mapping.object = object_for_kind(objects, OBJECT_ANONYMOUS, pid, start, length);
+		mapping.object = object_for_memory(objects, path);
 	}
 	insert(space, &mapping);
 }

@@ -88,6 +88,7 @@ struct task {
 		enum wait_class class;
 		uint64_t share, alone, idle; /* clocks at its start or last cut */
 		uint64_t began;		     /* active clock at its start */
+		uint64_t began_at;	     /* monotonic */
 		bool known;		     /* site is its place */
 		bool on_file;		     /* counted among the file waits */
 		struct site site;
@@ -97,9 +98,16 @@ struct task {
 		**unknown_link; /* list of those whose waits have no place; NULL link: not on it */
 	struct site recent;	/* the place of its last known wait */
 	uint64_t recent_at;	/* active clock when it was found; 0 never */
+	struct {
+		struct site site;
+		uint64_t from, until; /* monotonic; until 0: none */
+	} met;			 /* the wait that was looked at last, until it is known which it was */
+	struct site short_site;	 /* the place of the last short wait that was looked at */
+	bool short_known;	 /* there is one */
 	unsigned futile;	/* looks since then that found it running */
 	struct wait_sum *sums;	/* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
+	struct wait_sum held;	 /* the last wait, while it may yet turn out to be a page fault */
 	struct wait_sum pending; /* short waits whose place is not known yet */
 	uint64_t looked_closely; /* of them, at the last close look */
 

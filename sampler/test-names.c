@@ -785,7 +785,7 @@ static void perf_maps_are_read(void **state UNUSED)
 	      stream);
 	fclose(stream);
 	object_list_init(&subject.list);
-	subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
+	subject.object = object_for_memory(&subject.list, "//anon");
 	subject.names = names_new();
 	assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff, getpid(),
 				       subject.levels),
@@ -808,7 +808,7 @@ static void perf_maps_are_read(void **state UNUSED)
 	if (!geteuid() && !chown(path.text, 65534, 65534)) {
 		memset(&subject, 0, sizeof(subject));
 		object_list_init(&subject.list);
-		subject.object = object_for_kind(&subject.list, OBJECT_ANONYMOUS, getpid(), 0, 0);
+		subject.object = object_for_memory(&subject.list, "//anon");
 		subject.names = names_new();
 		assert_int_equal(names_resolve(subject.names, subject.object, 0x7f00000010ff,
 					       getpid(), subject.levels),

@@ -68,6 +68,48 @@ static void forked(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
 	observe_record(sampler, &seen);
 }
 
+/* The task tid of ROOT has met a page that was not in memory, and has it now. */
+static void faulted(struct sampler *sampler, uint64_t time, pid_t tid)
+{
+	const struct observation seen = {
+		.kind = OBSERVED_FAULT,
+		.time = time,
+		.pid = ROOT,
+		.tid = tid,
+	};
+
+	observe_record(sampler, &seen);
+}
+
+/* A task of ROOT waits from one time to another. */
+static void waited(struct sampler *sampler, uint64_t from, uint64_t until)
+{
+	switched(sampler, from, ROOT, ROOT, false);
+	switched(sampler, until, ROOT, ROOT, true);
+}
+
+/* ROOT is looked at and found waiting at a place now. */
+static void found(struct sampler *sampler, uint64_t now, const struct site *site)
+{
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+
+	timeline_advance(&sampler->timeline, now);
+	waits_locate(sampler, root, site, now, now);
+}
+
+/* The waits of ROOT at a place so far. */
+static struct wait_sum at_place(struct sampler *sampler, const struct site *site)
+{
+	const struct task *root = tasks_task(&sampler->tasks, ROOT);
+	struct wait_sum none = { 0 };
+
+	for (size_t i = 0; i < root->sum_count; i++)
+		if (root->sums[i].site.reason == site->reason &&
+		    root->sums[i].site.stack == site->stack)
+			return root->sums[i];
+	return none;
+}
+
 static void ended(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
 {
 	const struct observation seen = {
@@ -251,22 +293,108 @@ static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 
 	/* Two short waits, one that is looked at, one after it. */
-	for (uint64_t at = 1100; at < 1300; at += 100) {
-		switched(sampler, at, ROOT, ROOT, false);
-		switched(sampler, at + 10, ROOT, ROOT, true);
-	}
+	for (uint64_t at = 1100; at < 1300; at += 100)
+		waited(sampler, at, at + 10);
 	switched(sampler, 1400, ROOT, ROOT, false);
-	timeline_advance(&sampler->timeline, 1500);
-	waits_locate(sampler, root, &read_site);
+	found(sampler, 1500, &read_site);
 	assert_int_equal(sampler->timeline.waiting[CLASS_MAJOR], 1);
 	switched(sampler, 1900, ROOT, ROOT, true);
-	switched(sampler, 2000, ROOT, ROOT, false);
-	switched(sampler, 2005, ROOT, ROOT, true);
+	waited(sampler, 2000, 2005);
+	waits_end(sampler, root);
 	assert_int_equal(root->sum_count, 1);
 	assert_int_equal(root->sums[0].site.stack, 7);
 	assert_int_equal(root->sums[0].count, 4);
 	assert_int_equal(root->sums[0].total, 10 + 10 + 500 + 5);
 	assert_int_equal(sampler->timeline.waiting[CLASS_MAJOR], 0);
+	sampler_free(sampler);
+}
+
+static const struct site sleep_place = { .stack = 3, .reason = WAIT_SLEEP };
+static const struct site no_place = { .reason = WAIT_UNKNOWN };
+
+static void a_long_wait_tells_nothing_of_short_ones(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+
+	waited(sampler, 2000, 3000);
+	switched(sampler, 10000, ROOT, ROOT, false);
+	found(sampler, 6000000, &sleep_place);
+	switched(sampler, 9000000, ROOT, ROOT, true);
+	waited(sampler, 9100000, 9100500);
+	waits_end(sampler, root);
+	assert_int_equal(at_place(sampler, &sleep_place).count, 1);
+	assert_int_equal(at_place(sampler, &sleep_place).total, 9000000 - 10000);
+	assert_int_equal(at_place(sampler, &no_place).count, 2);
+	assert_int_equal(at_place(sampler, &no_place).total, 1000 + 500);
+	sampler_free(sampler);
+}
+
+static void a_page_fault_is_none_of_the_other_waits(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	const struct site fault_place = { .stack = 9, .reason = WAIT_PAGE };
+
+	root->stack = 9;
+	/* The first is over before anything is known, the second comes among short sleeps. */
+	waited(sampler, 1100, 1200);
+	faulted(sampler, 1205, ROOT);
+	switched(sampler, 2000, ROOT, ROOT, false);
+	found(sampler, 2100, &sleep_place);
+	switched(sampler, 2400, ROOT, ROOT, true);
+	waited(sampler, 3000, 3400);
+	waited(sampler, 3500, 3700);
+	faulted(sampler, 3710, ROOT);
+	waited(sampler, 4000, 4400);
+	/* This one did not wait: it comes too long after the sleep. */
+	faulted(sampler, 4400 + 300000, ROOT);
+	waits_end(sampler, root);
+	assert_int_equal(at_place(sampler, &fault_place).count, 2);
+	assert_int_equal(at_place(sampler, &fault_place).total, 100 + 200);
+	assert_int_equal(at_place(sampler, &sleep_place).count, 3);
+	assert_int_equal(at_place(sampler, &sleep_place).total, 3 * 400);
+	sampler_free(sampler);
+}
+
+static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+
+	/* The records lag behind: at the time of the look the first wait was over. */
+	switched(sampler, 2000, ROOT, ROOT, false);
+	waits_locate(sampler, root, &sleep_place, 6003000, 6003010);
+	switched(sampler, 2500, ROOT, ROOT, true);
+	waited(sampler, 3000, 9003000);
+	/* Here no wait was going on when it was looked at: it tells of none. */
+	waits_locate(sampler, root, &sleep_place, 9003500, 9003510);
+	waited(sampler, 9004000, 9005000);
+	waits_end(sampler, root);
+	assert_int_equal(at_place(sampler, &sleep_place).count, 1);
+	assert_int_equal(at_place(sampler, &sleep_place).total, 6000000 + 3000000);
+	assert_int_equal(at_place(sampler, &no_place).count, 2);
+	assert_int_equal(at_place(sampler, &no_place).total, 500 + 1000);
+	sampler_free(sampler);
+}
+
+static void another_program_waits_elsewhere(void **state UNUSED)
+{
+	struct observation exec = { .kind = OBSERVED_COMM, .time = 5000, .pid = ROOT, .tid = ROOT };
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+
+	switched(sampler, 2000, ROOT, ROOT, false);
+	found(sampler, 2100, &sleep_place);
+	switched(sampler, 2400, ROOT, ROOT, true);
+	waited(sampler, 3000, 3400);
+	exec.comm.name = "next";
+	exec.comm.exec = true;
+	observe_record(sampler, &exec);
+	waited(sampler, 6000, 6400);
+	waits_end(sampler, root);
+	assert_int_equal(at_place(sampler, &sleep_place).count, 2);
+	assert_int_equal(at_place(sampler, &no_place).count, 1);
 	sampler_free(sampler);
 }
 
@@ -284,8 +412,8 @@ static void a_wait_for_a_child_gives_way(void **state UNUSED)
 	switched(sampler, 1200, CHILD, CHILD, false);
 	/* Both are looked at 100 later; until then they share. */
 	timeline_advance(&sampler->timeline, 1300);
-	waits_locate(sampler, root, &child_site);
-	waits_locate(sampler, child, &sleep_site);
+	waits_locate(sampler, root, &child_site, sampler->timeline.now, sampler->timeline.now);
+	waits_locate(sampler, child, &sleep_site, sampler->timeline.now, sampler->timeline.now);
 	timeline_advance(&sampler->timeline, 1900);
 	state_settle(sampler, root);
 	state_settle(sampler, child);
@@ -308,9 +436,9 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	child = tasks_task(&sampler->tasks, CHILD);
 	switched(sampler, 1000, ROOT, CHILD, true);
 	switched(sampler, 1100, ROOT, ROOT, false);
-	waits_locate(sampler, root, &site);
+	waits_locate(sampler, root, &site, sampler->timeline.now, sampler->timeline.now);
 	switched(sampler, 1300, ROOT, CHILD, false);
-	waits_locate(sampler, child, &site);
+	waits_locate(sampler, child, &site, sampler->timeline.now, sampler->timeline.now);
 	assert_int_equal(sampler->timeline.file_waits, 2);
 	assert_int_equal(sampler->timeline.files, 1);
 	switched(sampler, 1600, ROOT, ROOT, true);
@@ -335,6 +463,10 @@ int main(void)
 		cmocka_unit_test(a_thread_that_execs_takes_over),
 		cmocka_unit_test(a_pause_stops_all_clocks),
 		cmocka_unit_test(places_of_waits_are_laid_back_and_on),
+		cmocka_unit_test(a_long_wait_tells_nothing_of_short_ones),
+		cmocka_unit_test(a_page_fault_is_none_of_the_other_waits),
+		cmocka_unit_test(a_look_tells_of_the_wait_that_it_met),
+		cmocka_unit_test(another_program_waits_elsewhere),
 		cmocka_unit_test(a_wait_for_a_child_gives_way),
 		cmocka_unit_test(a_file_is_busy_while_any_task_waits),
 	};

@@ -32,7 +32,7 @@ static const struct module_class keeper = {
 };
 
 /* Fork a child that waits until something is written to *gate, then execs. */
-static pid_t start_child(char *const *command, int *gate)
+static pid_t start_child(const struct session *session, char *const *command, int *gate)
 {
 	int ends[2];
 	pid_t child;
@@ -43,7 +43,8 @@ static pid_t start_child(char *const *command, int *gate)
 	if (child == 0) {
 		char byte;
 
-		if (read(ends[0], &byte, 1) != 1)
+		if (read(ends[0], &byte, 1) != 1 ||
+		    (session->output && dup2(fileno(session->output), STDOUT_FILENO) < 0))
 			_exit(127);
 		execvp(command[0], command);
 		_exit(127);
@@ -107,7 +108,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 static bool run(struct session *session, char *const *command, struct error *err)
 {
 	int gate;
-	pid_t child = start_child(command, &gate);
+	pid_t child = start_child(session, command, &gate);
 
 	if (child < 0)
 		return false;

@@ -6,11 +6,13 @@
 #include "engine/engine.h"
 #include "sampler/sampler.h"
 
+#include <stdio.h>
 #include <sys/resource.h>
 
 struct session {
 	struct sampler_config config;	  /* fill before session_run; zero is the default */
 	bool attach;			  /* let the program run a little, then attach */
+	FILE *output;			  /* where its standard output goes; NULL: where ours goes */
 	uint64_t pause_from, pause_until; /* ns after the start; 0: no pause */
 
 	struct recordset rows[RECORD_ID_COUNT]; /* of all snapshots, in order */

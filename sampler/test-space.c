@@ -258,17 +258,18 @@ static void test_names_of_the_kernel(void **state)
 	static const struct {
 		const char *path;
 		enum object_kind kind;
+		const char *shown;
 	} cases[] = {
-		{ "//anon", OBJECT_ANONYMOUS },
-		{ "[heap]", OBJECT_ANONYMOUS },
-		{ "[stack]", OBJECT_ANONYMOUS },
-		{ "", OBJECT_ANONYMOUS },
-		{ "[vsyscall]", OBJECT_KERNEL },
-		{ "/dev/zero (deleted)", OBJECT_ANONYMOUS },
-		{ "/SYSV00000000 (deleted)", OBJECT_ANONYMOUS },
-		{ "/memfd:code (deleted)", OBJECT_FILE },
-		{ "/no/such/file", OBJECT_FILE },
-		{ "anon_inode:[x]", OBJECT_ANONYMOUS },
+		{ "//anon", OBJECT_ANONYMOUS, "[anonymous]" },
+		{ "[heap]", OBJECT_ANONYMOUS, "[heap]" },
+		{ "[stack]", OBJECT_ANONYMOUS, "[stack]" },
+		{ "", OBJECT_ANONYMOUS, "[anonymous]" },
+		{ "[vsyscall]", OBJECT_KERNEL, "[kernel]" },
+		{ "/dev/zero (deleted)", OBJECT_ANONYMOUS, "[anonymous]" },
+		{ "/SYSV00000000 (deleted)", OBJECT_ANONYMOUS, "[anonymous]" },
+		{ "/memfd:code (deleted)", OBJECT_FILE, "/memfd:code" },
+		{ "/no/such/file", OBJECT_FILE, "/no/such/file" },
+		{ "anon_inode:[x]", OBJECT_ANONYMOUS, "[anonymous]" },
 	};
 	struct object_list objects;
 
@@ -283,6 +284,7 @@ static void test_names_of_the_kernel(void **state)
 		mapping = space_find(space, 0x5010);
 		assert_non_null(mapping);
 		assert_int_equal(mapping->object->kind, cases[i].kind);
+		assert_string_equal(mapping->object->path, cases[i].shown);
 		if (cases[i].kind == OBJECT_FILE) {
 			assert_false(object_load(mapping->object));
 			assert_non_null(mapping->object->note);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Waits: how long each lasted is exact, from switch records; where it was is
- * looked up once for each wait that lasts. Shorter ones are laid at the place
- * of the task's last or next wait that was looked up.
+ * looked up once for each wait that lasts. Short ones are laid at the place of
+ * the task's last or next short wait that was looked up, but for page faults,
+ * whose place the kernel tells when they are over.
  */
 #include "common/compat.h"
 #include "sampler/core.h"
@@ -22,6 +23,10 @@
 #define CLOSE_LOOK_WAITS 4
 /* How often the place of short waits is looked up anew. */
 #define RECENT_FOR (100 * NSEC_PER_MSEC)
+/* A wait from this length on is looked up by itself and tells nothing of others. */
+#define LONG_WAIT (5 * NSEC_PER_MSEC)
+/* From the end of the wait for a page to the record of the fault it passes at most so much. */
+#define FAULT_TAIL (200 * NSEC_PER_USEC)
 
 /* Whether a reason means that the step waits for one of its own tasks only. */
 static enum wait_class class_of(uint32_t reason)
@@ -86,6 +91,114 @@ static void unlist_unknown(struct task *task)
 	task->unknown_link = NULL;
 }
 
+/* Whether there is nothing in a sum. */
+static bool is_empty(const struct wait_sum *sum)
+{
+	return sum->count == 0 && sum->total == 0;
+}
+
+/* Whether two places are one. */
+static bool same_site(const struct site *one, const struct site *other)
+{
+	return one->stack == other->stack && one->reason == other->reason &&
+	       one->file == other->file && one->syscall == other->syscall;
+}
+
+/* The sum of a place in this snapshot. */
+static struct wait_sum *sum_of(struct task *task, const struct site *site, uint64_t transaction)
+{
+	struct wait_sum *sum;
+
+	for (size_t i = task->sum_count; i-- > 0;) {
+		sum = &task->sums[i];
+		if (same_site(&sum->site, site) && sum->transaction == transaction)
+			return sum;
+	}
+	GROW(task->sums, task->sum_count + 1, task->sum_alloc);
+	sum = &task->sums[task->sum_count++];
+	*sum = (struct wait_sum){ .site = *site, .transaction = transaction };
+	return sum;
+}
+
+/* Add a part of a wait to a sum. */
+static void add_part(struct wait_sum *sum, const struct wait_sum *part)
+{
+	sum->count += part->count;
+	sum->total += part->total;
+	sum->charged += part->charged;
+	sum->solo += part->solo;
+}
+
+/* Lay a part of a wait at a place. short_wait: it was not the wait that was looked at. */
+static void lay(struct sampler *sampler, struct task *task, const struct site *site,
+		const struct wait_sum *part, bool short_wait)
+{
+	struct files_wait wait;
+
+	add_part(sum_of(task, site, part->transaction), part);
+	if (!site->file)
+		return;
+	wait = (struct files_wait){
+		.waits = part->count,
+		.total = part->total,
+		.charged = part->charged,
+		.charged_solo = part->solo,
+	};
+	if (short_wait) {
+		wait.busy = part->total;
+		wait.busy_solo = part->solo;
+	}
+	files_add_wait(sampler->files, site->file, &wait);
+}
+
+/* Short waits of a task whose place was not known get it. */
+static void lay_pending(struct sampler *sampler, struct task *task, const struct site *site)
+{
+	if (is_empty(&task->pending))
+		return;
+	lay(sampler, task, site, &task->pending, true);
+	memset(&task->pending, 0, sizeof(task->pending));
+	task->looked_closely = 0;
+}
+
+/* The wait held back has a place of its own. */
+static void lay_held_at(struct sampler *sampler, struct task *task, const struct site *site)
+{
+	if (is_empty(&task->held))
+		return;
+	lay(sampler, task, site, &task->held, true);
+	memset(&task->held, 0, sizeof(task->held));
+}
+
+/* The wait held back is no page fault. */
+static void lay_held(struct sampler *sampler, struct task *task)
+{
+	const struct site nowhere = { .reason = WAIT_UNKNOWN };
+	struct wait_sum *held = &task->held;
+
+	if (is_empty(held))
+		return;
+	if (task->short_known) {
+		lay_held_at(sampler, task, &task->short_site);
+		return;
+	}
+	if (task->pending.transaction != held->transaction)
+		lay_pending(sampler, task, &nowhere);
+	task->pending.transaction = held->transaction;
+	add_part(&task->pending, held);
+	memset(held, 0, sizeof(*held));
+}
+
+/* Hold back a part of a wait without a place. */
+static void hold(struct sampler *sampler, struct task *task, const struct wait_sum *part)
+{
+	if (task->held.transaction != part->transaction)
+		lay_held(sampler, task);
+	task->held.transaction = part->transaction;
+	add_part(&task->held, part);
+}
+
+
 void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 {
 	struct timeline *timeline = &sampler->timeline;
@@ -93,6 +206,7 @@ void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 
 	going->charged = going->solo = 0;
 	going->began = timeline->active;
+	going->began_at = timeline->now;
 	going->on_file = false;
 	going->known = preempted;
 	going->class = CLASS_MAJOR;
@@ -102,6 +216,7 @@ void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 	} else {
 		if (task->recent_at)
 			going->class = class_of(task->recent.reason);
+		lay_held(sampler, task);
 		list_unknown(sampler, task);
 	}
 	task->since = timeline->active;
@@ -199,69 +314,6 @@ static void end_file_wait(struct sampler *sampler, struct task *task)
 	end_busy(sampler, site);
 }
 
-/* Whether two places are one. */
-static bool same_site(const struct site *one, const struct site *other)
-{
-	return one->stack == other->stack && one->reason == other->reason &&
-	       one->file == other->file && one->syscall == other->syscall;
-}
-
-/* The sum of a place in this snapshot. */
-static struct wait_sum *sum_of(struct task *task, const struct site *site, uint64_t transaction)
-{
-	struct wait_sum *sum;
-
-	for (size_t i = task->sum_count; i-- > 0;) {
-		sum = &task->sums[i];
-		if (same_site(&sum->site, site) && sum->transaction == transaction)
-			return sum;
-	}
-	GROW(task->sums, task->sum_count + 1, task->sum_alloc);
-	sum = &task->sums[task->sum_count++];
-	*sum = (struct wait_sum){ .site = *site, .transaction = transaction };
-	return sum;
-}
-
-/* Add a part of a wait to a sum. */
-static void add_part(struct wait_sum *sum, const struct wait_sum *part)
-{
-	sum->count += part->count;
-	sum->total += part->total;
-	sum->charged += part->charged;
-	sum->solo += part->solo;
-}
-
-/* Lay a part of a wait at a place. short_wait: it was not the wait that was looked at. */
-static void lay(struct sampler *sampler, struct task *task, const struct site *site,
-		const struct wait_sum *part, bool short_wait)
-{
-	struct files_wait wait;
-
-	add_part(sum_of(task, site, part->transaction), part);
-	if (!site->file)
-		return;
-	wait = (struct files_wait){
-		.waits = part->count,
-		.total = part->total,
-		.charged = part->charged,
-		.charged_solo = part->solo,
-	};
-	if (short_wait) {
-		wait.busy = part->total;
-		wait.busy_solo = part->solo;
-	}
-	files_add_wait(sampler->files, site->file, &wait);
-}
-
-/* Short waits of a task whose place was not known get it. */
-static void lay_pending(struct sampler *sampler, struct task *task, const struct site *site)
-{
-	if (task->pending.count == 0 && task->pending.total == 0)
-		return;
-	lay(sampler, task, site, &task->pending, true);
-	memset(&task->pending, 0, sizeof(task->pending));
-}
-
 /* Take what the wait going on came to since it was cut last. */
 static void take_part(struct sampler *sampler, struct task *task, struct wait_sum *part)
 {
@@ -285,33 +337,82 @@ static void take_part(struct sampler *sampler, struct task *task, struct wait_su
 	task->activity.charged_solo += part->solo;
 }
 
+/* The wait going on ends: settle whether it was the one that was looked at last. */
+static void settle_met(struct sampler *sampler, struct task *task)
+{
+	struct wait_going_on *going = &task->going;
+	uint64_t now = sampler->timeline.now;
+
+	if (!task->met.until)
+		return;
+	if (going->began_at > task->met.until) {
+		task->met.until = 0; /* it was none that is known of */
+	} else if (now < task->met.from) {
+		going->known = false; /* it will be a later one */
+	} else {
+		going->known = true;
+		going->site = task->met.site;
+		task->met.until = 0;
+	}
+}
+
+/* A wait whose place is known has ended: if it was short, others are taken for its like. */
+static void learn_from(struct sampler *sampler, struct task *task)
+{
+	const struct wait_going_on *going = &task->going;
+	const struct site *site = &going->site;
+	bool long_wait = sampler->timeline.active - going->began >= LONG_WAIT;
+
+	/* Without records only waits that last are seen at all. */
+	if (sampler->privilege != PRIVILEGE_PROC &&
+	    (long_wait || (site->reason == WAIT_PAGE && sampler->perf.fault_count)))
+		return;
+	task->short_site = *site;
+	task->short_known = true;
+	lay_pending(sampler, task, site);
+}
+
 void waits_close(struct sampler *sampler, struct task *task, bool ended)
 {
 	struct wait_going_on *going = &task->going;
+	bool blocked = task->state == TASK_BLOCKED;
 	struct wait_sum part;
 
 	take_part(sampler, task, &part);
 	part.count = ended && !sampler->timeline.paused;
-	if (going->known) {
-		lay(sampler, task, &going->site, &part, false);
-	} else if (task->recent_at) {
-		lay(sampler, task, &task->recent, &part, true);
+	if (ended)
+		end_file_wait(sampler, task);
+	if (ended && blocked)
+		settle_met(sampler, task);
+	if (!going->known) {
+		hold(sampler, task, &part);
 	} else {
-		if (task->pending.transaction != part.transaction) {
-			const struct site nowhere = { .reason = WAIT_UNKNOWN };
-
-			lay_pending(sampler, task, &nowhere);
-			task->pending.transaction = part.transaction;
-		}
-		add_part(&task->pending, &part);
+		lay(sampler, task, &going->site, &part, false);
+		/* Parts of it that a snapshot cut off before its place was known. */
+		if (blocked)
+			lay_held_at(sampler, task, &going->site);
 	}
 	if (!ended)
 		return;
-	end_file_wait(sampler, task);
+	if (blocked && going->known)
+		learn_from(sampler, task);
 	/* One whose waits all were too short to be looked at stays on the list. */
 	if (task->pending.count == 0)
 		unlist_unknown(task);
 	sampler->timeline.waiting[going->class]--;
+}
+
+bool waits_may_be_fault(const struct sampler *sampler, const struct task *task)
+{
+	return task->state == TASK_RUNNING && !is_empty(&task->held) &&
+	       sampler->timeline.active - task->since <= FAULT_TAIL;
+}
+
+void waits_fault(struct sampler *sampler, struct task *task, uint32_t stack)
+{
+	const struct site site = { .stack = stack, .reason = WAIT_PAGE };
+
+	lay_held_at(sampler, task, &site);
 }
 
 void waits_end(struct sampler *sampler, struct task *task)
@@ -319,7 +420,16 @@ void waits_end(struct sampler *sampler, struct task *task)
 	const struct site nowhere = { .reason = WAIT_UNKNOWN };
 
 	unlist_unknown(task);
+	lay_held(sampler, task);
 	lay_pending(sampler, task, &nowhere);
+}
+
+void waits_exec(struct sampler *sampler, struct task *task)
+{
+	waits_end(sampler, task);
+	task->recent_at = 0;
+	task->short_known = false;
+	task->met.until = 0;
 }
 
 /* The wait going on turns out to be of another class. */
@@ -337,17 +447,20 @@ static void change_class(struct sampler *sampler, struct task *task, enum wait_c
 	going->alone = timeline->alone[class];
 }
 
-void waits_locate(struct sampler *sampler, struct task *task, const struct site *site)
+void waits_locate(struct sampler *sampler, struct task *task, const struct site *site,
+		  uint64_t from, uint64_t until)
 {
 	struct wait_going_on *going = &task->going;
 
-	unlist_unknown(task);
-	lay_pending(sampler, task, site);
 	task->recent = *site;
 	task->recent_at = sampler->timeline.active + 1; /* never 0 */
 	task->futile = 0;
-	task->looked_closely = 0;
-	if (task->state != TASK_BLOCKED)
+	task->met.site = *site;
+	task->met.from = from;
+	task->met.until = until;
+	if (task->pending.count == 0)
+		unlist_unknown(task);
+	if (task->state != TASK_BLOCKED || going->known)
 		return; /* it was looked at for its short waits' sake */
 	going->known = true;
 	going->site = *site;
@@ -360,6 +473,7 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 static bool look_at(struct sampler *sampler, struct task *task)
 {
 	struct process *process = task->process;
+	uint64_t from = clock_monotonic_ns();
 	struct probe_site found;
 	struct site site;
 
@@ -384,7 +498,7 @@ static bool look_at(struct sampler *sampler, struct task *task)
 	};
 	if (found.end == UNWIND_WHOLE)
 		stacks_mark_whole(&sampler->stacks, site.stack);
-	waits_locate(sampler, task, &site);
+	waits_locate(sampler, task, &site, from, clock_monotonic_ns());
 	return true;
 }
 
@@ -395,7 +509,7 @@ static bool wants_look(const struct sampler *sampler, const struct task *task, u
 
 	if (!task->recent_at && task->futile < FUTILE_MAX)
 		return true;
-	return task->state == TASK_BLOCKED &&
+	return task->state == TASK_BLOCKED && !task->going.known &&
 	       (now - task->going.began >= age || now - task->recent_at > RECENT_FOR) &&
 	       (task->futile < FUTILE_MAX || sampler->ticks % FUTILE_PAUSE == 0);
 }
@@ -430,6 +544,8 @@ static uint64_t new_pending(const struct task *task)
 {
 	uint64_t count = task->pending.count;
 
+	if (task->state == TASK_BLOCKED && task->going.known)
+		return 0; /* what it waits for now is none of them */
 	return count > task->looked_closely ? count - task->looked_closely : 0;
 }
 

@@ -4,7 +4,9 @@
 session_measure_sources = \
 	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
+	session/measure/collectors.c session/measure/collectors.h \
 	session/measure/header.c session/measure/header.h \
+	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
 	session/measure/progress.c session/measure/progress.h
 noinst_LIBRARIES += libmeasure.a

@@ -50,6 +50,17 @@ char *paths_indexed_module(void)
 	return built_or_installed("../datasets/.libs/indexed.so", VIGIL_LIBDIR "/vigil/indexed.so");
 }
 
+char *paths_collectors(void)
+{
+	return built_or_installed("sampler/collectors/.libs", VIGIL_LIBDIR "/vigil/collectors");
+}
+
+char *paths_collector_host(void)
+{
+	return built_or_installed("sampler/host/collector-host",
+				  VIGIL_LIBEXECDIR "/collector-host");
+}
+
 char *paths_procedures(void)
 {
 	return built_or_installed("proclib", VIGIL_DATADIR "/proclib");

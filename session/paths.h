@@ -14,6 +14,10 @@ char *paths_utilities(void);
 char *paths_step_library(void);
 /* The module that reads and writes indexed files, or NULL when it was not built. The caller frees it. */
 char *paths_indexed_module(void);
+/* The folder of the data collectors that come with vigil, or NULL. The caller frees it. */
+char *paths_collectors(void);
+/* The program that a data collector runs in, or NULL. The caller frees it. */
+char *paths_collector_host(void);
 /* The library of the procedures that come with vigil, or NULL. The caller frees it. */
 char *paths_procedures(void);
 

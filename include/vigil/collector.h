@@ -319,7 +319,8 @@ struct vigil_collector {
 
 /*
  * Further names under which it is found, as links would give it: the first
- * four characters of programs, divided by blanks ("OURP YOUR").
+ * four characters of programs, divided by blanks ("OURP YOUR"); "*" is every
+ * program, of which its list of programs chooses.
  */
 #define VIGIL_COLLECTOR_ALIASES(list) \
 	static const char vigil_collector_aliases[] \

@@ -6,8 +6,9 @@ collectors_LTLIBRARIES =
 COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
 
-# What the collectors of interpreters have in common: pages of memory, known processes.
+# What the collectors of interpreters have in common.
 interpreter_sources = \
+	sampler/collectors/answer.c sampler/collectors/answer.h \
 	sampler/collectors/pages.c sampler/collectors/pages.h \
 	sampler/collectors/processes.c sampler/collectors/processes.h
 
@@ -22,8 +23,48 @@ sampler_collectors_STRBPYTH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPYTH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPYTH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 
+# Perl: package, sub and line of the Perl program.
+collectors_LTLIBRARIES += sampler/collectors/STRBPERL.la
+sampler_collectors_STRBPERL_la_SOURCES = $(interpreter_sources) \
+	sampler/collectors/perl.c \
+	sampler/collectors/perl-layout.c sampler/collectors/perl-layout.h \
+	sampler/collectors/perl-names.c sampler/collectors/perl-names.h \
+	sampler/collectors/perl-threads.c sampler/collectors/perl-threads.h
+sampler_collectors_STRBPERL_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPERL_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPERL_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+
 # Calls a collector for a stopped process, without a session.
-check_PROGRAMS += sampler/collectors/drive
-sampler_collectors_drive_SOURCES = sampler/collectors/drive.c
-sampler_collectors_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
-sampler_collectors_drive_LDADD = $(ELFUTILS_LIBS) -ldl
+check_PROGRAMS += sampler/collectors/test-drive
+sampler_collectors_test_drive_SOURCES = sampler/collectors/test-drive.c
+sampler_collectors_test_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_drive_LDADD = $(ELFUTILS_LIBS) -ldl
+
+# PostgreSQL: the transaction is the query.
+collectors_LTLIBRARIES += sampler/collectors/STRBPOST.la
+sampler_collectors_STRBPOST_la_SOURCES = \
+	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h \
+	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/postgres.c
+sampler_collectors_STRBPOST_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBPOST_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBPOST_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/collectors/test-fingerprint
+UNIT_TESTS += sampler/collectors/test-fingerprint
+sampler_collectors_test_fingerprint_SOURCES = sampler/collectors/test-fingerprint.c \
+	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h
+sampler_collectors_test_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_collectors_test_fingerprint_LDADD = $(CMOCKA_LIBS)
+endif
+
+# The shells: script, function and line.
+shell_sources = \
+	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/shell.c sampler/collectors/shell.h
+collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la
+sampler_collectors_STRBBASH_la_SOURCES = $(shell_sources) sampler/collectors/bash.c
+sampler_collectors_STRBBASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBBASH_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)

@@ -35,9 +35,3 @@ void *processes_find(struct processes *processes, const struct vigil_task *task)
 	oldest->used = processes->calls;
 	return oldest->block;
 }
-
-void processes_forget(struct processes *processes)
-{
-	for (size_t i = 0; i < PROCESSES_MAX; i++)
-		forget(processes, &processes->entries[i]);
-}

@@ -24,7 +24,5 @@ struct processes {
 
 /* The block of the task's process; NULL when there is no memory. */
 void *processes_find(struct processes *processes, const struct vigil_task *task);
-/* Forget all. */
-void processes_forget(struct processes *processes);
 
 #endif

@@ -11,6 +11,7 @@
 #include "common/compat.h"
 #include "sampler/collectors/python-code.h"
 
+#include "sampler/collectors/answer.h"
 #include "sampler/collectors/processes.h"
 
 #define INTERPRETERS_MAX 1024
@@ -244,31 +245,6 @@ static int walk_task(struct collector *collector, struct process *process, pid_t
 	return 0;
 }
 
-/* Name the places for the innermost frame of the stack that the interpreter executes. Where none is
-   known (a stack that could not be followed so far) it is the outermost one. */
-static void answer(struct vigil_communication *area, struct collector *collector,
-		   const struct process *process)
-{
-	const struct vigil_task *task = area->task;
-	uint32_t level = 0;
-
-	while (level < task->frame_count && (task->frames[level] < process->text.start ||
-					     task->frames[level] >= process->text.end))
-		level++;
-	if (level < task->frame_count) {
-		area->base = process->text.start;
-		area->size = process->text.end - process->text.start;
-	} else {
-		level = task->frame_count ? (uint32_t)task->frame_count - 1 : 0;
-		area->base = task->frame_count ? task->frames[level] : area->address;
-		area->size = 1;
-	}
-	area->module = collector->places[0].module;
-	area->level = level;
-	area->places = collector->places;
-	area->place_count = collector->place_count;
-}
-
 /* The collector of this process, made at the first call. */
 static struct collector *collector_of(struct vigil_communication *area)
 {
@@ -297,7 +273,7 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 	python_codes_trim(&process->codes);
 	RETURN_IF(walk_task(collector, process, area->task->tid), VIGIL_TORN);
 	if (collector->place_count)
-		answer(area, collector, process);
+		answer_places(area, &process->text, collector->places, collector->place_count);
 	return VIGIL_DONE;
 }
 

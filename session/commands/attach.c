@@ -137,7 +137,7 @@ static int carry_out(const struct measure_request *request, pid_t pid,
 		     const struct controls *controls)
 {
 	struct error err = ERROR_INIT;
-	struct measure *measure = measure_new(request, &err);
+	struct measure *measure = request_begin(request, &err);
 	int status = EXIT_OK;
 
 	signals_catch();

@@ -8,6 +8,7 @@ void controls_init(struct controls *controls, bool sampling_allowed)
 {
 	controls->sampling_allowed = sampling_allowed;
 	controls->sources = NULL;
+	controls->library = NULL;
 	controls->deck = xcalloc(1, sizeof(*controls->deck));
 }
 
@@ -15,6 +16,7 @@ void controls_release(struct controls *controls)
 {
 	control_free(controls->deck);
 	source_free(controls->sources);
+	free(controls->library);
 	controls->deck = NULL;
 	controls->sources = NULL;
 }

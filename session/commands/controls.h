@@ -12,6 +12,7 @@
 struct controls {
 	struct source *sources;
 	struct control_deck *deck; /* never NULL after controls_init */
+	char *library;		   /* the folder that DCCLIB of the request names, NULL none */
 	bool sampling_allowed;	   /* a PROFILER block with plain sampling is carried out */
 };
 

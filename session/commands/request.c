@@ -5,6 +5,8 @@
 #include "common/xalloc.h"
 #include "reports/report.h"
 #include "session/commands/control-run.h"
+#include "session/commands/deck.h"
+#include "session/datasets/catalog.h"
 
 #define RATE_MAX 100000
 #define SAMPLES_MIN 1000
@@ -99,6 +101,27 @@ static void fill_statement(struct measure_request *request,
 	request->limit_stops = asked->action == CONTROL_STOP;
 }
 
+/*
+ * The folder that DCCLIB names: a path when it has a slash or is a folder here,
+ * otherwise a data set of the root. The caller frees it.
+ */
+static char *find_library(const char *name)
+{
+	const char *root = deck_folder(NULL, "VIGIL_ROOT", "data"), *map = getenv("VIGIL_MAP");
+	struct strbuf path = STRBUF_INIT, target = STRBUF_INIT;
+	struct catalog catalog;
+	unsigned key;
+
+	if (!name || strchr(name, '/') || catalog_is_folder(name) || !catalog_name_valid(name) ||
+	    !catalog_is_folder(root) || catalog_open(&catalog, root, map, NULL) < 0)
+		return name ? xstrdup(name) : NULL;
+	catalog_resolve(&catalog, name, &target, &key);
+	catalog_file(&catalog, target.text, &path);
+	catalog_release(&catalog);
+	strbuf_release(&target);
+	return strbuf_detach(&path, NULL);
+}
+
 /* Statements that neither run nor attach can carry out. */
 static void check_all(const struct controls *controls, struct diag_list *diags)
 {
@@ -134,6 +157,8 @@ int request_fill(struct measure_request *request, const struct request_options *
 		if (last) {
 			check_statement(last, request, options, &diags);
 			fill_statement(request, last);
+			controls->library = find_library(last->request.collector_library);
+			collectors_ask(&request->collectors, &last->request, &controls->library);
 		}
 		diag_sort(&diags);
 		diag_print(&diags, stderr);
@@ -143,6 +168,16 @@ int request_fill(struct measure_request *request, const struct request_options *
 	diag_list_release(&diags);
 	error_release(&err);
 	return status;
+}
+
+struct measure *request_begin(const struct measure_request *request, struct error *err)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct measure *measure = measure_new(request, &diags, err);
+
+	diag_print(&diags, stderr);
+	diag_list_release(&diags);
+	return measure;
 }
 
 char *request_output(const char *program)

@@ -61,6 +61,8 @@ struct request_options {
  */
 int request_fill(struct measure_request *request, const struct request_options *options,
 		 struct controls *controls);
+/* measure_new, with what is to be told printed. */
+struct measure *request_begin(const struct measure_request *request, struct error *err);
 /* The name of the default sample data set of a program: "payroll.vprf". The caller frees it. */
 char *request_output(const char *program);
 /* After the session: print the summary and the reports that were asked for. The worst severity. */

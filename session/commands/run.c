@@ -190,7 +190,7 @@ static int carry_out(struct run *run, char **argv, const struct controls *contro
 	struct error err = ERROR_INIT;
 	int reason;
 
-	run->measure = measure_new(&run->request, &err);
+	run->measure = request_begin(&run->request, &err);
 	if (!run->measure)
 		give_up(run, &err);
 	signals_catch();

@@ -75,6 +75,27 @@ static const struct control_request *find_request(struct measured *measured, uns
 	return request_find(runner->options->control, runner->plan, measured->step, number);
 }
 
+/* The folder that DCCLIB names: an absolute path, otherwise a data set; NULL with a warning. */
+static char *find_library(struct measured *measured, const char *name)
+{
+	struct runner *runner = measured->runner;
+	struct strbuf path = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+
+	if (!name || name[0] == '/')
+		return name ? xstrdup(name) : NULL;
+	if (!catalog_name_valid(name))
+		error_set(&err, "it is neither an absolute path nor the name of a data set");
+	else if (data_set_path(runner, name, &path, &err) == 0)
+		return strbuf_detach(&path, NULL);
+	job_log_message(&runner->log, SEVERITY_WARNING, 3405,
+			"step %s: DCCLIB %s is not searched for data collectors: %s",
+			measured->step_name, name, error_text(&err));
+	error_release(&err);
+	strbuf_release(&path);
+	return NULL;
+}
+
 /* The measurement's own request from the statement's. */
 static void fill_request(struct measured *measured, const struct control_request *request,
 			 unsigned number, const char *program)
@@ -107,6 +128,8 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->limit = request->limit;
 	wanted->limit_stops = request->action == CONTROL_STOP;
 	wanted->progress = runner->options->progress;
+	measured->library = find_library(measured, request->collector_library);
+	collectors_ask(&wanted->collectors, request, &measured->library);
 }
 
 /* The measurement cannot go on; the step does. */
@@ -126,6 +149,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		    const struct allocation *allocations, const char *program)
 {
 	const struct control_request *request;
+	struct diag_list diags = DIAG_LIST_INIT;
 	struct error err = ERROR_INIT;
 	unsigned number = 0;
 
@@ -137,7 +161,9 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	RETURN_IF(!request, false);
 	fill_request(measured, request, number, program);
 	list_files(measured, allocations);
-	measured->measure = measure_new(&measured->request, &err);
+	measured->measure = measure_new(&measured->request, &diags, &err);
+	job_log_diagnostics(&runner->log, &diags);
+	diag_list_release(&diags);
 	if (!measured->measure)
 		give_up(measured, &err);
 	return measured->measure != NULL;
@@ -380,5 +406,6 @@ void measured_release(struct measured *measured)
 	free(measured->output);
 	free(measured->number_text);
 	free(measured->command);
+	free(measured->library);
 	*measured = (struct measured){ 0 };
 }

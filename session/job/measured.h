@@ -34,7 +34,7 @@ struct measured {
 	const struct control_deck *own; /* of DD VIGIL; NULL none */
 	struct measure *measure;	/* NULL: not measured, or given up */
 	struct measure_request request;
-	char *output, *number_text, *command;
+	char *output, *number_text, *command, *library;
 	struct sampler_file *files;
 	bool followed;	       /* the session is open */
 	struct strmap written; /* paths of the listings printed so far */

@@ -21,6 +21,7 @@ struct measure {
 	const struct measure_request *request;
 	struct area area;
 	char *environment; /* "VIGIL_TRANSACTIONS=..." */
+	struct collectors *collectors;
 	struct progress progress;
 	pid_t root; /* the step's first process */
 
@@ -36,7 +37,8 @@ struct measure {
 	struct sampler_counts counts; /* of the session that ended last */
 };
 
-struct measure *measure_new(const struct measure_request *request, struct error *err)
+struct measure *measure_new(const struct measure_request *request, struct diag_list *diags,
+			    struct error *err)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
 	struct strbuf variable = STRBUF_INIT;
@@ -48,6 +50,7 @@ struct measure *measure_new(const struct measure_request *request, struct error 
 	}
 	strbuf_addf(&variable, "VIGIL_TRANSACTIONS=%s", measure->area.path);
 	measure->environment = strbuf_detach(&variable, NULL);
+	measure->collectors = collectors_new(&request->collectors, request->program, diags);
 	progress_init(&measure->progress, request->progress);
 	return measure;
 }
@@ -97,6 +100,7 @@ static void sampler_config(struct measure *measure, struct sampler_config *confi
 	config->transactions = measure->area.path;
 	config->thin = thin_stored;
 	config->thin_argument = measure;
+	collectors_configure(measure->collectors, config);
 	if (request->session_minutes) {
 		config->fixed_rate = true;
 		config->rate = (samples + request->session_minutes * 60 - 1) /
@@ -268,6 +272,7 @@ void measure_free(struct measure *measure)
 	if (!measure)
 		return;
 	drop_session(measure);
+	collectors_free(measure->collectors);
 	area_release(&measure->area);
 	free(measure->environment);
 	free(measure);

@@ -7,7 +7,7 @@
 #define VIGIL_SESSION_MEASURE_H
 
 #include "common/error.h"
-#include "sampler/sampler.h"
+#include "session/measure/collectors.h"
 
 #define MEASURE_DEFAULT_SAMPLES UINT64_C(10000)
 #define MEASURE_DEFAULT_RATE UINT64_C(1000)
@@ -28,6 +28,7 @@ struct measure_request {
 	enum privilege privilege;
 	const struct sampler_file *files;
 	size_t file_count;
+	struct collector_request collectors;
 	bool progress; /* show progress on standard error when it is a terminal */
 };
 
@@ -35,7 +36,8 @@ struct measure;
 
 /*
  * Prepare before the step's process exists: sets up the transaction area.
- * The request and what it points at are borrowed until measure_free.
+ * The request and what it points at are borrowed until measure_free. What
+ * is wrong with its data collectors is in diags; it never stops the session.
  *
  * LIMIT=(n,QUIT): a sample data set is closed when it holds SAMPLES samples
  * and the next begins, n in all ("x.vprf", "x.2.vprf", ...); then sampling
@@ -43,7 +45,8 @@ struct measure;
  * is only suspended and closed when the step ends. Otherwise the session
  * lasts as long as the step and the rate is halved as it grows.
  */
-struct measure *measure_new(const struct measure_request *request, struct error *err);
+struct measure *measure_new(const struct measure_request *request, struct diag_list *diags,
+			    struct error *err);
 /* Add the variables the step needs to see (VIGIL_TRANSACTIONS=...). NULL when none. */
 const char *measure_environment(const struct measure *measure);
 /* child is blocked before its exec; on return it may be let go. */

@@ -2,7 +2,8 @@
 /*
  * Known waits, one kind a call:
  *   waits sleep MS      one sleep in nap()
- *   waits short N US    N short sleeps in naps()
+ *   waits short N US    N short sleeps in naps(); prints how often it had left the processor
+ *                       before, and how many of the sleeps did
  *   waits pipe MS       a child sleeps, the parent reads its pipe in hear()
  *   waits lock MS       one thread holds a mutex, main waits for it in grab()
  *   waits child MS      main waits in wait_for_child() for a sleeping child
@@ -21,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,10 +41,37 @@ __attribute__((noinline)) void nap(long ms)
 	__asm__ volatile("");
 }
 
-__attribute__((noinline)) void naps(long count, long us)
+/* How often this thread left the processor to wait so far. */
+static long waits_so_far(void)
 {
-	while (count-- > 0)
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+/* A sleep that is over before the task is off the processor is no wait. */
+__attribute__((noinline)) long naps(long count, long us)
+{
+	long waited = 0;
+
+	while (count-- > 0) {
+		long before = waits_so_far();
+
 		sleep_us(us);
+		waited += waits_so_far() > before;
+	}
+	return waited;
+}
+
+static void short_waits(long count, long us)
+{
+	long before;
+
+	/* No page is to be waited for from here on. */
+	mlockall(MCL_CURRENT | MCL_FUTURE);
+	before = waits_so_far();
+	printf("%ld %ld\n", before, naps(count, us));
 }
 
 __attribute__((noinline)) void hear(int fd)
@@ -173,7 +203,7 @@ int main(int argc, char **argv)
 	if (strcmp(kind, "sleep") == 0)
 		nap(atol(argv[2]));
 	else if (strcmp(kind, "short") == 0 && argc > 3)
-		naps(atol(argv[2]), atol(argv[3]));
+		short_waits(atol(argv[2]), atol(argv[3]));
 	else if (strcmp(kind, "pipe") == 0)
 		pipe_wait(atol(argv[2]));
 	else if (strcmp(kind, "lock") == 0)

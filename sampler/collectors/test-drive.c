@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of collectors without a session: drive COLLECTOR.so PID COUNT SIGNAL
+ * Tests of collectors without a session: test-drive COLLECTOR.so PID COUNT SIGNAL
  * stops a process COUNT times, calls the collector for its first thread and
  * prints the stack it names, a line each time: the outcome, then the places,
  * innermost first, as " | MODULE SECTION PROCEDURE LINE FILE" with tabs.
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
 
 	if (argc != 5 || !(object = dlopen(argv[1], RTLD_NOW)) ||
 	    !(collector = dlsym(object, "vigil_collector"))) {
-		fprintf(stderr, "usage: drive COLLECTOR.so PID COUNT SIGNAL\n");
+		fprintf(stderr, "usage: test-drive COLLECTOR.so PID COUNT SIGNAL\n");
 		return 2;
 	}
 	elf_version(EV_CURRENT);

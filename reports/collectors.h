@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What became of the data collectors of a session, for Measurement Session Data and the summary. */
+#ifndef VIGIL_REPORTS_COLLECTORS_H
+#define VIGIL_REPORTS_COLLECTORS_H
+
+#include "reports/report-class.h"
+
+/* Tables of the collectors, where each came from and what it did; nothing without any. */
+void collectors_tables(struct context *context, struct document *document);
+/* Notes on those that were not loaded, were switched off, or whose answers were rejected. */
+void collectors_notes(const struct profile *profile, struct document *document);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the fields of perl's structures are that lead from the interpreter to
+ * the statement it executes and to the subs it is in. The tables are made
+ * from the headers (CORE) of each version, of builds with threads as Debian
+ * makes them; the test test-perl-layout compiles them.
+ */
+#ifndef VIGIL_COLLECTORS_PERL_LAYOUT_H
+#define VIGIL_COLLECTORS_PERL_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Field, structure and member. */
+#define PERL_FIELDS(FIELD) \
+	FIELD(current, struct interpreter, Icurcop) \
+	FIELD(stack, struct interpreter, Icurstackinfo) \
+	FIELD(compiling, struct interpreter, Icompiling) \
+	FIELD(packages, struct interpreter, Istashpad) \
+	FIELD(packages_max, struct interpreter, Istashpadmax) \
+	FIELD(stack_contexts, PERL_SI, si_cxstack) \
+	FIELD(stack_previous, PERL_SI, si_prev) \
+	FIELD(stack_top, PERL_SI, si_cxix) \
+	FIELD(stack_max, PERL_SI, si_cxmax) \
+	FIELD(context_type, PERL_CONTEXT, cx_u.cx_blk.blku_type) \
+	FIELD(context_statement, PERL_CONTEXT, cx_u.cx_blk.blku_oldcop) \
+	FIELD(context_sub, PERL_CONTEXT, cx_u.cx_blk.blk_u.blku_sub.cv) \
+	FIELD(context_required, PERL_CONTEXT, cx_u.cx_blk.blk_u.blku_eval.old_namesv) \
+	FIELD(statement_line, COP, cop_line) \
+	FIELD(statement_package, COP, cop_stashoff) \
+	FIELD(statement_file, COP, cop_file) \
+	FIELD(sub_package, XPVCV, xcv_stash) \
+	FIELD(sub_name, XPVCV, xcv_gv_u) \
+	FIELD(sub_flags, XPVCV, xcv_flags) \
+	FIELD(glob_name, XPVGV, xiv_u.xivu_namehek) \
+	FIELD(glob_package, XPVGV, xnv_u.xgv_stash) \
+	FIELD(package_name, struct xpvhv_with_aux, xhv_aux.xhv_name_u) \
+	FIELD(package_names, struct xpvhv_with_aux, xhv_aux.xhv_name_count) \
+	FIELD(value_flags, SV, sv_flags) \
+	FIELD(name_length, HEK, hek_len) \
+	FIELD(name_text, HEK, hek_key)
+
+/* Field and constant. */
+#define PERL_CONSTANTS(CONSTANT) \
+	CONSTANT(context_size, sizeof(PERL_CONTEXT)) \
+	CONSTANT(context_types, CXTYPEMASK) \
+	CONSTANT(is_sub, CXt_SUB) \
+	CONSTANT(is_format, CXt_FORMAT) \
+	CONSTANT(is_eval, CXt_EVAL) \
+	CONSTANT(sub_in_pattern, CXp_SUB_RE_FAKE) \
+	CONSTANT(eval_block, CXp_EVALBLOCK | CXp_TRY) \
+	CONSTANT(value_types, SVTYPEMASK) \
+	CONSTANT(is_code, SVt_PVCV) \
+	CONSTANT(is_glob, SVt_PVGV) \
+	CONSTANT(is_hash, SVt_PVHV) \
+	CONSTANT(has_name, SVf_OOK) \
+	CONSTANT(sub_named, CVf_NAMED) \
+	CONSTANT(next_statement, OP_NEXTSTATE) \
+	CONSTANT(debugged_statement, OP_DBSTATE)
+
+struct perl_layout {
+	unsigned version; /* the middle number */
+#define PERL_FIELD(name, structure, member) uint32_t name;
+#define PERL_CONSTANT(name, value) uint32_t name;
+	PERL_FIELDS(PERL_FIELD)
+	PERL_CONSTANTS(PERL_CONSTANT)
+#undef PERL_FIELD
+#undef PERL_CONSTANT
+};
+
+/* Heads that are read as a whole. */
+enum { PERL_STACK_HEAD = 48, PERL_CONTEXT_MAX = 256, PERL_STATEMENT_HEAD = 56 };
+/* Bits of an operation's type, behind its next, sibling, function and target. */
+enum { PERL_OPERATION_TYPE = 32, PERL_OPERATION_TYPES = 0x1ff };
+
+/* The layout of version 5.version, NULL when it is not known. */
+const struct perl_layout *perl_layout(unsigned version);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * STRBPOST: a PostgreSQL server. The transaction is the fingerprint of the
+ * query that the client sent and that runs now; what functions and triggers
+ * execute within it counts for it. A process without a query is named by what
+ * it is (.IDLE, .CHECKPOINTER, ...).
+ *
+ * All is read from the server's exported variables. Its own status entry in
+ * shared memory (the one behind pg_stat_activity) has a count that changes
+ * with every query, and the times of the changes: so a text that changes while
+ * it is read, and one that is younger than the sample, are known.
+ */
+#include "common/compat.h"
+#include "sampler/collectors/fingerprint.h"
+#include "sampler/collectors/image.h"
+
+#include <ctype.h>
+
+enum fact {
+	QUERY, /* debug_query_string */
+	UNDER_POSTMASTER,
+	BACKEND_TYPE,
+	STATUS, /* MyBEEntry */
+	WORKER, /* MyBgworkerEntry */
+	ACTIVITY_SIZE,
+	COMMIT,
+	VERSION_FUNCTION,
+	SYMBOLS,
+	COMMIT_END = SYMBOLS,
+	MAJOR,
+	MINOR,
+};
+
+static const char *const symbols[SYMBOLS] = {
+	"debug_query_string",
+	"IsUnderPostmaster",
+	"MyBackendType",
+	"MyBEEntry",
+	"MyBgworkerEntry",
+	"pgstat_track_activity_query_size",
+	"CommitTransactionCommand",
+	"pgsql_version",
+};
+
+/* What a process is; "" are those that execute queries. */
+#define CLIENT ""
+#define UNKNOWN NULL
+#define WORKER_PROCESS "."
+
+/* By MyBackendType, whose numbers are the major version's. */
+static const char *const types_13[] = {
+	UNKNOWN,
+	".AUTOVACUUM LAUNCHER",
+	".AUTOVACUUM",
+	CLIENT,
+	WORKER_PROCESS,
+	".BACKGROUND WRITER",
+	".CHECKPOINTER",
+	".STARTUP",
+	".WALRECEIVER",
+	".WALSENDER",
+	".WALWRITER",
+	".ARCHIVER",
+	".STATS COLLECTOR",
+	".LOGGER",
+};
+static const char *const types_15[] = {
+	UNKNOWN,	".AUTOVACUUM LAUNCHER", ".AUTOVACUUM",	 CLIENT,
+	WORKER_PROCESS, ".BACKGROUND WRITER",	".CHECKPOINTER", ".STARTUP",
+	".WALRECEIVER", ".WALSENDER",		".WALWRITER",	 ".ARCHIVER",
+	".LOGGER",
+};
+static const char *const types_16[] = {
+	UNKNOWN,	".ARCHIVER",	      ".AUTOVACUUM LAUNCHER", ".AUTOVACUUM", CLIENT,
+	WORKER_PROCESS, ".BACKGROUND WRITER", ".CHECKPOINTER",	      ".LOGGER",     CLIENT,
+	".STARTUP",	".WALRECEIVER",	      ".WALSENDER",	      ".WALWRITER",
+};
+static const char *const types_17[] = {
+	UNKNOWN,
+	CLIENT,
+	".AUTOVACUUM LAUNCHER",
+	".AUTOVACUUM",
+	WORKER_PROCESS,
+	".WALSENDER",
+	".SLOTSYNC",
+	CLIENT,
+	".ARCHIVER",
+	".BACKGROUND WRITER",
+	".CHECKPOINTER",
+	".STARTUP",
+	".WALRECEIVER",
+	".WALSUMMARIZER",
+	".WALWRITER",
+	".LOGGER",
+};
+
+static const struct {
+	uint64_t from, to; /* major versions */
+	const char *const *names;
+	size_t count;
+} types[] = {
+	{ 13, 14, types_13, ARRAY_SIZE(types_13) },
+	{ 15, 15, types_15, ARRAY_SIZE(types_15) },
+	{ 16, 16, types_16, ARRAY_SIZE(types_16) },
+	{ 17, 17, types_17, ARRAY_SIZE(types_17) },
+};
+
+/* The status entry as versions 13 to 17 have it; times are microseconds since 2000. */
+struct status {
+	int32_t changes; /* odd: it is being changed */
+	int32_t pid;
+	uint32_t type;
+	uint32_t pad;
+	int64_t started, transaction_since, activity_since, state_since;
+	unsigned char client[184];
+	uint32_t state;
+	uint32_t pad2;
+	uint64_t application, activity; /* addresses of texts */
+};
+
+enum state { UNDEFINED, IDLE, RUNNING, IDLE_IN_TRANSACTION, FASTPATH, IDLE_ABORTED, DISABLED };
+
+#define MICROSECONDS_TO_2000 INT64_C(946684800000000)
+
+struct collector {
+	struct images *images;
+	char id[32];
+	char name[VIGIL_NAME_MAX + 1];
+	char query[FINGERPRINT_TEXT_MAX];
+};
+
+/* One look at a process. */
+struct look {
+	const struct vigil_communication *area;
+	const struct image *image;
+	struct collector *collector;
+	struct status status;
+	bool has_status;
+	uint64_t query; /* address of the text, 0: none */
+};
+
+/* "PostgreSQL 15.18 ..." is what the function version() loads first. */
+static void find_version(const struct vigil_communication *area, uint64_t base, uint64_t *facts)
+{
+	unsigned char code[32];
+	char text[64];
+	unsigned major = 0, minor = 0;
+	int32_t distance;
+	uint64_t start = base + facts[VERSION_FUNCTION];
+
+	if (!facts[VERSION_FUNCTION] || vigil_read(area, start, code, sizeof(code)) < sizeof(code))
+		return;
+	for (size_t i = 0; i + 7 <= sizeof(code); i++) {
+		if (memcmp(code + i, "\x48\x8d\x3d", 3) != 0) /* lea distance(%rip), %rdi */
+			continue;
+		memcpy(&distance, code + i + 3, sizeof(distance));
+		if (vigil_text(area, start + i + 7 + (uint64_t)(int64_t)distance, text,
+			       sizeof(text)) > 0 &&
+		    sscanf(text, "PostgreSQL %u.%u", &major, &minor) >= 1) {
+			facts[MAJOR] = major;
+			facts[MINOR] = minor;
+		}
+		return;
+	}
+}
+
+static bool examine(const struct vigil_communication *area, uint64_t base,
+		    uint64_t facts[IMAGE_FACTS])
+{
+	struct vigil_symbol commit;
+
+	image_symbols(area, base, symbols, SYMBOLS, facts);
+	RETURN_IF(!facts[QUERY] || !facts[UNDER_POSTMASTER] || !facts[STATUS], false);
+	if (facts[COMMIT] && vigil_symbol_at(area, base + facts[COMMIT], &commit) == 0)
+		facts[COMMIT_END] = facts[COMMIT] + commit.size;
+	find_version(area, base, facts);
+	return true;
+}
+
+/* A variable of at most 8 bytes, 0 when it cannot be had. */
+static uint64_t variable(const struct look *look, enum fact fact, size_t size)
+{
+	uint64_t value = 0, address = image_address(look->image, fact);
+
+	if (!address || vigil_read(look->area, address, &value, size) != size)
+		return 0;
+	return value;
+}
+
+/* The status entry; false: it changes just now. */
+static bool read_status(struct look *look)
+{
+	uint64_t address = variable(look, STATUS, 8);
+
+	look->has_status = address &&
+			   vigil_read(look->area, address, &look->status, sizeof(look->status)) ==
+				   sizeof(look->status) &&
+			   look->status.pid == look->area->task->pid &&
+			   look->status.state <= DISABLED;
+	return !look->has_status || look->status.changes % 2 == 0;
+}
+
+/* Whether nothing has changed since the status was read. */
+static bool still_holds(const struct look *look)
+{
+	int32_t changes;
+
+	RETURN_IF(variable(look, QUERY, 8) != look->query, false);
+	RETURN_IF(!look->has_status, true);
+	return vigil_read(look->area, variable(look, STATUS, 8), &changes, sizeof(changes)) ==
+		       sizeof(changes) &&
+	       changes == look->status.changes;
+}
+
+/* When the sample was taken, as the server counts time. */
+static int64_t sample_time(const struct vigil_task *task)
+{
+	struct timespec monotonic, real;
+	int64_t ago;
+
+	clock_gettime(CLOCK_MONOTONIC, &monotonic);
+	clock_gettime(CLOCK_REALTIME, &real);
+	ago = (int64_t)monotonic.tv_sec * 1000000000 + monotonic.tv_nsec - (int64_t)task->time;
+	return (int64_t)real.tv_sec * 1000000 + (real.tv_nsec - ago) / 1000 - MICROSECONDS_TO_2000;
+}
+
+static void set_name(struct collector *collector, const char *name)
+{
+	snprintf(collector->name, sizeof(collector->name), "%s", name);
+}
+
+/* Name the transaction by the statement at an address. */
+static enum vigil_outcome name_query(struct look *look, uint64_t address, size_t size)
+{
+	struct collector *collector = look->collector;
+	int length = vigil_text(look->area, address, collector->query, size);
+
+	RETURN_IF(length < 0 || !still_holds(look), VIGIL_TORN);
+	fingerprint(collector->query, collector->name);
+	if (!collector->name[0])
+		set_name(collector, ".EMPTY QUERY");
+	return VIGIL_DONE;
+}
+
+/*
+ * What runs now began after the sample. When it is idleness, the query that
+ * ran is still in the status entry, whole unless it fills that.
+ */
+static enum vigil_outcome name_ended(struct look *look, int64_t time)
+{
+	const struct status *status = &look->status;
+	uint64_t size = variable(look, ACTIVITY_SIZE, 4);
+	enum vigil_outcome outcome;
+
+	RETURN_IF(status->state != IDLE && status->state != IDLE_IN_TRANSACTION &&
+			  status->state != IDLE_ABORTED,
+		  VIGIL_TORN);
+	RETURN_IF(time < status->activity_since || size < 2 || size > FINGERPRINT_TEXT_MAX,
+		  VIGIL_TORN);
+	outcome = name_query(look, status->activity, size);
+	RETURN_IF(strlen(look->collector->query) + 1 >= size, VIGIL_TORN);
+	return outcome;
+}
+
+/* Whether the task is in the function that ends a transaction. */
+static bool commits(const struct look *look)
+{
+	const struct vigil_task *task = look->area->task;
+	const uint64_t *facts = look->image->facts;
+
+	for (size_t i = 0; i < task->frame_count; i++) {
+		uint64_t place = task->frames[i] - look->image->base;
+
+		if (place >= facts[COMMIT] && place < facts[COMMIT_END])
+			return true;
+	}
+	return false;
+}
+
+/* A background worker is named by its type, the second text of its entry. */
+static void name_worker(struct look *look)
+{
+	char *name = look->collector->name;
+	uint64_t entry = variable(look, WORKER, 8);
+
+	if (!entry || vigil_text(look->area, entry + 96, name + 1, 96) <= 0)
+		set_name(look->collector, ".WORKER");
+	name[0] = '.';
+	for (name++; *name; name++)
+		*name = (char)toupper((unsigned char)*name);
+}
+
+/* A client's process without a query. */
+static const char *idle_name(const struct look *look)
+{
+	RETURN_IF(commits(look), ".COMMIT");
+	RETURN_IF(!look->has_status || look->status.state == UNDEFINED, ".CONNECT");
+	RETURN_IF(look->status.state == IDLE_IN_TRANSACTION || look->status.state == IDLE_ABORTED,
+		  ".IDLE IN TRANSACTION");
+	return look->status.state == RUNNING ? ".PROTOCOL" : ".IDLE";
+}
+
+/* What the process is; CLIENT also when the version is unknown. */
+static const char *process_type(const struct look *look)
+{
+	uint64_t major = look->image->facts[MAJOR], type = variable(look, BACKEND_TYPE, 4);
+
+	RETURN_IF(!variable(look, UNDER_POSTMASTER, 1), look->has_status ? CLIENT : ".POSTMASTER");
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].from <= major && major <= types[i].to)
+			return type < types[i].count ? types[i].names[type] : UNKNOWN;
+	return CLIENT;
+}
+
+/* A process that executes queries, or may do so. */
+static enum vigil_outcome name_by_query(struct look *look, bool worker)
+{
+	bool executing = look->area->task->state == VIGIL_EXECUTING && look->has_status &&
+			 look->status.state != DISABLED;
+	int64_t time = executing ? sample_time(look->area->task) : INT64_MAX;
+
+	if (time < look->status.state_since)
+		return look->query ? VIGIL_TORN : name_ended(look, time);
+	if (look->query)
+		return name_query(look, look->query, sizeof(look->collector->query));
+	if (worker)
+		name_worker(look);
+	else
+		set_name(look->collector, idle_name(look));
+	return still_holds(look) ? VIGIL_DONE : VIGIL_TORN;
+}
+
+static enum vigil_outcome name_process(struct look *look)
+{
+	const char *type;
+
+	RETURN_IF(!read_status(look), VIGIL_TORN);
+	look->query = variable(look, QUERY, 8);
+	type = process_type(look);
+	if (type == UNKNOWN)
+		set_name(look->collector, ".CONNECT");
+	else if (strcmp(type, CLIENT) == 0 || strcmp(type, WORKER_PROCESS) == 0)
+		return name_by_query(look, *type == '.');
+	else
+		set_name(look->collector, type);
+	return VIGIL_DONE;
+}
+
+static void set_id(struct collector *collector, const uint64_t *facts)
+{
+	if (facts[MAJOR])
+		snprintf(collector->id, sizeof(collector->id), "POSTGRESQL %u.%u",
+			 (unsigned)facts[MAJOR], (unsigned)facts[MINOR]);
+	else
+		snprintf(collector->id, sizeof(collector->id), "POSTGRESQL");
+}
+
+/* The collector's memory, from its first call on. */
+static struct collector *collector_of(struct vigil_communication *area)
+{
+	struct collector *collector = area->anchor;
+
+	RETURN_IF(collector, collector);
+	collector = calloc(1, sizeof(*collector));
+	RETURN_IF(!collector, NULL);
+	collector->images = images_new();
+	if (!collector->images) {
+		free(collector);
+		return NULL;
+	}
+	return area->anchor = collector;
+}
+
+static enum vigil_outcome entry(struct vigil_communication *area)
+{
+	struct look look = { .area = area, .collector = collector_of(area) };
+	enum vigil_outcome outcome;
+
+	RETURN_IF(!look.collector, VIGIL_NOT_MINE);
+	look.image = images_find(look.collector->images, area, examine);
+	RETURN_IF(!look.image, VIGIL_NOT_MINE);
+	set_id(look.collector, look.image->facts);
+	outcome = name_process(&look);
+	RETURN_IF(outcome != VIGIL_DONE, outcome);
+	area->id = look.collector->id;
+	area->transaction = look.collector->name;
+	return VIGIL_DONE;
+}
+
+static const char *const programs[] = { "postgres", "postmaster", NULL };
+
+VIGIL_COLLECTOR("STRBPOST", "G-00", 0, NULL, programs, entry);

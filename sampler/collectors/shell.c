@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer of a shell's collector. */
+#include "common/compat.h"
+#include "sampler/collectors/shell.h"
+
+#include <unistd.h>
+
+struct shell *shell_of(struct vigil_communication *area)
+{
+	struct shell *shell = area->anchor;
+
+	if (!shell) {
+		shell = calloc(1, sizeof(*shell));
+		RETURN_IF(!shell, NULL);
+		shell->images = images_new();
+		if (!shell->images) {
+			free(shell);
+			return NULL;
+		}
+		area->anchor = shell;
+	}
+	shell->count = 0;
+	return shell;
+}
+
+/* The path of a script below a folder: 0 when there is such a file. */
+static int below(char *path, const char *folder, const char *source)
+{
+	RETURN_IF(!folder || !*folder, -1);
+	RETURN_IF(snprintf(path, SHELL_PATH, "%s/%s", folder, source) >= SHELL_PATH, -1);
+	return access(path, F_OK);
+}
+
+/* The path of a script: from where the shell was started, or from where it is now. */
+static void find_file(const struct vigil_communication *area, const char *source, char *path)
+{
+	char link[32], folder[SHELL_PATH];
+	ssize_t length;
+
+	if (*source == '/') {
+		snprintf(path, SHELL_PATH, "%s", source);
+		return;
+	}
+	if (strncmp(source, "./", 2) == 0)
+		source += 2;
+	RETURN_IF(below(path, vigil_variable(area, "PWD"), source) == 0, );
+	snprintf(link, sizeof(link), "/proc/%d/cwd", (int)area->task->pid);
+	length = readlink(link, folder, sizeof(folder) - 1);
+	folder[length > 0 ? length : 0] = 0;
+	if (below(path, folder, source) != 0)
+		*path = 0;
+}
+
+void shell_add(struct shell *shell, const struct vigil_communication *area, const char *source,
+	       bool source_known, const char *procedure, uint32_t line)
+{
+	const char *slash = strrchr(source, '/');
+	struct vigil_place *place = &shell->places[shell->count];
+	char *module, *name, *file;
+
+	RETURN_IF(shell->count >= SHELL_PLACES, );
+	module = shell->texts[shell->count].module;
+	name = shell->texts[shell->count].procedure;
+	file = shell->texts[shell->count].file;
+	snprintf(module, VIGIL_NAME_MAX + 1, "%s", slash ? slash + 1 : source);
+	snprintf(name, VIGIL_NAME_MAX + 1, "%s", procedure);
+	*file = 0;
+	if (source_known)
+		find_file(area, source, file);
+	*place = (struct vigil_place){ module, module, name, file, line };
+	shell->count++;
+}
+
+enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
+				const struct image *image)
+{
+	const struct vigil_task *task = area->task;
+	uint64_t start = image->base + image->facts[IMAGE_CODE];
+	uint64_t end = image->base + image->facts[IMAGE_CODE_END];
+
+	area->id = shell->id;
+	area->module = shell->places[0].module;
+	area->places = shell->places;
+	area->place_count = shell->count;
+	area->base = area->address;
+	area->size = 1;
+	for (size_t i = 0; i < task->frame_count; i++)
+		if (task->frames[i] >= start && task->frames[i] < end) {
+			area->level = (uint32_t)i;
+			area->base = start;
+			area->size = end - start;
+			break;
+		}
+	return VIGIL_DONE;
+}

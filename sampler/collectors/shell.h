@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the collectors of shells have in common: the places that a shell
+ * executes are put together, innermost first, and given as the answer.
+ */
+#ifndef VIGIL_COLLECTORS_SHELL_H
+#define VIGIL_COLLECTORS_SHELL_H
+
+#include "sampler/collectors/image.h"
+
+#define SHELL_PLACES 16
+#define SHELL_PATH 1024
+
+struct shell {
+	struct images *images;
+	char id[64];
+	struct vigil_place places[SHELL_PLACES];
+	size_t count;
+	struct {
+		char module[VIGIL_NAME_MAX + 1], procedure[VIGIL_NAME_MAX + 1], file[SHELL_PATH];
+	} texts[SHELL_PLACES];
+};
+
+/* The memory behind the area's anchor, made at the first call; without places. NULL: none. */
+struct shell *shell_of(struct vigil_communication *area);
+/*
+ * Add the place that called the one added before. source is the script as the
+ * shell calls it; its file is given when source_known and there is one.
+ */
+void shell_add(struct shell *shell, const struct vigil_communication *area, const char *source,
+	       bool source_known, const char *procedure, uint32_t line);
+/* Answer with the places: they replace the shell's own frames. */
+enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
+				const struct image *image);
+
+#endif

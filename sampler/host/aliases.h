@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Further names of a data collector, which stand in its object (VIGIL_COLLECTOR_ALIASES). */
+#ifndef VIGIL_SAMPLER_HOST_ALIASES_H
+#define VIGIL_SAMPLER_HOST_ALIASES_H
+
+#include "common/error.h"
+
+/*
+ * Append the names that stand in section .vigil.aliases of the object at
+ * path, divided by blanks; nothing when it has none. The object is read,
+ * never loaded. -1 when it is no ELF file or cannot be read.
+ */
+int collector_aliases(const char *path, struct strbuf *list, struct error *err) MUST_CHECK;
+
+#endif

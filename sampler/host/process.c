@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the host of a collector knows of the observed processes. */
+#include "common/compat.h"
+#include "sampler/host/process.h"
+
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "sampler/proc-maps.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Processes, each with a descriptor, and those of them with their maps and texts. */
+#define PROCESSES_MAX 1024
+#define LOADED_MAX 64
+/* Between two readings of the same, at least and, while nothing changes, at most. */
+#define PAUSE_MIN (10 * NSEC_PER_MSEC)
+#define PAUSE_MAX (640 * NSEC_PER_MSEC)
+/* Of a map, of arguments, of an environment: more is not kept. */
+#define TEXT_MAX (4 << 20)
+
+void process_list_init(struct process_list *list)
+{
+	memset(list, 0, sizeof(*list));
+	idmap_init(&list->by_pid);
+}
+
+static void regions_release(struct region_list *regions)
+{
+	strbuf_release(&regions->text);
+	free(regions->items);
+	memset(regions, 0, sizeof(*regions));
+	strbuf_init(&regions->text);
+}
+
+/* Drop what was read, which can be read again. */
+static void unload(struct process_list *list, struct process *process)
+{
+	if (process->loaded)
+		list->loaded--;
+	process->loaded = false;
+	regions_release(&process->regions);
+	regions_release(&process->previous);
+	process->regions_call = process->regions_time = process->arguments_time = 0;
+	process->regions_pause = PAUSE_MIN;
+	process->environment_read = false;
+	strbuf_release(&process->arguments);
+	strbuf_release(&process->environment);
+}
+
+static void close_memory(struct process *process)
+{
+	if (process->memory >= 0)
+		close(process->memory);
+	process->memory = -1;
+	process->memory_tried = false;
+}
+
+/* Take the process at index out; the last one moves there. */
+static void drop(struct process_list *list, size_t index)
+{
+	struct process *process = list->items[index], *last = list->items[list->count - 1];
+
+	unload(list, process);
+	close_memory(process);
+	idmap_remove(&list->by_pid, (uint64_t)process->pid);
+	list->count--;
+	if (last != process) {
+		list->items[index] = last;
+		idmap_put(&list->by_pid, (uint64_t)last->pid, index);
+	}
+	free(process);
+}
+
+void process_list_release(struct process_list *list)
+{
+	while (list->count)
+		drop(list, list->count - 1);
+	free(list->items);
+	idmap_release(&list->by_pid);
+}
+
+/* The one not used for longest, of all or of those that have something to unload. */
+static size_t least_used(const struct process_list *list, bool loaded)
+{
+	size_t least = list->count;
+
+	for (size_t i = 0; i < list->count; i++)
+		if ((!loaded || list->items[i]->loaded) &&
+		    (least == list->count || list->items[i]->used < list->items[least]->used))
+			least = i;
+	return least;
+}
+
+/* Before something is read for process: make room. */
+static void load(struct process_list *list, struct process *process)
+{
+	if (process->loaded)
+		return;
+	if (list->loaded >= LOADED_MAX)
+		unload(list, list->items[least_used(list, true)]);
+	process->loaded = true;
+	list->loaded++;
+}
+
+static struct process *add(struct process_list *list, pid_t pid)
+{
+	struct process *process = xcalloc(1, sizeof(*process));
+
+	if (list->count >= PROCESSES_MAX)
+		drop(list, least_used(list, false));
+	process->pid = pid;
+	process->memory = -1;
+	process->used = list->call;
+	unload(list, process);
+	GROW(list->items, list->count + 1, list->alloc);
+	idmap_put(&list->by_pid, (uint64_t)pid, list->count);
+	list->items[list->count++] = process;
+	return process;
+}
+
+/* The process in that generation, emptied when it was known in another. */
+static struct process *find(struct process_list *list, pid_t pid, uint64_t generation)
+{
+	struct process *process;
+	uint64_t index;
+
+	process = idmap_get(&list->by_pid, (uint64_t)pid, &index) ? list->items[index]
+								  : add(list, pid);
+	if (process->generation != generation) {
+		unload(list, process);
+		close_memory(process);
+		process->generation = generation;
+	}
+	return process;
+}
+
+struct process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
+			     uint64_t time)
+{
+	struct process *process;
+
+	list->call++;
+	list->time = time;
+	list->read_time = 0;
+	process = find(list, pid, generation);
+	process->used = list->call;
+	return process;
+}
+
+void process_memory(struct process_list *list, pid_t pid, uint64_t generation, int descriptor)
+{
+	struct process *process = find(list, pid, generation);
+
+	close_memory(process);
+	process->memory = descriptor;
+}
+
+void process_forget(struct process_list *list, pid_t pid)
+{
+	uint64_t index;
+
+	if (idmap_get(&list->by_pid, (uint64_t)pid, &index))
+		drop(list, index);
+}
+
+/* Open a file of the process below /proc. */
+static int open_own(const struct process *process, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)process->pid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+size_t process_read(struct process_list *list, struct process *process, uint64_t address,
+		    void *buffer, size_t size)
+{
+	ssize_t got;
+
+	if (process->memory < 0 && !process->memory_tried) {
+		process->memory_tried = true;
+		process->memory = open_own(process, "mem");
+	}
+	RETURN_IF(process->memory < 0 || address > INT64_MAX, 0);
+	got = pread(process->memory, buffer, size, (off_t)address);
+	RETURN_IF(got <= 0, 0);
+	list->read_time = clock_monotonic_ns();
+	return (size_t)got;
+}
+
+static void add_region(struct region_list *regions, const struct proc_region *line)
+{
+	static const char deleted[] = " (deleted)";
+	size_t length = strlen(line->path);
+	struct region region = {
+		.start = line->start,
+		.end = line->end,
+		.offset = line->offset,
+		.device = line->device,
+		.inode = line->inode,
+		.protection = (line->readable ? PROT_READ : 0U) |
+			      (line->writable ? PROT_WRITE : 0U) |
+			      (line->executable ? PROT_EXEC : 0U),
+		.path = line->path,
+	};
+
+	if (length >= sizeof(deleted) &&
+	    strcmp(line->path + length - (sizeof(deleted) - 1), deleted) == 0) {
+		region.deleted = true;
+		regions->text
+			.text[line->path + length - (sizeof(deleted) - 1) - regions->text.text] =
+			'\0';
+	}
+	GROW(regions->items, regions->count + 1, regions->alloc);
+	regions->items[regions->count++] = region;
+}
+
+/* Read the map anew; what was read before stays valid once more. */
+static void read_regions(struct process_list *list, struct process *process)
+{
+	struct proc_region line;
+	struct proc_maps maps;
+
+	load(list, process);
+	regions_release(&process->previous);
+	process->regions_call = list->call;
+	process->regions_time = clock_monotonic_ns();
+	RETURN_IF(proc_maps_read(&maps, process->pid, NULL) < 0, );
+	/* A process that has ended has no map: the one it had is worth more. */
+	if (!maps.text.length || maps.text.length > TEXT_MAX) {
+		proc_maps_release(&maps);
+		return;
+	}
+	process->previous = process->regions;
+	process->regions = (struct region_list){ .text = maps.text };
+	while (proc_maps_next(&maps, &line))
+		add_region(&process->regions, &line);
+}
+
+const struct region_list *process_regions(struct process_list *list, struct process *process)
+{
+	if (!process->regions_call)
+		read_regions(list, process);
+	return &process->regions;
+}
+
+bool process_regions_again(struct process_list *list, struct process *process)
+{
+	if (process->regions_call == list->call ||
+	    list->time < process->regions_time + process->regions_pause)
+		return false;
+	process->regions_pause =
+		process->regions_pause * 2 > PAUSE_MAX ? PAUSE_MAX : process->regions_pause * 2;
+	read_regions(list, process);
+	return true;
+}
+
+/* The region of the list that holds address, or NULL. */
+static const struct region *find_region(const struct region_list *list, uint64_t address)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->items[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < list->count && list->items[low].start <= address ? &list->items[low] : NULL;
+}
+
+const struct region *process_region(struct process_list *list, struct process *process,
+				    uint64_t address)
+{
+	const struct region *region = find_region(process_regions(list, process), address);
+
+	if (!region && process_regions_again(list, process)) {
+		region = find_region(&process->regions, address);
+		if (region)
+			process->regions_pause = PAUSE_MIN;
+	}
+	return region;
+}
+
+/* Read texts of the process; false, and text as it was, when there are none. */
+static bool read_texts(struct process *process, const char *name, struct strbuf *text)
+{
+	struct strbuf fresh = STRBUF_INIT;
+	int fd = open_own(process, name);
+	bool there = fd >= 0 && strbuf_read_fd(&fresh, fd) == 0 && fresh.length > 0 &&
+		     fresh.length <= TEXT_MAX;
+
+	if (fd >= 0)
+		close(fd);
+	if (there) {
+		strbuf_release(text);
+		*text = fresh;
+	} else {
+		strbuf_release(&fresh);
+	}
+	return there;
+}
+
+const struct strbuf *process_arguments(struct process_list *list, struct process *process)
+{
+	/* Programs write over them to say what they do. */
+	if (list->time >= process->arguments_time + PAUSE_MIN || !process->arguments_time) {
+		load(list, process);
+		process->arguments_time = list->time;
+		read_texts(process, "cmdline", &process->arguments);
+	}
+	return &process->arguments;
+}
+
+const struct strbuf *process_environment(struct process_list *list, struct process *process)
+{
+	if (!process->environment_read) {
+		load(list, process);
+		process->environment_read = true;
+		read_texts(process, "environ", &process->environment);
+	}
+	return &process->environment;
+}
