@@ -5,6 +5,8 @@
 
 #include <asm/perf_regs.h>
 #include <linux/perf_event.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
 
 /* The kernel's number of each register, by DWARF's: rax rdx rcx rbx rsi rdi rbp rsp r8-r15 rip. */
 static const unsigned char kernel_number[UNWIND_REGISTERS] = {
@@ -13,6 +15,9 @@ static const unsigned char kernel_number[UNWIND_REGISTERS] = {
 	PERF_REG_X86_R10, PERF_REG_X86_R11, PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14,
 	PERF_REG_X86_R15, PERF_REG_X86_IP,
 };
+
+/* The code segment of 64-bit programs. */
+#define SEGMENT_WIDE 0x33
 
 #define BIT(n) (UINT64_C(1) << (n))
 
@@ -33,4 +38,19 @@ void arch_registers(const uint64_t *values, struct unwind_input *input)
 		input->registers[number] = values[__builtin_popcountll(below)];
 	}
 	input->known = (UINT32_C(1) << UNWIND_REGISTERS) - 1;
+}
+
+bool arch_held_registers(pid_t tid, struct unwind_input *input)
+{
+	struct user_regs_struct from;
+
+	RETURN_IF(ptrace(PTRACE_GETREGS, tid, NULL, &from) < 0 || from.cs != SEGMENT_WIDE, false);
+	const uint64_t values[UNWIND_REGISTERS] = {
+		from.rax, from.rdx, from.rcx, from.rbx, from.rsi, from.rdi,
+		from.rbp, from.rsp, from.r8,  from.r9,	from.r10, from.r11,
+		from.r12, from.r13, from.r14, from.r15, from.rip,
+	};
+	memcpy(input->registers, values, sizeof(values));
+	input->known = (UINT32_C(1) << UNWIND_REGISTERS) - 1;
+	return true;
 }

@@ -19,4 +19,8 @@ extern const uint64_t arch_register_abi;
 /* Lay the values of a sample, in the kernel's order, into registers and known of input. */
 void arch_registers(const uint64_t *values, struct unwind_input *input);
 
+/* Take the registers of a thread that this one traces and that stands still; false when they cannot
+   be had or cannot be walked from (a 32-bit program). */
+bool arch_held_registers(pid_t tid, struct unwind_input *input);
+
 #endif

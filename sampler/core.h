@@ -12,7 +12,10 @@
 #ifndef VIGIL_SAMPLER_CORE_H
 #define VIGIL_SAMPLER_CORE_H
 
+#include "sampler/ahead.h"
+#include "sampler/collect.h"
 #include "sampler/fine.h"
+#include "sampler/hold.h"
 #include "sampler/perf.h"
 #include "sampler/places.h"
 #include "sampler/pool.h"
@@ -44,6 +47,10 @@ struct sampler {
 	struct object_list objects;
 	struct stacks stacks;
 	struct places *places; /* that data collectors named */
+	struct collect *collect; /* data collectors; NULL: none */
+	bool prompt;		 /* the kernel wakes vigil at each sample for their sake */
+	struct ahead *ahead;	 /* of them, where there are kernel records */
+	struct holds holds;	 /* for them */
 	struct tasks tasks;
 	struct timeline timeline;
 	struct files *files;
@@ -136,9 +143,11 @@ void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct record
 
 /* samples.c */
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen);
-/* The user stack of a sample; whole: down to the start of the task. */
-uint32_t samples_stack(struct sampler *sampler, struct task *task,
-		       const struct observed_sample *sample, bool *whole);
+/* The user stack of a sample, without asking data collectors. */
+uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen);
+/* The user stack of a sample that has registers, and what data collectors say of it. */
+void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
+		   struct verdict *verdict);
 /* The flags of a stack that was put together. */
 unsigned samples_flags(const struct sampler *sampler, uint32_t stack);
 /* Add a sample row of a task. */

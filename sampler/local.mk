@@ -42,10 +42,17 @@ NAMES_LIBS = $(ELFUTILS_LIBS) $(LZMA_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS)
 
 # The sampler.
 sampler_core_sources = \
+	sampler/ahead.c sampler/ahead.h \
+	sampler/answers.c \
 	sampler/arch-x86_64.c sampler/arch.h \
+	sampler/caller.c sampler/caller.h \
+	sampler/collect.c sampler/collect.h \
+	sampler/collect-match.c \
+	sampler/collect-rows.c \
 	sampler/core.h \
 	sampler/estimate.c \
 	sampler/fine.c sampler/fine.h \
+	sampler/hold.c sampler/hold.h \
 	sampler/name-rows.c \
 	sampler/notes.c \
 	sampler/observe.c \

@@ -24,11 +24,13 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 	state_set(sampler, task, TASK_ENDED);
 	waits_end(sampler, task);
 	fine_end(sampler, task);
+	ahead_forget(sampler->ahead, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
 	if (process->live > 0)
 		return;
+	collect_forget(sampler, process);
 	usage_end(sampler, process);
 	files_forget(sampler->files, process->pid);
 }
@@ -133,6 +135,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 		process->start = seen->time;
 	}
 	tasks_exec(process, seen->comm.name);
+	collect_forget(sampler, process);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
 	waits_exec(sampler, task);
@@ -215,13 +218,12 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 static void on_fault(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
-	bool whole;
 
 	if (!task || sampler->timeline.paused)
 		return;
 	state_set(sampler, task, TASK_RUNNING);
 	if (waits_may_be_fault(sampler, task))
-		waits_fault(sampler, task, samples_stack(sampler, task, &seen->sample, &whole));
+		waits_fault(sampler, task, samples_stack(sampler, task, seen));
 }
 
 /* Records are missing from here on: nothing that is known of states is sure. */

@@ -78,6 +78,7 @@ static void attr_task(const struct perf *perf, struct perf_event_attr *attr, boo
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->context_switch = 1;
+	attr->wakeup_events = perf->prompt;
 }
 
 /* The event whose ring the others write into. */
@@ -470,6 +471,22 @@ static uint64_t drain_ring(struct perf *perf, struct ring *ring, uint64_t until,
 	}
 	ring_return(ring);
 	return ring->tail - from;
+}
+
+void perf_look_ahead(struct perf *perf, const struct ring *ring, struct ring *view, perf_each each,
+		     void *argument)
+{
+	const struct perf_event_header *header;
+
+	if (view->tail < ring->tail) {
+		view->tail = ring->tail;
+		view->at = NULL;
+	}
+	ring_fetch(view);
+	while ((header = ring_peek(view))) {
+		pass(perf, header, record_time(header), each, argument);
+		ring_next(view);
+	}
 }
 
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument)

@@ -75,6 +75,7 @@ typedef void (*perf_each)(void *argument, const struct observation *observation)
 
 struct perf {
 	bool kernel;	 /* the kernel is sampled too */
+	bool prompt;	 /* wake the reader at each sample; set before the first perf_observe */
 	uint64_t period; /* of the first events, now */
 	size_t ring_size;
 	struct perf_cpu {
@@ -114,6 +115,9 @@ bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period);
 void perf_end_fine(struct perf *perf);
 /* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
+/* Pass on the records that are new to view (ring_view), whose ring they stay in. */
+void perf_look_ahead(struct perf *perf, const struct ring *ring, struct ring *view, perf_each each,
+		     void *argument);
 /* Sample each period ns from now on, as far as the first events still serve a task. */
 void perf_set_period(struct perf *perf, uint64_t period);
 

@@ -43,6 +43,17 @@ void present_name(pid_t pid, pid_t tid, char *name, size_t size)
 	name[strcspn(name, "\n")] = '\0';
 }
 
+long present_number(pid_t pid, const char *name)
+{
+	char path[64], text[4096];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	RETURN_IF(!read_text(path, text, sizeof(text)), -1);
+	at = strstr(text, name);
+	return at ? strtol(at + strlen(name), NULL, 10) : -1;
+}
+
 bool present_program(pid_t pid, char *path, size_t size)
 {
 	char link[64];

@@ -18,6 +18,8 @@ typedef void (*present_each)(void *argument, pid_t first, pid_t second);
 char present_state(pid_t pid, pid_t tid);
 /* The name of a thread; "" when it is gone. */
 void present_name(pid_t pid, pid_t tid, char *name, size_t size);
+/* The number behind a name ("PPid:") in the status of a process; -1 when it is gone. */
+long present_number(pid_t pid, const char *name);
 /* The path of a process's executable; false when it cannot be told. */
 bool present_program(pid_t pid, char *path, size_t size);
 void present_threads(pid_t pid, present_each each, void *argument);

@@ -69,7 +69,7 @@ static int read_task_file(pid_t pid, pid_t tid, const char *name, char *text, si
  * Copy memory of the task, as far as it can be read from the start; returns bytes copied. By
  * task, as a process whose first thread has ended has neither memory nor files by its own number.
  */
-static size_t read_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
+size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 {
 	struct iovec local = { buffer, size }, pages[STACK_AHEAD / PAGE + 1];
 	uint64_t at = address;
@@ -96,7 +96,7 @@ static bool read_beyond(void *argument, uint64_t address, void *buffer, size_t s
 {
 	pid_t tid = *(pid_t *)argument;
 
-	return read_memory(tid, address, buffer, size) == size;
+	return probe_memory(tid, address, buffer, size) == size;
 }
 
 /* The state letter of a task; 0 when it cannot be read. */
@@ -163,7 +163,7 @@ static void site_of_path(struct prober *prober, pid_t tid, int dirfd, uint64_t a
 			 struct probe_site *site)
 {
 	char path[PATH_MAX];
-	size_t length = read_memory(tid, address, path, sizeof(path) - 1);
+	size_t length = probe_memory(tid, address, path, sizeof(path) - 1);
 
 	path[length] = '\0';
 	site->reason = WAIT_FILE_OTHER;
@@ -178,7 +178,7 @@ static void site_of_poll(struct prober *prober, pid_t pid, pid_t tid, const stru
 
 	site->reason = call->arguments[1] ? WAIT_POLL : WAIT_SLEEP;
 	if (call->arguments[1] == 1 &&
-	    read_memory(tid, call->arguments[0], &one, sizeof(one)) == sizeof(one) && one.fd >= 0)
+	    probe_memory(tid, call->arguments[0], &one, sizeof(one)) == sizeof(one) && one.fd >= 0)
 		site_of_descriptor(prober, pid, tid, (uint64_t)one.fd, WAIT_POLL, site);
 }
 
@@ -283,7 +283,11 @@ static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t ti
 
 	input.registers[ARCH_STACK_POINTER] = call->stack;
 	input.registers[ARCH_INSTRUCTION] = call->instruction;
-	input.stack_size = read_memory(tid, call->stack, prober->stack, sizeof(prober->stack));
+	input.stack_size = probe_memory(tid, call->stack, prober->stack, sizeof(prober->stack));
+	site->stack_pointer = call->stack;
+	site->instruction = call->instruction;
+	site->stack = input.stack;
+	site->stack_size = input.stack_size;
 	site->depth = unwind_walk(&input, frames, &site->end);
 }
 

@@ -26,6 +26,10 @@ struct probe_site {
 	uint64_t syscall; /* number + 1; 0: not in a system call (page fault) */
 	enum unwind_end end;
 	size_t depth; /* frames filled */
+	/* What they were walked from; the stack is the prober's until the next look. */
+	uint64_t stack_pointer, instruction;
+	const unsigned char *stack;
+	size_t stack_size;
 };
 
 struct prober;
@@ -39,6 +43,9 @@ void prober_free(struct prober *prober);
  */
 enum probe_result prober_look(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
 			      struct probe_site *site, struct unwind_frame *frames);
+/* Copy memory of a process by a thread of it, some pages at most and as far as it can be read from
+   address on; returns how many bytes. */
+size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size);
 /* Whether a look was refused so far, for the note on what is missing. */
 bool prober_refused(const struct prober *prober);
 

@@ -55,6 +55,23 @@ static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 	estimate_program(sampler, task, sampler->timeline.now);
 }
 
+/* Data collectors may know where a task executes though its registers cannot be had. */
+static void ask_collectors(struct sampler *sampler, struct task *task)
+{
+	const struct sighting sighting = {
+		.task = task,
+		.time = clock_monotonic_ns(),
+		.state = VIGIL_EXECUTING,
+	};
+	struct verdict verdict;
+
+	if (!collect_wants(sampler, task->process))
+		return;
+	collect_judge(sampler, &sighting, true, &verdict);
+	collect_apply(sampler, task, &verdict, sampler->timeline.now);
+	task->stack = verdict.stack;
+}
+
 /* Look at one task. */
 static void look_at_task(struct sampler *sampler, struct task *task)
 {
@@ -67,6 +84,8 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 		observe_end(sampler, task);
 		return;
 	}
+	if (state == 'R')
+		ask_collectors(sampler, task);
 	take_cpu(sampler, task, schedule.cpu);
 	if (schedule.slices != task->slices) {
 		/* It ran in between, so another wait has begun. */
@@ -153,6 +172,7 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 
 		present_name(process->pid, process->pid, name, sizeof(name));
 		tasks_exec(process, name);
+		collect_forget(sampler, process);
 		present_image(sampler, process);
 	}
 	refresh_maps(sampler, process);
@@ -211,6 +231,7 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 		if (task->state != TASK_ENDED)
 			look_at_task(sampler, task);
 	}
+	collect_look(sampler);
 	waits_look(sampler, PROC_TICK_MS * NSEC_PER_MSEC / 2);
 	sampler->ticks++;
 }

@@ -107,6 +107,8 @@ PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->timeline.now, set))
 PRODUCE(produce_transactions,
 	transactions_rows(sampler->transactions, module->engine, sampler->timeline.now, set))
+PRODUCE(produce_collectors, collect_rows(sampler, module->engine, set))
+PRODUCE(produce_sections, collect_section_rows(sampler, module->engine, set))
 PRODUCE(produce_names, if (point == SYNC_COLLECTION_END) names_rows(sampler, module->engine, set))
 
 #define PRODUCER(id, upper, what, function) \
@@ -132,6 +134,10 @@ static const struct module_class producers[] = {
 		 "what was waited for and moved on each file", produce_file_activity),
 	PRODUCER(RECORD_TRANSACTION, "TRANSACTION", "the transactions the step named",
 		 produce_transactions),
+	PRODUCER(RECORD_COLLECTOR, "COLLECTOR", "the data collectors and what became of them",
+		 produce_collectors),
+	PRODUCER(RECORD_PSEUDO_SECTION, "PSEUDO_SECTION",
+		 "sections that data collectors put modules under", produce_sections),
 };
 
 /* Frees ended tasks once all rows were made. */

@@ -32,6 +32,13 @@ void ring_unmap(struct ring *ring)
 	memset(ring, 0, sizeof(*ring));
 }
 
+void ring_view(struct ring *view, const struct ring *ring)
+{
+	*view = *ring;
+	view->at = NULL;
+	view->bounce = xmalloc(RECORD_MAX);
+}
+
 void ring_fetch(struct ring *ring)
 {
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);

@@ -23,6 +23,8 @@ struct ring {
 /* Map the ring of fd with size bytes of data; false with errno set when it is refused. */
 bool ring_map(struct ring *ring, int fd, size_t size);
 void ring_unmap(struct ring *ring);
+/* Another reader of a ring, that gives nothing back to the kernel; free its bounce at the end. */
+void ring_view(struct ring *view, const struct ring *ring);
 /* See how far the kernel has written. */
 void ring_fetch(struct ring *ring);
 /* The next record, NULL when there is none up to the fetched head. Valid until ring_return. */

@@ -61,6 +61,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
 	sampler->places = places_new(&sampler->objects, &sampler->stacks);
+	sampler->collect = collect_new(&sampler->config);
 	tasks_init(&sampler->tasks);
 	recordset_init(&sampler->samples, &record_types[RECORD_SAMPLE]);
 	recordset_init(&sampler->waits, &record_types[RECORD_WAIT]);
@@ -87,6 +88,8 @@ void sampler_free(struct sampler *sampler)
 	if (!sampler)
 		return;
 	tick_stop(sampler);
+	collect_free(sampler->collect);
+	ahead_free(sampler->ahead);
 	if (sampler->perf_open)
 		perf_release(&sampler->perf);
 	tasks_release(&sampler->tasks);
@@ -117,6 +120,7 @@ try_rung(struct sampler *sampler, enum privilege rung,
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->period, err);
 	sampler->perf_open = true;
+	sampler->perf.prompt = sampler->prompt;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
 	if (result != PERF_OK) {
@@ -133,6 +137,7 @@ static int climb(struct sampler *sampler,
 {
 	enum privilege rung = sampler->config.privilege;
 
+	sampler->prompt = collect_prepare(sampler);
 	sampler->start = clock_monotonic_ns();
 	timeline_init(&sampler->timeline, sampler->start);
 	if (rung == PRIVILEGE_AUTO)
@@ -143,6 +148,8 @@ static int climb(struct sampler *sampler,
 
 		if (result == PERF_OK) {
 			error_release(&why);
+			if (sampler->collect && sampler->perf_open)
+				sampler->ahead = ahead_new(&sampler->perf);
 			return 0;
 		}
 		if (result != PERF_REFUSED || rung == PRIVILEGE_PROC) {

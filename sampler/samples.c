@@ -23,40 +23,99 @@ static bool read_memory(void *argument, uint64_t address, void *buffer, size_t s
 	return false;
 }
 
-/* The stack of an instruction whose callers cannot be told (a 32-bit program). */
-static uint32_t single_frame(struct sampler *sampler, struct process *process, uint64_t address)
+/* The frame of an instruction whose callers cannot be told (a 32-bit program). */
+static void single_frame(struct sampler *sampler, struct sighting *sighting)
 {
-	const struct mapping *mapping = space_find(process->space, address);
-	const struct unwind_frame frame = {
+	uint64_t address = sighting->input.registers[ARCH_INSTRUCTION];
+	const struct mapping *mapping = space_find(sighting->input.space, address);
+
+	sampler->frames[0] = (struct unwind_frame){
 		.mapping = mapping,
 		.address = address,
 		.offset = mapping ? address - mapping->bias : address,
 	};
-
-	return stacks_walked(&sampler->stacks, &frame, 1, process->pid);
+	sighting->depth = 1;
 }
 
-/* The user stack of a sample. */
-static uint32_t user_stack(struct sampler *sampler, struct task *task,
-			   const struct observed_sample *sample, enum unwind_end *end)
+/* The user stack of a sighting. */
+static void walk(struct sampler *sampler, struct sighting *sighting)
 {
-	struct process *process = task->process;
-	struct unwind_input input = { .space = process->space, .pid = process->pid };
-	size_t depth;
+	enum unwind_end end;
 
-	*end = UNWIND_NO_RULE;
-	if (sample->abi == 0)
+	sighting->depth = unwind_walk(&sighting->input, sampler->frames, &end);
+	sighting->whole = end == UNWIND_WHOLE;
+}
+
+/* Hold the task while collectors are asked, when one of them wants that; whether it is held. */
+static bool hold(struct sampler *sampler, struct sighting *sighting)
+{
+	const struct process *process = sighting->task->process;
+
+	if (!collect_wants_hold(process) ||
+	    hold_begin(&sampler->holds, process->pid, sighting->task->tid, &sighting->input) !=
+		    HOLD_DONE)
+		return false;
+	sighting->flags = VIGIL_HELD;
+	return true;
+}
+
+/* Walk the stack of a sample that has registers; wanted: data collectors are asked about it. */
+static void judge_walk(struct sampler *sampler, struct task *task, const struct observation *seen,
+		       bool wanted, struct verdict *verdict)
+{
+	const struct observed_sample *sample = &seen->sample;
+	struct process *process = task->process;
+	bool held = false;
+	struct sighting sighting = {
+		.task = task,
+		.time = seen->time,
+		.state = VIGIL_EXECUTING,
+		.flags = sample->kernel ? VIGIL_IN_KERNEL : 0,
+		.input = { .space = process->space, .pid = process->pid },
+		.frames = sampler->frames,
+	};
+
+	arch_registers(sample->registers, &sighting.input);
+	if (sample->abi == arch_register_abi) {
+		sighting.input.stack_start = sighting.input.registers[ARCH_STACK_POINTER];
+		sighting.input.stack = sample->stack;
+		sighting.input.stack_size = sample->stack_size;
+		sighting.input.read = read_memory;
+		sighting.input.read_argument = task;
+		held = wanted && hold(sampler, &sighting);
+		walk(sampler, &sighting);
+	} else {
+		single_frame(sampler, &sighting);
+	}
+	collect_judge(sampler, &sighting, wanted, verdict);
+	if (held)
+		hold_end(&sampler->holds, task->tid);
+}
+
+void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
+		   struct verdict *verdict)
+{
+	judge_walk(sampler, task, seen, collect_wants(sampler, task->process), verdict);
+}
+
+uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen)
+{
+	struct verdict verdict;
+
+	if (seen->sample.abi == 0)
 		return estimate_stack(sampler, task);
-	arch_registers(sample->registers, &input);
-	if (sample->abi != arch_register_abi)
-		return single_frame(sampler, process, input.registers[ARCH_INSTRUCTION]);
-	input.stack_start = input.registers[ARCH_STACK_POINTER];
-	input.stack = sample->stack;
-	input.stack_size = sample->stack_size;
-	input.read = read_memory;
-	input.read_argument = task;
-	depth = unwind_walk(&input, sampler->frames, end);
-	return stacks_walked(&sampler->stacks, sampler->frames, depth, process->pid);
+	judge_walk(sampler, task, seen, false, &verdict);
+	return verdict.stack;
+}
+
+/* The user stack of a sample, and what collectors said of it. */
+static void judge(struct sampler *sampler, struct task *task, const struct observation *seen,
+		  struct verdict *verdict)
+{
+	if (seen->sample.abi == 0)
+		*verdict = (struct verdict){ .stack = estimate_stack(sampler, task) };
+	else if (!sampler->ahead || !ahead_take(sampler->ahead, task, seen->time, verdict))
+		samples_judge(sampler, task, seen, verdict);
 }
 
 unsigned samples_flags(const struct sampler *sampler, uint32_t stack)
@@ -83,39 +142,28 @@ void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint
 	*(flags & SAMPLE_BROKEN ? &sampler->broken : &sampler->whole) += 1;
 }
 
-uint32_t samples_stack(struct sampler *sampler, struct task *task,
-		       const struct observed_sample *sample, bool *whole)
-{
-	enum unwind_end end;
-	uint32_t stack = user_stack(sampler, task, sample, &end);
-
-	*whole = end == UNWIND_WHOLE;
-	if (*whole)
-		stacks_mark_whole(&sampler->stacks, stack);
-	return stack;
-}
-
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
 {
 	const struct observed_sample *sample = &seen->sample;
 	const struct timeline *timeline = &sampler->timeline;
+	struct verdict verdict;
 	unsigned flags = 0;
 	uint32_t stack;
-	bool whole;
 
 	sampler->taken++;
 	/* A task with finer events has the others for nothing (fine.h). */
-	if (sample->fine != task->fine ||
-	    !thin_accept(sampler, task, sample->period)) {
+	if (sample->fine != task->fine || !thin_accept(sampler, task, sample->period)) {
 		sampler->thinned++;
 		return;
 	}
-	stack = samples_stack(sampler, task, sample, &whole);
-	if (!whole)
+	judge(sampler, task, seen, &verdict);
+	stack = verdict.stack;
+	if (!verdict.whole)
 		flags |= SAMPLE_BROKEN;
 	if (timeline->running == 1 && timeline->file_waits == 0)
 		flags |= SAMPLE_SOLO;
 	estimate_before(sampler, task, stack, seen->time);
+	collect_apply(sampler, task, &verdict, seen->time);
 	task->stack = stack;
 	if (task->process->pool)
 		pool_put(task->process->pool, stack);

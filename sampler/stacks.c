@@ -60,11 +60,9 @@ uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame)
 	return (uint32_t)stacks->node_count;
 }
 
-uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames, size_t depth,
-		       pid_t pid)
+uint32_t stacks_walked(struct stacks *stacks, uint32_t parent, const struct unwind_frame *frames,
+		       size_t depth, pid_t pid)
 {
-	uint32_t stack = 0;
-
 	while (depth-- > 0) {
 		const struct unwind_frame *frame = &frames[depth];
 		const struct object *object =
@@ -72,10 +70,10 @@ uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames,
 				? frame->mapping->object
 				: object_for_kind(stacks->objects, OBJECT_UNKNOWN, pid, 0, 0);
 
-		stack = stacks_push(stacks, stack,
-				    stacks_frame(stacks, object, frame->offset, pid));
+		parent = stacks_push(stacks, parent,
+				     stacks_frame(stacks, object, frame->offset, pid));
 	}
-	return stack;
+	return parent;
 }
 
 uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain, size_t length,

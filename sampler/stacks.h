@@ -36,9 +36,9 @@ uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64
 		      pid_t pid);
 /* The stack in which frame was called from the stack parent (0: none). */
 uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame);
-/* The stack of a walk, innermost frame first. */
-uint32_t stacks_walked(struct stacks *stacks, const struct unwind_frame *frames, size_t depth,
-		       pid_t pid);
+/* The stack of a walk, innermost frame first, called from parent (0: none). */
+uint32_t stacks_walked(struct stacks *stacks, uint32_t parent, const struct unwind_frame *frames,
+		       size_t depth, pid_t pid);
 /* Put kernel addresses, innermost first, inside a stack. */
 uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain, size_t length,
 		       pid_t pid);

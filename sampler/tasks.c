@@ -78,6 +78,7 @@ struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process
 	process->pid = pid;
 	process->start = time;
 	process->changed = true;
+	process->subject = parent ? parent->subject : process->id == 1;
 	if (parent) {
 		process->parent = parent->id;
 		process->program = xstrdup(parent->program);
@@ -157,6 +158,7 @@ void tasks_exec(struct process *process, const char *name)
 	process->program = xstrdup(name);
 	process->path = xstrdup(name);
 	process->execs++;
+	process->subject = process->id == 1;
 	process->awaiting_image = true;
 	process->image = NULL;
 	process->no_memory = false;
@@ -173,6 +175,7 @@ void tasks_set_image(struct process *process, const char *path)
 	process->path = xstrdup(path);
 	process->program = xstrdup(slash ? slash + 1 : path);
 	process->awaiting_image = false;
+	process->choice = NULL;
 	process->changed = true;
 }
 

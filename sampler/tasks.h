@@ -62,6 +62,8 @@ struct process {
 	struct pool *pool;    /* where CPU time of short tasks is summed up */
 	struct usage usage;   /* as last seen */
 	uint64_t resident;    /* pages, as last seen */
+	bool subject;	      /* it executes the step's first program */
+	struct choice *choice; /* of data collectors; NULL: to be made */
 	uint64_t maps_at;     /* PROC: when the mappings are to be read again */
 };
 
@@ -119,6 +121,7 @@ struct task {
 	unsigned started;  /* tasks it started since the last look of fine.c */
 	uint64_t lost;	   /* ns whose samples the kernel dropped */
 	uint32_t stack;	   /* of its last sample; 0 none */
+	struct kept *kept; /* samples that were looked at ahead, by time */
 	uint64_t slices;   /* PROC: times it was given the processor, as last seen */
 	uint64_t told_cpu; /* PROC: ns of CPU time, as last seen */
 };

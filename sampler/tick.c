@@ -16,6 +16,8 @@
 
 #define TICK_MIN_MS 5
 #define TICK_MAX_MS 100
+/* Where data collectors are asked and the kernel does not wake vigil at each sample. */
+#define TICK_PROMPT_MS 1
 /* A record is in its ring this long after its time stamp, or comes late. */
 #define SETTLED (3 * NSEC_PER_MSEC)
 /* So many ticks stay short after the step's first process has ended: the others end soon too. */
@@ -91,6 +93,8 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		sampler->hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
+	if (collect_busy(sampler) && !sampler->prompt)
+		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick_ms)
 		set_tick(sampler, tick_ms);
 	sampler->blocked_since_tick = 0;
@@ -110,7 +114,10 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 		proc_scan(sampler, now);
 		return;
 	}
+	ahead_look(sampler);
 	fill = observe_drain(sampler, now - SETTLED);
+	collect_look(sampler);
+	hold_look(&sampler->holds);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
 	fine_look(sampler);
 	sampler->ticks++;
@@ -128,6 +135,7 @@ static void on_ring(void *argument, int fd, short revents)
 
 	if (revents & (POLLHUP | POLLERR))
 		engine_unwatch(sampler->engine, fd);
+	ahead_look(sampler);
 	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
 }
 
@@ -192,6 +200,7 @@ void tick_catch_up(struct sampler *sampler, bool last)
 		proc_scan(sampler, now);
 		return;
 	}
+	ahead_look(sampler);
 	observe_drain(sampler, last ? now : now - SETTLED);
 	if (sampler->verify)
 		verify_tasks(sampler);

@@ -96,8 +96,7 @@ void transactions_free(struct transactions *transactions)
 	free(transactions);
 }
 
-/* The id of a name; 0 for "". */
-static uint64_t transaction_id(struct transactions *transactions, const char *name)
+uint64_t transactions_id(struct transactions *transactions, const char *name)
 {
 	size_t before = transactions->names.count;
 	uint32_t number;
@@ -143,20 +142,39 @@ static void settle(struct transactions *transactions, struct holder *holder, uin
 	holder->since = when;
 }
 
-/* Carry one change out; returns the id now in force. */
-static uint64_t apply(struct transactions *transactions, const struct transaction_change *change)
+const char *transactions_name(const struct transactions *transactions, uint64_t transaction)
 {
-	uint64_t id = transaction_id(transactions, change->name);
-	struct holder *holder = holder_of(transactions, (pid_t)change->tid);
+	return strmap_text(&transactions->names, (uint32_t)transaction);
+}
+
+/* A thread works for a transaction from a time on, 0: for none. */
+static void begin(struct transactions *transactions, pid_t tid, uint64_t time, uint64_t id)
+{
+	struct holder *holder = holder_of(transactions, tid);
 
 	if (!holder)
-		holder = add_holder(transactions, (pid_t)change->tid);
-	settle(transactions, holder, change->time);
+		holder = add_holder(transactions, tid);
+	settle(transactions, holder, time);
 	holder->transaction = id;
 	if (id) {
 		transactions->items[id].count++;
 		transactions->items[id].changed = true;
 	}
+}
+
+void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
+		      uint64_t transaction)
+{
+	if (transactions_of(transactions, tid) != transaction)
+		begin(transactions, tid, time, transaction);
+}
+
+/* Carry one change out; returns the id now in force. */
+static uint64_t apply(struct transactions *transactions, const struct transaction_change *change)
+{
+	uint64_t id = transactions_id(transactions, change->name);
+
+	begin(transactions, (pid_t)change->tid, change->time, id);
 	return id;
 }
 

@@ -28,6 +28,14 @@ uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
 			      void (*each)(void *argument, pid_t tid, uint64_t when,
 					   uint64_t transaction),
 			      void *argument);
+/* Another than the step itself, at a time: name the transaction of thread tid from then on; it
+   counts once more when it is another than before. */
+void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
+		      uint64_t transaction);
+/* The id of a name, 0 for "". */
+uint64_t transactions_id(struct transactions *transactions, const char *name);
+/* The name of an id. */
+const char *transactions_name(const struct transactions *transactions, uint64_t transaction);
 /* The TRANSACTION id in force for thread tid now (after the last advance); 0 none. */
 uint64_t transactions_of(const struct transactions *transactions, pid_t tid);
 /* A thread has ended at time. */

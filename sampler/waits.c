@@ -9,6 +9,7 @@
 #include "sampler/core.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "sampler/arch.h"
 
 #define LOOKS_A_TICK 64
 #define LOOK_TRIES 4
@@ -469,6 +470,35 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 	begin_file_wait(sampler, task);
 }
 
+/* The stack of a wait that was looked at; data collectors name its transaction too. */
+static uint32_t judge(struct sampler *sampler, struct task *task, const struct probe_site *found)
+{
+	struct process *process = task->process;
+	bool wanted = found->depth > 0 && collect_wants(sampler, process);
+	struct verdict verdict;
+	struct sighting sighting = {
+		.task = task,
+		.time = wanted ? clock_monotonic_ns() : 0,
+		.state = VIGIL_WAITING,
+		.flags = VIGIL_IN_KERNEL,
+		.input = {
+			.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
+			.stack_start = found->stack_pointer,
+			.stack = found->stack,
+			.stack_size = found->stack_size,
+		},
+		.frames = sampler->frames,
+		.depth = found->depth,
+		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
+	};
+
+	sighting.input.registers[ARCH_STACK_POINTER] = found->stack_pointer;
+	sighting.input.registers[ARCH_INSTRUCTION] = found->instruction;
+	collect_judge(sampler, &sighting, wanted, &verdict);
+	collect_apply(sampler, task, &verdict, sampler->timeline.now);
+	return verdict.stack;
+}
+
 /* Look at a task; false when it was found running. */
 static bool look_at(struct sampler *sampler, struct task *task)
 {
@@ -490,14 +520,11 @@ static bool look_at(struct sampler *sampler, struct task *task)
 		break;
 	}
 	site = (struct site){
-		.stack =
-			stacks_walked(&sampler->stacks, sampler->frames, found.depth, process->pid),
+		.stack = judge(sampler, task, &found),
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
 	};
-	if (found.end == UNWIND_WHOLE)
-		stacks_mark_whole(&sampler->stacks, site.stack);
 	waits_locate(sampler, task, &site, from, clock_monotonic_ns());
 	return true;
 }

@@ -23,7 +23,7 @@
 #ifndef VIGIL_SAMPLER_HOST_PROTOCOL_H
 #define VIGIL_SAMPLER_HOST_PROTOCOL_H
 
-#include "vigil/collector.h"
+#include "include/vigil/collector.h"
 
 #define CALL_NAME (VIGIL_NAME_MAX + 1)
 #define CALL_FRAMES 128	 /* innermost of a stack */

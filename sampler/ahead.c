@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at samples before they are applied. */
+#include "common/compat.h"
+#include "sampler/ahead.h"
+#include "common/idmap.h"
+#include "common/xalloc.h"
+#include "sampler/core.h"
+
+/* Samples that were looked at and not applied yet. */
+#define KEPT_MAX 1024
+
+/* What is kept of one sample. */
+struct kept {
+	struct kept *next; /* of the same task, later; or free */
+	uint64_t time;
+	struct verdict verdict;
+};
+
+struct ahead {
+	struct ring *rings; /* second views of those of perf */
+	size_t ring_count;
+	struct kept *free;
+	struct idmap changes; /* pid -> time of its last record that changes its address space */
+	struct kept items[KEPT_MAX];
+};
+
+struct ahead *ahead_new(struct perf *perf)
+{
+	struct ahead *ahead = xcalloc(1, sizeof(*ahead));
+
+	idmap_init(&ahead->changes);
+	ahead->ring_count = perf->cpu_count;
+	ahead->rings = xcalloc(perf->cpu_count + 1, sizeof(*ahead->rings));
+	for (size_t i = 0; i < perf->cpu_count; i++)
+		ring_view(&ahead->rings[i], &perf->cpus[i].ring);
+	for (size_t i = 0; i < KEPT_MAX; i++) {
+		ahead->items[i].next = ahead->free;
+		ahead->free = &ahead->items[i];
+	}
+	return ahead;
+}
+
+void ahead_free(struct ahead *ahead)
+{
+	if (!ahead)
+		return;
+	for (size_t i = 0; i < ahead->ring_count; i++)
+		free(ahead->rings[i].bounce);
+	free(ahead->rings);
+	idmap_release(&ahead->changes);
+	free(ahead);
+}
+
+/* The first of a task's kept samples is no longer needed. */
+static void drop_first(struct ahead *ahead, struct task *task)
+{
+	struct kept *kept = task->kept;
+
+	task->kept = kept->next;
+	kept->next = ahead->free;
+	ahead->free = kept;
+}
+
+bool ahead_take(struct ahead *ahead, struct task *task, uint64_t time, struct verdict *verdict)
+{
+	while (task->kept && task->kept->time < time)
+		drop_first(ahead, task);
+	if (!task->kept || task->kept->time != time)
+		return false;
+	*verdict = task->kept->verdict;
+	drop_first(ahead, task);
+	return true;
+}
+
+void ahead_forget(struct ahead *ahead, struct task *task)
+{
+	while (task->kept)
+		drop_first(ahead, task);
+	if (ahead && task->process->live <= 1)
+		idmap_remove(&ahead->changes, (uint64_t)task->process->pid);
+}
+
+uint64_t ahead_transaction(const struct sampler *sampler, const struct task *task)
+{
+	uint64_t id = transactions_of(sampler->transactions, task->tid);
+
+	for (const struct kept *kept = task->kept; kept; kept = kept->next)
+		if (kept->verdict.transaction_said)
+			id = kept->verdict.transaction;
+	return id;
+}
+
+/* Keep what was found out, in order of time. */
+static void keep(struct ahead *ahead, struct task *task, uint64_t time,
+		 const struct verdict *verdict)
+{
+	struct kept *kept = ahead->free, **link = &task->kept;
+
+	ahead->free = kept->next;
+	kept->time = time;
+	kept->verdict = *verdict;
+	while (*link && (*link)->time < time)
+		link = &(*link)->next;
+	kept->next = *link;
+	*link = kept;
+}
+
+/* Whether the address space of a process changes by a record that was not applied yet. */
+static bool changes(struct sampler *sampler, pid_t pid)
+{
+	struct ahead *ahead = sampler->ahead;
+	uint64_t time;
+
+	RETURN_IF(!idmap_get(&ahead->changes, (uint64_t)pid, &time), false);
+	RETURN_IF(time > sampler->timeline.now, true);
+	idmap_remove(&ahead->changes, (uint64_t)pid);
+	return false;
+}
+
+/* Look at a sample. */
+static void look_at_sample(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = tasks_task(&sampler->tasks, seen->tid);
+	struct verdict verdict;
+
+	if (!task || task->state == TASK_UNSEEN || sampler->timeline.paused ||
+	    seen->sample.abi == 0 || seen->sample.fine != task->fine || !sampler->ahead->free ||
+	    changes(sampler, seen->pid) || !collect_wants(sampler, task->process))
+		return;
+	samples_judge(sampler, task, seen, &verdict);
+	keep(sampler->ahead, task, seen->time, &verdict);
+}
+
+/* perf_each of the records that are new. */
+static void look_at(void *argument, const struct observation *seen)
+{
+	struct sampler *sampler = argument;
+
+	switch (seen->kind) {
+	case OBSERVED_SAMPLE:
+		look_at_sample(sampler, seen);
+		break;
+	case OBSERVED_COMM:
+		if (seen->comm.exec)
+			idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
+		break;
+	case OBSERVED_MAP:
+		idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
+		break;
+	default:
+		break; /* of a task that was not heard of nothing is known yet */
+	}
+}
+
+void ahead_look(struct sampler *sampler)
+{
+	struct ahead *ahead = sampler->ahead;
+
+	for (size_t i = 0; ahead && i < ahead->ring_count; i++)
+		perf_look_ahead(&sampler->perf, &sampler->perf.cpus[i].ring, &ahead->rings[i],
+				look_at, sampler);
+}

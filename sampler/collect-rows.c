@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the sample data set is told of data collectors: rows, the subsystem, notes. */
+#include "common/compat.h"
+#include "sampler/core.h"
+
+/* Whether a collector is worth a row: one that comes with vigil only when it had to do with the
+   step. */
+static bool is_told(const struct collector *collector)
+{
+	return collector->wanted->origin != COLLECTOR_FEATURE || collector->called;
+}
+
+/* Why it was not called, or not to the end; "" when all is well. */
+static const char *problem_of(const struct collector *collector)
+{
+	if (collector->caller.problem.length)
+		return collector->caller.problem.text;
+	if (!collector->caller.loaded_once)
+		return collector->started ? "it is being loaded" : "";
+	return collector->called ? "" : "no program of the step is in its list of programs";
+}
+
+/* The row of one collector. */
+static void collector_row(const struct collector *collector, struct engine *engine,
+			  struct recordset *set)
+{
+	const struct caller *caller = &collector->caller;
+	struct record_collector row = {
+		.collector = collector->id,
+		.name = engine_string(engine, collector->wanted->name),
+		.generation = engine_string(engine, caller->loaded.generation),
+		.path = engine_string(engine, collector->wanted->path),
+		.origin = collector->wanted->origin,
+		.problem = engine_string(engine, problem_of(collector)),
+		.calls = collector->calls,
+		.answers = collector->answers,
+		.outside = collector->outside,
+		.torn = collector->torn,
+		.late = collector->late,
+		.cost = collector->cost,
+		.delay = answers_delay(collector),
+		.delay_most = collector->delay_most,
+		.held = collector->held,
+	};
+
+	recordset_add(set, &row);
+}
+
+void collect_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+{
+	size_t count = sampler->collect ? collect_count(sampler->collect) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct collector *collector = collect_get(sampler->collect, i);
+
+		if (!is_told(collector) || !(collector->changed || collector->caller.changed))
+			continue;
+		collector->changed = collector->caller.changed = false;
+		collector_row(collector, engine, set);
+	}
+}
+
+/* The pseudo-sections of one collector. */
+static void section_rows(const struct collector *collector, struct engine *engine,
+			 struct recordset *set)
+{
+	const struct call_answer *loaded = &collector->caller.loaded;
+	struct strbuf name = STRBUF_INIT;
+
+	for (uint32_t i = 0; i < loaded->pseudo_section_count; i++) {
+		const char *section = loaded->pseudo_sections[i].section;
+		struct record_pseudo_section row = {
+			.entry = collector->id * VIGIL_PSEUDO_SECTIONS_MAX + i,
+			.collector = collector->id,
+			.prefix = engine_string(engine, loaded->pseudo_sections[i].prefix),
+		};
+
+		strbuf_reset(&name);
+		strbuf_addf(&name, "%s%s", *section == '.' ? "" : ".", section);
+		row.section = engine_string(engine, name.text);
+		recordset_add(set, &row);
+	}
+	strbuf_release(&name);
+}
+
+void collect_section_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+{
+	size_t count = sampler->collect ? collect_count(sampler->collect) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct collector *collector = collect_get(sampler->collect, i);
+
+		if (collector->sections_told || !collector->called)
+			continue;
+		collector->sections_told = true;
+		section_rows(collector, engine, set);
+	}
+}
+
+/* What is wrong with collectors, each once. */
+static void note_problems(struct sampler *sampler, struct snapshot *snapshot)
+{
+	struct engine *engine = sampler->rows_engine;
+
+	for (size_t i = 0; i < collect_count(sampler->collect); i++) {
+		struct collector *collector = collect_get(sampler->collect, i);
+
+		if (collector->noted || !collector->caller.problem.length)
+			continue;
+		collector->noted = true;
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3421,
+			      "data collector %s is not called: %s", collector->wanted->name,
+			      collector->caller.problem.text);
+	}
+	if (sampler->holds.refused && !sampler->holds.noted) {
+		sampler->holds.noted = true;
+		snapshot_note(snapshot, engine, SEVERITY_INFO, 3422,
+			      "tasks cannot be held for data collectors that ask for it: the "
+			      "kernel does not permit it, or another program traces them");
+	}
+}
+
+void collect_notes(struct sampler *sampler, struct snapshot *snapshot)
+{
+	struct engine *engine = sampler->rows_engine;
+	const struct collector *from;
+	const char *text;
+
+	if (!sampler->collect)
+		return;
+	text = collect_subsystem(sampler->collect);
+	if (text)
+		snapshot_attribute(snapshot, engine, ATTR_SUBSYSTEM, "%s", text);
+	while ((text = collect_next_message(sampler->collect, &from)))
+		snapshot_note(snapshot, engine, SEVERITY_INFO, 3420, "data collector %s: %s",
+			      from->wanted->name, text);
+	note_problems(sampler, snapshot);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Holds a task for a moment. */
+#include "common/compat.h"
+#include "sampler/hold.h"
+#include "common/clock.h"
+#include "sampler/arch.h"
+#include "sampler/present.h"
+#include "sampler/probe.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long a task may take to stop. */
+#define STOP_TIME (5 * NSEC_PER_MSEC)
+
+enum stop {
+	STOP_NONE,   /* it has not stopped yet */
+	STOP_STANDS, /* it stands still */
+	STOP_GONE,   /* it has ended, or nobody knows it any more */
+};
+
+/* Whether a process is a child of this one, so that its end is for others to see. */
+static bool is_own_child(pid_t pid)
+{
+	return present_number(pid, "PPid:") == getpid();
+}
+
+/* The thread has ended while it was traced: give back what the tracer has of it. */
+static enum stop bury(pid_t pid, pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	/* The end of a child of vigil's own is not taken away from whoever waits for it. */
+	RETURN_IF(tid == pid && is_own_child(pid), STOP_GONE);
+	RETURN_IF(waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) < 0, STOP_GONE);
+	/* The first thread of a process is there until the others have ended. */
+	return info.si_pid ? STOP_GONE : STOP_NONE;
+}
+
+/* See whether a thread has stopped; *number: a signal it stands before the delivery of. */
+static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
+{
+	siginfo_t info = { 0 };
+
+	*number = 0;
+	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0)
+		return STOP_GONE;
+	if (info.si_pid == 0) {
+		char state = present_state(pid, tid);
+
+		RETURN_IF(state != 0 && state != 'Z' && state != 'X', STOP_NONE);
+		return bury(pid, tid);
+	}
+	/* The upper bits tell of events, such as the stop that was asked for. */
+	if (info.si_status >> 8 == 0)
+		*number = info.si_status;
+	return STOP_STANDS;
+}
+
+/* Wait a little until the thread stops. */
+static enum stop await_stop(pid_t pid, pid_t tid, int *number)
+{
+	uint64_t until = clock_monotonic_ns() + STOP_TIME;
+	enum stop stop;
+
+	for (unsigned tries = 0;; tries++) {
+		stop = look_for_stop(pid, tid, number);
+		if (stop != STOP_NONE || clock_monotonic_ns() >= until)
+			return stop;
+		if (tries < 16)
+			sched_yield();
+		else
+			nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+	}
+}
+
+/* Let go of a thread that stands still. */
+static void let_go(pid_t tid, int number)
+{
+	ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number);
+}
+
+enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
+{
+	/* What waits in the kernel is not woken. */
+	RETURN_IF(present_state(pid, tid) != 'R' || holds->stuck_count == HOLDS_STUCK, HOLD_MISSED);
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
+		RETURN_IF(errno == ESRCH, HOLD_MISSED);
+		holds->refused = true;
+		return HOLD_REFUSED;
+	}
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	switch (await_stop(pid, tid, &holds->signal)) {
+	case STOP_NONE:
+		holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid };
+		return HOLD_MISSED;
+	case STOP_GONE:
+		/* A thread that execs becomes the first of its process. */
+		if (tid != pid && present_number(pid, "TracerPid:") == getpid())
+			holds->stuck[holds->stuck_count++] = (struct stuck){ pid, pid };
+		return HOLD_MISSED;
+	case STOP_STANDS:
+		break;
+	}
+	if (!arch_held_registers(tid, input)) {
+		hold_end(holds, tid);
+		return HOLD_MISSED;
+	}
+	input->stack = holds->stack;
+	input->stack_start = input->registers[ARCH_STACK_POINTER];
+	input->stack_size =
+		probe_memory(tid, input->stack_start, holds->stack, sizeof(holds->stack));
+	return HOLD_DONE;
+}
+
+void hold_end(struct holds *holds, pid_t tid)
+{
+	let_go(tid, holds->signal);
+	holds->signal = 0;
+}
+
+void hold_look(struct holds *holds)
+{
+	for (size_t i = holds->stuck_count; i-- > 0;) {
+		struct stuck *stuck = &holds->stuck[i];
+		int number;
+		enum stop stop = look_for_stop(stuck->pid, stuck->tid, &number);
+
+		if (stop == STOP_STANDS)
+			let_go(stuck->tid, number);
+		if (stop != STOP_NONE)
+			*stuck = holds->stuck[--holds->stuck_count];
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Holds one task for a moment, so that what is read of it belongs together
+ * (VIGIL_HOLD), as a debugger would: the kernel lets go of it by itself when
+ * vigil ends, whatever happens. Only a task that is executing is held, as one
+ * that waits in the kernel could have its call interrupted.
+ */
+#ifndef VIGIL_SAMPLER_HOLD_H
+#define VIGIL_SAMPLER_HOLD_H
+
+#include "sampler/unwind.h"
+
+#define HOLDS_STUCK 16
+#define HOLDS_STACK 8192
+
+enum hold_result {
+	HOLD_DONE,    /* it stands still; the input has its registers */
+	HOLD_MISSED,  /* it does not execute any more, or did not stop in time */
+	HOLD_REFUSED, /* not permitted, or another traces it */
+};
+
+/* The holds of a session. */
+struct holds {
+	bool refused, noted;		  /* once at least */
+	unsigned char stack[HOLDS_STACK]; /* of the task held now */
+	int signal;			  /* to be delivered to the task held now; 0 none */
+	struct stuck {
+		pid_t pid, tid;
+	} stuck[HOLDS_STUCK]; /* tasks to be let go as soon as they stop */
+	size_t stuck_count;
+};
+
+/* Stop a thread and fill in the registers and the stack of input. */
+enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input);
+/* Let it go on as if nothing had been. */
+void hold_end(struct holds *holds, pid_t tid);
+/* Let go of tasks that did not stop in time. */
+void hold_look(struct holds *holds);
+
+#endif
