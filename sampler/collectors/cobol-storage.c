@@ -10,6 +10,8 @@
 
 #define MAX_COPY_DEPTH 8
 
+const char storage_absent[] = "it is not in the WORKING-STORAGE SECTION";
+
 enum part {
 	PART_OUTSIDE, /* before the program, or another one */
 	PART_PROGRAM, /* in it, in no section of interest */
@@ -427,7 +429,7 @@ uint32_t storage_find(const struct storage *storage, const char *group, const ch
 {
 	uint32_t found = STORAGE_NONE;
 
-	*why = "it is not in the WORKING-STORAGE SECTION";
+	*why = storage_absent;
 	for (uint32_t i = 0; i < storage->count; i++) {
 		if (strcasecmp(storage->items[i].name, name) != 0 ||
 		    (*group && !is_in_group(storage, i, group)))

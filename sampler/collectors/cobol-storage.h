@@ -48,6 +48,8 @@ struct storage {
 void storage_read(struct storage *storage, struct source_cache *cache, const char *path,
 		  const char *program, bool one_byte);
 void storage_release(struct storage *storage);
+/* The reason storage_find gives for an item of which there is none. */
+extern const char storage_absent[];
 /* The item of a name, in the group of a name unless that is ""; STORAGE_NONE, and why. */
 uint32_t storage_find(const struct storage *storage, const char *group, const char *name,
 		      const char **why);

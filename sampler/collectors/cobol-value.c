@@ -68,7 +68,7 @@ void cobol_type_size(struct cobol_type *type, bool one_byte)
 	}
 }
 
-/* Bytes that are text: as they are, what cannot be printed as '?'. */
+/* Bytes that are text: as they are, what is not printable ASCII as '?'. */
 static void plain_text(const unsigned char *bytes, uint32_t length, char *text, size_t size)
 {
 	size_t at = 0;
@@ -76,7 +76,7 @@ static void plain_text(const unsigned char *bytes, uint32_t length, char *text, 
 	while (length > 0 && (bytes[length - 1] == ' ' || bytes[length - 1] == '\0'))
 		length--;
 	for (; at < length && at + 1 < size; at++)
-		text[at] = (char)(bytes[at] < ' ' || bytes[at] == 0x7f ? '?' : bytes[at]);
+		text[at] = (char)(bytes[at] < ' ' || bytes[at] >= 0x7f ? '?' : bytes[at]);
 	text[at] = '\0';
 }
 

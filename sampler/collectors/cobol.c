@@ -23,8 +23,8 @@
 
 /* Items that GnuCOBOL counts after RETURN-CODE and before those of a program. */
 #define REGISTERS 6
-/* So many calls without the program that the request names are worth a message. */
-#define PATIENCE 200
+/* So many calls in which the item was not found are worth a message. */
+#define PATIENCE 50
 
 enum wish { WISH_NOTHING, WISH_PROGRAM, WISH_FIELD };
 
@@ -100,7 +100,7 @@ static void take_parameter(struct collector *collector, const struct vigil_commu
 	else if (!strncasecmp(text, "TRANSACTION=FIELD(", 18) && take_field(collector, text + 18))
 		collector->wish = WISH_FIELD;
 	else
-		vigil_message(area, "STRBCOBO: DCCPARM must be TRANSACTION=PROGRAM or "
+		vigil_message(area, "DCCPARM must be TRANSACTION=PROGRAM or "
 				    "TRANSACTION=FIELD([PROGRAM.][GROUP.]FIELD)");
 }
 
@@ -292,15 +292,15 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 	return why;
 }
 
-/* Say why the item was not found in a program, which is not looked at again. */
+/* Do not look at a program again; say why, unless the item just belongs to another one. */
 static void refuse(struct collector *collector, const struct vigil_communication *area,
 		   const struct cobol_code *code, const char *why)
 {
 	char text[400];
 
-	snprintf(text, sizeof(text), "STRBCOBO: %s of program %s: %s", collector->field, code->name,
-		 why);
-	vigil_message(area, text);
+	snprintf(text, sizeof(text), "%s of program %s: %s", collector->field, code->name, why);
+	if (why != storage_absent || *collector->program)
+		vigil_message(area, text);
 	GROW(collector->refused, collector->refused_count + 1, collector->refused_alloc);
 	collector->refused[collector->refused_count++] = code;
 }
@@ -335,12 +335,11 @@ static void locate(struct collector *collector, struct process *process,
 		}
 		refuse(collector, area, code, why);
 	}
-	if (last && ++process->calls == PATIENCE && *collector->program) {
-		snprintf(text, sizeof(text), "STRBCOBO: %s is not found: no program %s executes",
-			 collector->field, collector->program);
-		if (!collector->refused_count)
-			vigil_message(area, text);
-	}
+	if (!last || ++process->calls != PATIENCE)
+		return;
+	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
+		 collector->field, *collector->program ? " " : "", collector->program);
+	vigil_message(area, text);
 }
 
 /* The transaction is the value of the item. */
