@@ -7,6 +7,9 @@ In the expressions:
     rows(REPORT, TABLE)         the detail rows of a table, as dictionaries
     total(REPORT, TABLE)        its total row
     share(PROCEDURE)            percent of CPU time charged to a procedure
+    module(NAME)                samples of a module, or of a section of .SYSTEM
+    transaction(NAME)           percent of CPU time of a transaction
+    collector(NAME)             the row of a data collector, its calls and answers counted
     waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
     notes()                     the message ids of all notes
     ties()                      "" when all additive columns add up in every table, else what does not
@@ -45,6 +48,16 @@ class Profile:
     def share(self, procedure):
         return sum(row["cpu_charged_percent"] for row in self.rows("MEP", "procedures_charged")
                    if row.get("procedure") == procedure)
+
+    def module(self, name):
+        return sum(row["samples"] for row in self.rows("PSU", "sections")
+                   if name in (row["module"], row["section"]))
+
+    def transaction(self, name):
+        return sum(row["cpu_total_percent"] for row in self.rows("TUS", "transactions") if row["transaction"] == name)
+
+    def collector(self, name):
+        return [row for row in self.rows("MSD", "collector_calls") if row["collector"] == name][0]
 
     def waited(self, reason):
         return sum(row["wait_total_ns"] for row in self.rows("WTM", "reasons") if row["reason"] == reason)
@@ -90,7 +103,8 @@ def explain(expression, names):
 def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
-             for name in ("fact", "rows", "total", "share", "waited", "waits", "notes", "ties")}
+             for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "waited", "waits",
+                          "notes", "ties")}
     failed = 0
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used
