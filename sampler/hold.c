@@ -40,6 +40,17 @@ static enum stop bury(pid_t pid, pid_t tid)
 	return info.si_pid ? STOP_GONE : STOP_NONE;
 }
 
+/* The signal a thread that stands still is before the delivery of, 0: none. */
+static int pending_signal(pid_t tid)
+{
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 ||
+	    info.si_code >> 8 == PTRACE_EVENT_STOP)
+		return 0;
+	return info.si_signo;
+}
+
 /* See whether a thread has stopped; *number: a signal it stands before the delivery of. */
 static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
@@ -51,6 +62,11 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 	if (info.si_pid == 0) {
 		char state = present_state(pid, tid);
 
+		/* A stop is told to whoever waits first, and vigil waits for the step, too. */
+		if (state == 't') {
+			*number = pending_signal(tid);
+			return STOP_STANDS;
+		}
 		RETURN_IF(state != 0 && state != 'Z' && state != 'X', STOP_NONE);
 		return bury(pid, tid);
 	}
