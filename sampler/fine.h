@@ -5,8 +5,9 @@
  * consists of such tasks not at all. While such tasks use a good part of the
  * step's CPU time, the tasks that start them get events with a finer period,
  * which what they start inherits. Of these samples each one that completes a
- * whole period counts; where in a period a task begins is drawn by lot. So
- * each ns of CPU time is equally likely to be sampled, in short tasks too.
+ * whole period counts, and the others are parts of it, not samples thinned;
+ * where in a period a task begins is drawn by lot. So each ns of CPU time is
+ * equally likely to be sampled, in short tasks too.
  *
  * What tasks were told too much or too little for their CPU time is kept in
  * their program's pool and steers the lots of the next ones.

@@ -300,6 +300,16 @@ bool sampler_limit_reached(const struct sampler *sampler)
 	return limit && sampler->processed >= limit;
 }
 
+bool sampler_owns(const struct sampler *sampler, pid_t pid)
+{
+	return collect_owns(sampler->collect, pid);
+}
+
+uint64_t sampler_collector_cpu(const struct sampler *sampler)
+{
+	return collect_cpu(sampler->collect);
+}
+
 enum privilege sampler_privilege(const struct sampler *sampler)
 {
 	return sampler->privilege;

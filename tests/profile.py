@@ -15,6 +15,7 @@ In the expressions:
     ties()                      "" when all additive columns add up in every table, else what does not
 Exit 0 when all hold; otherwise 1, and the values are shown.
 """
+import ast
 import json
 import os
 import subprocess
@@ -81,6 +82,24 @@ class Profile:
         return "; ".join(wrong)
 
 
+def explain(expression, names):
+    """Print what an expression that does not hold is made of: what was compared, what the functions gave."""
+    print(f"does not hold: {expression}")
+    shown = {}
+    for node in ast.walk(ast.parse(expression, mode="eval")):
+        parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node]
+        for part in parts:
+            if isinstance(node, (ast.Compare, ast.Call)):
+                shown.setdefault(ast.get_source_segment(expression, part))
+    for text in shown:
+        try:
+            value = repr(eval(text, names))  # pylint: disable=eval-used
+        except NameError:
+            continue  # a variable of a comprehension
+        if value != text:
+            print(f"    {text} is {value}"[:1000])
+
+
 def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
@@ -90,9 +109,7 @@ def main():
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used
             failed = 1
-            print(f"does not hold: {expression}")
-            for part in expression.replace(" and ", " < ").replace(" == ", " < ").replace(" >= ", " < ").split(" < "):
-                print(f"    {part.strip()} is {eval(part, names)!r}")  # pylint: disable=eval-used
+            explain(expression, names)
     return failed
 
 

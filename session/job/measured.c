@@ -190,6 +190,13 @@ void measured_serve(void *argument, int timeout_ms)
 		give_up(measured, &err);
 }
 
+bool measured_owns(void *argument, pid_t pid)
+{
+	const struct measured *measured = argument;
+
+	return measured->measure && measure_owns(measured->measure, pid);
+}
+
 void measured_quiet(struct measured *measured)
 {
 	if (measured->measure)

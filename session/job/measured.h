@@ -48,6 +48,8 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 void measured_follow(struct measured *measured, pid_t pid);
 /* Serve the session for at most timeout_ms (a supervise_service). */
 void measured_serve(void *measured, int timeout_ms);
+/* Whether a process is the session's and not the step's (another). */
+bool measured_owns(void *measured, pid_t pid);
 /* Take the progress line away before something is logged. */
 void measured_quiet(struct measured *measured);
 
