@@ -75,9 +75,13 @@ static int thin_rows(void *argument,
 /* Pause and go on when it is time. */
 static void pause_when_due(struct session *session, uint64_t passed)
 {
-	if (session->pause_until)
-		sampler_pause(session->sampler,
-			      passed >= session->pause_from && passed < session->pause_until);
+	bool pause = passed >= session->pause_from && passed < session->pause_until;
+
+	if (pause == session->pausing)
+		return;
+	session->pausing = pause;
+	sampler_pause(session->sampler, pause);
+	session->paused = clock_monotonic_ns() - session->paused;
 }
 
 /* Serve the engine until the step is over. */

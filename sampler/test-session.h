@@ -20,6 +20,8 @@ struct session {
 	struct engine *engine;
 	struct sampler *sampler;
 	struct sampler_counts counts;
+	bool pausing;
+	uint64_t paused; /* ns that the pause took in truth */
 	uint64_t used_before; /* ns of CPU time, when it was attached to */
 	struct rusage usage; /* of the program */
 	int status;	     /* as waitpid gave it */
