@@ -45,6 +45,7 @@ static void end_host(struct caller *caller)
 	siginfo_t info;
 
 	if (caller->pid) {
+		caller->used = caller_cpu(caller);
 		syscall(SYS_pidfd_send_signal, caller->pidfd, SIGKILL, NULL, 0);
 		/* Whoever waits for all children may have been faster. */
 		waitid(P_PIDFD, (id_t)caller->pidfd, &info, WEXITED);
@@ -128,7 +129,8 @@ uint64_t caller_cpu(const struct caller *caller)
 	struct timespec used = { 0 };
 	clockid_t clock;
 
-	if (!caller->pid || clock_getcpuclockid(caller->pid, &clock) != 0 ||
+	RETURN_IF(!caller->pid, caller->used);
+	if (clock_getcpuclockid(caller->pid, &clock) != 0 ||
 	    clock_gettime(clock, &used) < 0)
 		return 0;
 	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
