@@ -2,6 +2,7 @@
 /* vigil run: measures one command. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/ended.h"
 #include "session/commands/launch.h"
 #include "session/commands/request.h"
 #include "session/commands/signals.h"
@@ -88,7 +89,7 @@ static void look_for_end(struct run *run, bool block)
 
 	if (run->ended)
 		return;
-	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
+	pid = ended_take(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
 	if (pid != run->launch.pid)
 		return;
 	run->ended = true;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/supervise.h"
 #include "common/clock.h"
+#include "common/ended.h"
 #include "common/xalloc.h"
 #include "session/job/processes.h"
 
@@ -207,7 +208,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			kill(-watch->pid, SIGKILL);
 			killed = true;
 		}
-		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid)
+		if (ended_take(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid)
 			break;
 	}
 	add_usage(watch->usage, &used);
@@ -318,7 +319,7 @@ static bool reap(struct watch *watch)
 	struct rusage used;
 	pid_t pid;
 
-	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0)
+	while ((pid = ended_take(-1, NULL, WNOHANG, &used)) > 0)
 		if (!is_foreign(watch->runner, pid))
 			add_usage(watch->usage, &used);
 	if (pid == 0 && (watch->runner->foreign_count > 0 || watch->runner->service))
