@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LIBRARIES += libcommon.a
 libcommon_a_SOURCES = \
-	common/clock.c common/clock.h common/ended.h \
+	common/clock.c common/clock.h \
 	common/compat.h \
 	common/diag.c common/diag.h \
 	common/error.c common/error.h \

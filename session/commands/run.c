@@ -2,7 +2,6 @@
 /* vigil run: measures one command. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "common/ended.h"
 #include "session/commands/launch.h"
 #include "session/commands/request.h"
 #include "session/commands/signals.h"
@@ -89,8 +88,9 @@ static void look_for_end(struct run *run, bool block)
 
 	if (run->ended)
 		return;
-	pid = ended_take(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
-	if (pid != run->launch.pid)
+	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
+	/* A task that is held for a data collector tells that it stands still. */
+	if (pid != run->launch.pid || WIFSTOPPED(run->wait_status))
 		return;
 	run->ended = true;
 	run->end = clock_monotonic_ns();
