@@ -59,3 +59,6 @@ EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 # For those who write data collectors.
 SCRIPT_TESTS += tests/config.bats
 EXTRA_DIST += tests/config.bats
+# Data collectors on the real thing.
+SCRIPT_TESTS += tests/collectors-postgres.bats
+EXTRA_DIST += tests/collectors-postgres.bats tests/server-times.py
