@@ -62,6 +62,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	stacks_init(&sampler->stacks, &sampler->objects);
 	sampler->places = places_new(&sampler->objects, &sampler->stacks);
 	sampler->collect = collect_new(&sampler->config);
+	sampler->names = names_new();
 	tasks_init(&sampler->tasks);
 	recordset_init(&sampler->samples, &record_types[RECORD_SAMPLE]);
 	recordset_init(&sampler->waits, &record_types[RECORD_WAIT]);
@@ -93,6 +94,7 @@ void sampler_free(struct sampler *sampler)
 	if (sampler->perf_open)
 		perf_release(&sampler->perf);
 	tasks_release(&sampler->tasks);
+	names_free(sampler->names);
 	places_free(sampler->places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);
@@ -298,6 +300,16 @@ bool sampler_limit_reached(const struct sampler *sampler)
 	uint64_t limit = sampler->config.stop_after_samples;
 
 	return limit && sampler->processed >= limit;
+}
+
+bool sampler_owns(const struct sampler *sampler, pid_t pid)
+{
+	return collect_owns(sampler->collect, pid);
+}
+
+uint64_t sampler_collector_cpu(const struct sampler *sampler)
+{
+	return collect_cpu(sampler->collect);
 }
 
 enum privilege sampler_privilege(const struct sampler *sampler)

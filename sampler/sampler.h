@@ -100,6 +100,10 @@ void sampler_pause(struct sampler *sampler, bool pause);
 bool sampler_alive(const struct sampler *sampler);
 /* Whether stop_after_samples was reached. */
 bool sampler_limit_reached(const struct sampler *sampler);
+/* Whether a process is the sampler's own (a data collector runs in it), and none of the step. */
+bool sampler_owns(const struct sampler *sampler, pid_t pid);
+/* ns of CPU time such processes have used. */
+uint64_t sampler_collector_cpu(const struct sampler *sampler);
 enum privilege sampler_privilege(const struct sampler *sampler);
 
 struct sampler_counts {

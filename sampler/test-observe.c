@@ -453,6 +453,48 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* ROOT was seen executing, by an event of the usual or of a finer period. */
+static void sampled(struct sampler *sampler, uint64_t time, uint64_t period, bool fine)
+{
+	struct observation seen = {
+		.kind = OBSERVED_SAMPLE,
+		.time = time,
+		.pid = ROOT,
+		.tid = ROOT,
+	};
+
+	seen.sample.period = period;
+	seen.sample.fine = fine;
+	observe_record(sampler, &seen);
+}
+
+static void finer_samples_are_parts_of_one(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	struct sampler_counts counts;
+
+	/* Three periods, in eighths; the event of the usual period goes on beside. */
+	root->fine = true;
+	for (uint64_t i = 1; i <= 3 * 8; i++) {
+		sampled(sampler, i * 125000, 125000, true);
+		if (i % 8 == 0)
+			sampled(sampler, i * 125000 + 1, 1000000, false);
+	}
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.taken, 3);
+	assert_int_equal(counts.processed, 3);
+	assert_int_equal(counts.thinned, 0);
+	/* One that the kernel still makes at an earlier rate is thinned. */
+	root->fine = false;
+	sampler->period = 2000000;
+	sampled(sampler, 4000000, 1000000, false);
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.taken, 4);
+	assert_int_equal(counts.thinned, 1);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,6 +511,7 @@ int main(void)
 		cmocka_unit_test(another_program_waits_elsewhere),
 		cmocka_unit_test(a_wait_for_a_child_gives_way),
 		cmocka_unit_test(a_file_is_busy_while_any_task_waits),
+		cmocka_unit_test(finer_samples_are_parts_of_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

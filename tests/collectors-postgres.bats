@@ -131,11 +131,11 @@ three_shapes() {
 shares_near() {
 	read -r a b c <<<"$(python3 "$VIGIL_SOURCE/tests/server-times.py" "$log" 'md5(' 'sqrt(' 'Count(')"
 	[ "$a" -gt 0 ] && [ "$b" -gt 0 ] && [ "$c" -gt 0 ]
-	all="(transaction('$md5')['samples'] + transaction('$root')['samples'] + transaction('$text')['samples'])"
+	all="(transaction_row('$md5')['samples'] + transaction_row('$root')['samples'] + transaction_row('$text')['samples'])"
 	holds "$all > 0" \
-		"abs(100 * transaction('$md5')['samples'] / $all - 100 * $a / ($a + $b + $c)) < 4" \
-		"abs(100 * transaction('$root')['samples'] / $all - 100 * $b / ($a + $b + $c)) < 4" \
-		"abs(100 * transaction('$text')['samples'] / $all - 100 * $c / ($a + $b + $c)) < 4"
+		"abs(100 * transaction_row('$md5')['samples'] / $all - 100 * $a / ($a + $b + $c)) < 4" \
+		"abs(100 * transaction_row('$root')['samples'] / $all - 100 * $b / ($a + $b + $c)) < 4" \
+		"abs(100 * transaction_row('$text')['samples'] / $all - 100 * $c / ($a + $b + $c)) < 4"
 }
 
 @test "queries that differ in their literals are one transaction, with the CPU share that the server counts" {
@@ -143,7 +143,7 @@ shares_near() {
 	three_shapes
 	stop_server
 	shares_near
-	holds "transaction('$md5')['count'] == 4" "transaction('$root')['count'] == 4" "transaction('$text')['count'] == 4" \
+	holds "transaction_row('$md5')['count'] == 4" "transaction_row('$root')['count'] == 4" "transaction_row('$text')['count'] == 4" \
 		'ties() == ""' \
 		'fact("subsystem") == "POSTGRESQL '"$("$SERVER/postgres" --version | grep -oE '[0-9]+\.[0-9]+' | head -1)"'"'
 }
@@ -165,8 +165,8 @@ shares_near() {
 	measure_server
 	sql -o /dev/null -c 'select pg_sleep(1.5)' -c '\! sleep 1'
 	stop_server
-	holds "1.5e9 <= transaction('select pg_sleep(?)')['elapsed_ns']" "transaction('select pg_sleep(?)')['count'] == 1" \
-		"transaction('.IDLE')['elapsed_ns'] > 0.9e9" "transaction('.IDLE')['cpu_total_percent'] < 20"
+	holds "1.5e9 <= transaction_row('select pg_sleep(?)')['elapsed_ns']" "transaction_row('select pg_sleep(?)')['count'] == 1" \
+		"transaction_row('.IDLE')['elapsed_ns'] > 0.9e9" "transaction_row('.IDLE')['cpu_total_percent'] < 20"
 }
 
 @test "a query that waits for another's lock keeps its name; the other is idle in its transaction" {
@@ -180,18 +180,18 @@ shares_near() {
 	wait "$other"
 	sql -c 'drop table account'
 	stop_server
-	holds "transaction('update account set amount = ? where id = ?')['elapsed_ns'] > 0.9e9" \
-		"transaction('.IDLE IN TRANSACTION')['elapsed_ns'] > 1.2e9" \
-		"transaction('update account set amount = amount - ? where id = ?')['elapsed_ns'] < 0.9e9"
+	holds "transaction_row('update account set amount = ? where id = ?')['elapsed_ns'] > 0.9e9" \
+		"transaction_row('.IDLE IN TRANSACTION')['elapsed_ns'] > 1.2e9" \
+		"transaction_row('update account set amount = amount - ? where id = ?')['elapsed_ns'] < 0.9e9"
 }
 
 @test "processes without queries are named by what they are" {
 	measure_server
 	sql -c 'create table page as select generate_series(1, 50000) n' -c 'checkpoint' -c 'drop table page'
 	stop_server
-	holds 'transaction(".CHECKPOINTER")["count"] > 0' 'transaction(".POSTMASTER")["count"] > 0' \
-		'transaction(".WALWRITER")["count"] > 0' 'transaction(".BACKGROUND WRITER")["count"] > 0' \
-		'transaction(".LOGICAL REPLICATION LAUNCHER")["count"] > 0'
+	holds 'transaction_row(".CHECKPOINTER")["count"] > 0' 'transaction_row(".POSTMASTER")["count"] > 0' \
+		'transaction_row(".WALWRITER")["count"] > 0' 'transaction_row(".BACKGROUND WRITER")["count"] > 0' \
+		'transaction_row(".LOGICAL REPLICATION LAUNCHER")["count"] > 0'
 }
 
 @test "what functions execute counts for the query that called them" {
@@ -201,7 +201,7 @@ shares_near() {
 		select count(md5(g::text)) into r from generate_series(1, n) g; return r; end \$\$"
 	sql -o /dev/null -c 'select work(400000)' -c "do \$x\$ begin perform work(100000); end \$x\$"
 	stop_server
-	holds "transaction('select work(?)')['cpu_total_percent'] > 50" "transaction('do ?')['cpu_total_percent'] > 5" \
+	holds "transaction_row('select work(?)')['cpu_total_percent'] > 50" "transaction_row('do ?')['cpu_total_percent'] > 5" \
 		'not [r for r in rows("TUS", "transactions") if "into r" in r["transaction"] or "perform" in r["transaction"]]'
 }
 
@@ -215,8 +215,8 @@ shares_near() {
 	stop_server
 	grep -q 'Workers Launched: [12]' "$BATS_TEST_TMPDIR/plan"
 	# The leader only waits: what is counted is the workers'.
-	holds "transaction('explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big')['cpu_total_percent'] > 30" \
-		'transaction(".PARALLEL WORKER")["cpu_total_percent"] < 5'
+	holds "transaction_row('explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big')['cpu_total_percent'] > 30" \
+		'transaction_row(".PARALLEL WORKER")["cpu_total_percent"] < 5'
 }
 
 @test "prepared queries have the text they were prepared with" {
@@ -226,6 +226,6 @@ shares_near() {
 select count(md5(g::text)) from generate_series(1, :n) g;' >"$BATS_TEST_TMPDIR/bench.sql"
 	"$SERVER/pgbench" -h "$CLUSTER" -U tester -n -M prepared -f "$BATS_TEST_TMPDIR/bench.sql" -t 400 postgres >"$BATS_TEST_TMPDIR/bench"
 	stop_server
-	holds "transaction('select count(md5(g::text)) from generate_series(?, ?) g')['cpu_total_percent'] > 30" \
+	holds "transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['cpu_total_percent'] > 30" \
 		'not [r for r in rows("TUS", "transactions") if "10" in r["transaction"]]'
 }

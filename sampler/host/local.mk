@@ -9,5 +9,27 @@ sampler_host_collector_host_SOURCES = \
 	sampler/host/load.c sampler/host/load.h \
 	sampler/host/process.c sampler/host/process.h \
 	sampler/host/symbols.c sampler/host/symbols.h
-sampler_host_collector_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 sampler_host_collector_host_LDADD = libsampler.a libcommon.a -lelf
+
+# Collectors for the tests, built as their users build them.
+fault_collectors = identifier version name short_prefix no_section many_sections full_sections \
+	wild_sections wild_programs many_programs no_entry unresolved crash nothing
+test_collectors = tests/collectors/ask.so $(fault_collectors:%=tests/collectors/fault-%.so)
+check_DATA += $(test_collectors)
+CLEANFILES += $(test_collectors)
+EXTRA_DIST += tests/collectors/ask.c tests/collectors/fault.c
+build_collector = $(AM_V_CC)$(MKDIR_P) tests/collectors && $(CC) -shared -fPIC -O2 -g \
+	-I'$(top_srcdir)/include'
+tests/collectors/fault-%.so: $(top_srcdir)/tests/collectors/fault.c include/vigil/collector.h
+	$(build_collector) -DFAULT="$$(echo $* | tr a-z A-Z)" -o $@ $<
+tests/collectors/%.so: $(top_srcdir)/tests/collectors/%.c include/vigil/collector.h
+	$(build_collector) -o $@ $<
+
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/host/test-host
+UNIT_TESTS += sampler/host/test-host
+sampler_host_test_host_SOURCES = sampler/host/test-host.c sampler/host/test-host.h sampler/host/test-drive.c
+sampler_host_test_host_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_host_test_host_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS) -lelf
+EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/collector-host$(EXEEXT)
+endif

@@ -209,7 +209,8 @@ static void judge_end(struct running *running)
 /* Start the process and stay until it and all it started are over. */
 static void execute(struct running *running, struct launch *launch, bool measured)
 {
-	struct supervise_service service = { measured_serve, &running->measured };
+	struct supervise_service service = { measured_serve, measured_owns,
+					     &running->measured };
 	struct error err = ERROR_INIT;
 
 	if (launch_start(launch, &err) < 0) {

@@ -84,9 +84,11 @@ static void add_usage(struct step_usage *usage, const struct rusage *used)
 		usage->peak = (uint64_t)used->ru_maxrss * 1024;
 }
 
-/* Whether a child was there before the job: no step of it made that process. */
+/* Whether no step of the job made a child: it was there before, or serves the measurement. */
 static bool is_foreign(const struct runner *runner, pid_t pid)
 {
+	if (runner->service && runner->service->owns(runner->service->argument, pid))
+		return true;
 	for (size_t i = 0; i < runner->foreign_count; i++)
 		if (runner->foreign[i] == pid)
 			return true;
@@ -205,7 +207,9 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			kill(-watch->pid, SIGKILL);
 			killed = true;
 		}
-		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid)
+		/* A task that is held for a data collector tells that it stands still. */
+		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid &&
+		    !WIFSTOPPED(watch->usage->status))
 			break;
 	}
 	add_usage(watch->usage, &used);
@@ -314,12 +318,13 @@ static void ignore_child(void *argument UNUSED, pid_t pid UNUSED, const char *na
 static bool reap(struct watch *watch)
 {
 	struct rusage used;
+	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0)
-		if (!is_foreign(watch->runner, pid))
+	while ((pid = wait4(-1, &status, WNOHANG, &used)) > 0)
+		if (!WIFSTOPPED(status) && !is_foreign(watch->runner, pid))
 			add_usage(watch->usage, &used);
-	if (pid == 0 && watch->runner->foreign_count > 0)
+	if (pid == 0 && (watch->runner->foreign_count > 0 || watch->runner->service))
 		return each_child(watch->runner, ignore_child, NULL) > 0;
 	return pid == 0;
 }
@@ -361,9 +366,11 @@ void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uin
 			       .usage = usage };
 
 	*usage = (struct step_usage){ 0 };
+	runner->service = service;
 	watch.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	wait_process(&watch, service);
 	if (watch.pidfd >= 0)
 		close(watch.pidfd);
 	end_left(&watch);
+	runner->service = NULL;
 }

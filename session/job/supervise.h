@@ -16,9 +16,11 @@ struct step_usage {
 	bool limit_reached;    /* all its processes together: it was ended for that */
 };
 
-/* What a measurement does while the step runs; serve waits at most that long. NULL: none. */
+/* What a measurement does while the step runs; serve waits at most that long. owns: whether a child
+   of this process is the measurement's. NULL: none. */
 struct supervise_service {
 	void (*serve)(void *argument, int timeout_ms);
+	bool (*owns)(void *argument, pid_t pid);
 	void *argument;
 };
 

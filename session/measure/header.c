@@ -111,7 +111,8 @@ static void add_result(const struct header *header, struct snapshot *snapshot,
 		       struct engine *engine)
 {
 	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_CPU, "%" PRIu64,
-			   own_cpu() - header->overhead_start);
+			   own_cpu() - header->overhead_start +
+				   sampler_collector_cpu(header->sampler));
 	snapshot_attribute(snapshot, engine, ATTR_COMPLETE, "1");
 	if (!header->result_known)
 		return;

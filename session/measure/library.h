@@ -47,6 +47,8 @@ void library_path_release(struct library_path *path);
    file name in upper case. */
 #define LIBRARY_NAME 9
 void library_name_of(const char *program, char name[LIBRARY_NAME]);
+/* Whether a file has a name, by links or in its own list. */
+bool library_file_has(const struct library_file *file, const char *name);
 /* The file of a library with a name: one that stands there under it, else one whose own list has it; NULL. */
 const struct library_file *library_find(const struct library *library, const char *name);
 /* Append "A, B (refused: ...) and C": every folder of the path. */

@@ -262,6 +262,11 @@ int measure_finish(struct measure *measure, struct error *err)
 	return measure->engine ? close_session(measure, err) : 0;
 }
 
+bool measure_owns(const struct measure *measure, pid_t pid)
+{
+	return measure->sampler && sampler_owns(measure->sampler, pid);
+}
+
 void measure_counts(const struct measure *measure, struct sampler_counts *counts)
 {
 	*counts = measure->counts;

@@ -69,6 +69,8 @@ void measure_set_result(struct measure *measure, int return_code, const char *ab
 			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident);
 /* End the session: names are resolved, the data set closed. */
 int measure_finish(struct measure *measure, struct error *err);
+/* Whether a process belongs to the session, and not to the step. */
+bool measure_owns(const struct measure *measure, pid_t pid);
 void measure_counts(const struct measure *measure, struct sampler_counts *counts);
 void measure_free(struct measure *measure);
 

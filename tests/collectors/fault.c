@@ -2,22 +2,20 @@
 /* Objects with one fault each that loading has to find: FAULT says which. */
 #include <vigil/collector.h>
 
-enum {
-	NOTHING,
-	IDENTIFIER,
-	VERSION,
-	NAME,
-	SHORT_PREFIX,
-	NO_SECTION,
-	MANY_SECTIONS,
-	WILD_SECTIONS,
-	WILD_PROGRAMS,
-	MANY_PROGRAMS,
-	NO_ENTRY,
-	UNRESOLVED,
-	CRASH,
-	FULL_SECTIONS
-};
+#define NOTHING 0
+#define IDENTIFIER 1
+#define VERSION 2
+#define NAME 3
+#define SHORT_PREFIX 4
+#define NO_SECTION 5
+#define MANY_SECTIONS 6
+#define FULL_SECTIONS 7
+#define WILD_SECTIONS 8
+#define WILD_PROGRAMS 9
+#define MANY_PROGRAMS 10
+#define NO_ENTRY 11
+#define UNRESOLVED 12
+#define CRASH 13
 
 #define ENTRY \
 	{ \
@@ -77,8 +75,16 @@ __attribute__((constructor)) static void crash(void)
 
 extern const struct vigil_collector vigil_collector;
 const struct vigil_collector vigil_collector = {
-	FAULT == IDENTIFIER ? "SOMETHING ELSE  " : VIGIL_COLLECTOR_IDENTIFIER,
-	FAULT == NAME ? "MYOWN" : "STRBFAUL",
+#if FAULT == IDENTIFIER
+	"SOMETHING ELSE  ",
+#else
+	VIGIL_COLLECTOR_IDENTIFIER,
+#endif
+#if FAULT == NAME
+	"MYOWN",
+#else
+	"STRBFAUL",
+#endif
 	"G-00",
 	FAULT == VERSION ? VIGIL_COLLECTOR_VERSION + 1 : VIGIL_COLLECTOR_VERSION,
 	0,
