@@ -66,4 +66,4 @@ EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
 	tests/programs/cobitems.cob tests/programs/cobitem2.cpy \
 	tests/programs/cobtran.cob tests/programs/COBTRANB.cob tests/programs/spend.c
 SCRIPT_TESTS += tests/collectors-examples.bats
-EXTRA_DIST += tests/collectors-examples.bats
+EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
