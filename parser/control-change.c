@@ -133,6 +133,7 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 
 	look_through(&search, deck->earlier);
 	look_through(&search, deck);
+	RETURN_IF(deck->queue, true);
 	if (search.found == 0) {
 		diag_add(diags, SEVERITY_ERROR, 2931, place,
 			 "no request before this one has the %s %s; expected that of an ADD",

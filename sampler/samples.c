@@ -51,7 +51,7 @@ static bool hold(struct sampler *sampler, struct sighting *sighting)
 {
 	const struct process *process = sighting->task->process;
 
-	if (!collect_wants_hold(process) ||
+	if (!collect_wants_hold(sampler, process) ||
 	    hold_begin(&sampler->holds, process->pid, sighting->task->tid, &sighting->input) !=
 		    HOLD_DONE)
 		return false;

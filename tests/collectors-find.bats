@@ -318,6 +318,63 @@ installed() {
 	[ "$(modules "$last/ONE.vprf")" = "CALLED:STRBNEW" ]
 }
 
+@test "PGM=VIGIL queues a request for the steps after it, and changes it" {
+	work PAYROLL
+	collector lib/STRBOLD.so STRBOLD
+	collector lib/STRBNEW.so STRBNEW
+	collector lib/STRBOWN.so STRBOWN
+	export VIGIL_COLLECTORS=$PWD/lib
+	job <<-'EOF'
+		//PAY      JOB
+		//BEFORE   EXEC PGM=PAYROLL
+		//ASK      EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  ADD OTHER,DCC=STRBOWN
+		  ADD PAY,STEP=T*,DCC=STRBOLD,DCCPARM='=o'
+		//TWO      EXEC PGM=PAYROLL
+		//UNASKED  EXEC PGM=PAYROLL
+		//CHANGE   EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  CHANGE 2,DCC=(STRBNEW,STRBOLD)
+		//THREE    EXEC PGM=PAYROLL
+		//TEN      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCC=STRBOWN
+	EOF
+	[ "$status" -eq 0 ]
+	grep VIG2933I "$last/ASK.SYSPRINT"
+	grep "VIG2933I the request is changed" "$last/CHANGE.SYSPRINT"
+	[ ! -e "$last/BEFORE.vprf" ]
+	[ ! -e "$last/UNASKED.vprf" ]
+	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBOLD=o" ]
+	[ "$(modules "$last/THREE.vprf")" = "CALLED:STRBNEW:STRBOLD" ]
+	[ "$(modules "$last/TEN.vprf")" = "CALLED:STRBOWN" ]
+}
+
+@test "PGM=VIGIL: a CHANGE of what is not queued is an error of its step, and changes nothing" {
+	work PAYROLL
+	collector lib/STRBOLD.so STRBOLD
+	export VIGIL_COLLECTORS=$PWD/lib
+	job <<-'EOF'
+		//PAY      JOB
+		//ASK      EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  ADD PAY,DCC=STRBOLD
+		//CHANGE   EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  CHANGE 1,DCC=STRBNEW
+		  CHANGE 2,DCC=STRBNEW
+		//TWO      EXEC PGM=PAYROLL
+	EOF
+	[ "$status" -eq 8 ]
+	grep "VIG2931E no request before this one has the number 2" "$last/CHANGE.SYSPRINT"
+	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBOLD" ]
+}
+
 @test "a named collector that is nowhere is told with every folder, is in the record, and stops nothing" {
 	needs_python
 	work payroll
