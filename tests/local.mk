@@ -72,3 +72,4 @@ EXTRA_DIST += tests/collectors-examples.bats
 # Data collectors on the real thing.
 SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
 EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
+EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
