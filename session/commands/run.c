@@ -89,7 +89,8 @@ static void look_for_end(struct run *run, bool block)
 	if (run->ended)
 		return;
 	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
-	if (pid != run->launch.pid)
+	/* While it is held for a data collector it is no more than stopped. */
+	if (pid != run->launch.pid || WIFSTOPPED(run->wait_status))
 		return;
 	run->ended = true;
 	run->end = clock_monotonic_ns();

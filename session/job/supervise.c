@@ -207,7 +207,9 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			kill(-watch->pid, SIGKILL);
 			killed = true;
 		}
-		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid)
+		/* While it is held for a data collector it is no more than stopped. */
+		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid &&
+		    !WIFSTOPPED(watch->usage->status))
 			break;
 	}
 	add_usage(watch->usage, &used);
@@ -316,10 +318,11 @@ static void ignore_child(void *argument UNUSED, pid_t pid UNUSED, const char *na
 static bool reap(struct watch *watch)
 {
 	struct rusage used;
+	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0)
-		if (!is_foreign(watch->runner, pid))
+	while ((pid = wait4(-1, &status, WNOHANG, &used)) > 0)
+		if (!WIFSTOPPED(status) && !is_foreign(watch->runner, pid))
 			add_usage(watch->usage, &used);
 	if (pid == 0 && (watch->runner->foreign_count > 0 || watch->runner->service))
 		return each_child(watch->runner, ignore_child, NULL) > 0;
