@@ -59,12 +59,13 @@ static int signal_of(pid_t tid)
 static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
 	siginfo_t info;
-	char state;
+	bool known = waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) == 0;
+	char state = present_state(pid, tid);
 
 	*number = 0;
-	RETURN_IF(waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0, STOP_GONE);
-	state = present_state(pid, tid);
+	/* One that has ended is not known to those who ask for stops only. */
 	RETURN_IF(state == 0 || state == 'Z' || state == 'X', bury(pid, tid));
+	RETURN_IF(!known, STOP_GONE);
 	RETURN_IF(state != 't', STOP_NONE);
 	*number = signal_of(tid);
 	return STOP_STANDS;

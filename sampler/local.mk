@@ -119,7 +119,8 @@ CLEANFILES += $(rules_collectors)
 EXTRA_DIST += tests/collectors/rules.c
 tests/collectors/rules-%.so: $(top_srcdir)/tests/collectors/rules.c include/vigil/collector.h
 	$(build_collector) $(rules_$*) -o $@ $<
-check_PROGRAMS += tests/programs/busy tests/programs/private
+check_PROGRAMS += tests/programs/busy tests/programs/private tests/programs/signals
+tests_programs_signals_SOURCES = tests/programs/signals.c
 tests_programs_busy_SOURCES = tests/programs/busy.c
 tests_programs_busy_LDFLAGS = -pthread
 tests_programs_private_SOURCES = tests/programs/private.c
