@@ -86,8 +86,7 @@ static void take_request(struct control_request *to, struct control_request *fro
 	}
 	take_text(&to->program, &from->program);
 	to->samples = from->samples ? from->samples : to->samples;
-	to->session_minutes =
-		from->session_minutes ? from->session_minutes : to->session_minutes;
+	to->session_minutes = from->session_minutes ? from->session_minutes : to->session_minutes;
 	if (from->limit_given || from->no_limit) {
 		to->limit_given = from->limit_given;
 		to->no_limit = from->no_limit;
@@ -133,6 +132,7 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 
 	look_through(&search, deck->earlier);
 	look_through(&search, deck);
+	RETURN_IF(deck->queue, true);
 	if (search.found == 0) {
 		diag_add(diags, SEVERITY_ERROR, 2931, place,
 			 "no request before this one has the %s %s; expected that of an ADD",

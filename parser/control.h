@@ -103,6 +103,7 @@ struct control_deck {
 	/* Set before control_check: */
 	bool sampling_allowed; /* FUNCTION=INIT with plain sampling is carried out */
 	struct control_deck *earlier; /* its requests are there already, for CHANGE; NULL none */
+	bool queue;	       /* others may be there, too: a CHANGE that finds none is no error */
 };
 
 /*

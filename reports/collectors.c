@@ -2,9 +2,13 @@
 /* Tables and notes on data collectors. */
 #include "common/compat.h"
 #include "reports/collectors.h"
+#include "common/clock.h"
+#include "reports/text.h"
 
 /* Answers rejected, of all, from which on there is a note: one in so many. */
 #define MANY_REJECTED 20
+/* A median delay from which on what was read may belong to a later moment, ns. */
+#define LONG_DELAY (5 * NSEC_PER_MSEC)
 
 static const struct column object_columns[] = {
 	{ "collector", NULL, "COLLECTOR", 9, COLUMN_NAME, 0, NULL, NULL, NULL },
@@ -14,8 +18,8 @@ static const struct column object_columns[] = {
 	  "VIGIL: comes with vigil; FOUND: by its name; REQUEST: named by the request (DCC)", NULL,
 	  NULL },
 	{ "state", NULL, "STATE", 12, COLUMN_TEXT, 0,
-	  "NOT CALLED: it was there, but no sample was for it; NOT LOADED and SWITCHED OFF: a note "
-	  "says why",
+	  "NOT CALLED: it was there, but not for a program of the step; NOT LOADED and SWITCHED "
+	  "OFF: a note says why",
 	  NULL, NULL },
 	{ "path", NULL, "OBJECT", 93, COLUMN_PATH, 0, NULL, NULL, NULL },
 	{ "problem", NULL, "PROBLEM", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
@@ -51,14 +55,28 @@ static const char *origin_name(uint64_t origin)
 	return names[origin < ARRAY_SIZE(names) ? origin : 0];
 }
 
-static const char *state_name(const struct profile *profile,
-			      const struct record_collector *collector)
+enum state { CALLED, SWITCHED_OFF, NOT_CALLED, NOT_LOADED };
+
+/* What became of a collector; what was loaded has told its generation. */
+static enum state state_of(const struct profile *profile, const struct record_collector *collector)
 {
 	bool problem = *profile_text(profile, collector->problem);
 
 	if (collector->calls)
-		return problem ? "SWITCHED OFF" : "CALLED";
-	return problem ? "NOT LOADED" : "NOT CALLED";
+		return problem ? SWITCHED_OFF : CALLED;
+	return problem && !*profile_text(profile, collector->generation) ? NOT_LOADED : NOT_CALLED;
+}
+
+static const char *state_name(enum state state)
+{
+	static const char *const names[] = {
+		[CALLED] = "CALLED",
+		[SWITCHED_OFF] = "SWITCHED OFF",
+		[NOT_CALLED] = "NOT CALLED",
+		[NOT_LOADED] = "NOT LOADED",
+	};
+
+	return names[state];
 }
 
 static void put_object(const struct context *context, struct table *table,
@@ -69,7 +87,7 @@ static void put_object(const struct context *context, struct table *table,
 	row_string(context, table, row, collector->name);
 	row_string(context, table, row, collector->generation);
 	row_text(table, row, origin_name(collector->origin));
-	row_text(table, row, state_name(context->profile, collector));
+	row_text(table, row, state_name(state_of(context->profile, collector)));
 	row_string(context, table, row, collector->path);
 	row_string(context, table, row, collector->problem);
 }
@@ -152,21 +170,68 @@ static void note_rejected(const struct profile *profile, struct document *docume
 		      collector->outside, collector->torn);
 }
 
+/* Why a collector was not called, or not to the end. */
+static void note_problem(const struct profile *profile, struct document *document,
+			 const struct record_collector *collector)
+{
+	const char *name = profile_text(profile, collector->name);
+	const char *problem = profile_text(profile, collector->problem);
+
+	if (!*problem)
+		return;
+	switch (state_of(profile, collector)) {
+	case NOT_LOADED:
+		document_note(document, SEVERITY_WARNING, 6100,
+			      "data collector %s was not loaded: %s", name, problem);
+		break;
+	case NOT_CALLED:
+		document_note(document, SEVERITY_INFO, 6103, "data collector %s was not called: %s",
+			      name, problem);
+		break;
+	default:
+		document_note(document, SEVERITY_WARNING, 6101,
+			      "data collector %s was switched off after %" PRIu64 " calls: %s",
+			      name, collector->calls, problem);
+	}
+}
+
+/* Answers that were read so late that they may not belong to their samples. */
+static void note_delay(const struct profile *profile, struct document *document,
+		       const struct record_collector *collector)
+{
+	struct strbuf delay = STRBUF_INIT;
+
+	if (collector->delay < LONG_DELAY)
+		return;
+	text_add_duration(&delay, collector->delay);
+	document_note(
+		document, SEVERITY_WARNING, 6104,
+		"data collector %s read the program's memory %s after the samples (median): what "
+		"it says may be of a later moment",
+		profile_text(profile, collector->name), delay.text);
+	strbuf_release(&delay);
+}
+
 void collectors_notes(const struct profile *profile, struct document *document)
 {
 	for (size_t i = 0; i < profile->collectors.count; i++) {
 		const struct record_collector *collector = id_table_at(&profile->collectors, i);
-		const char *name = profile_text(profile, collector->name);
+
+		note_problem(profile, document, collector);
+		note_rejected(profile, document, collector);
+		note_delay(profile, document, collector);
+	}
+}
+
+bool collectors_tell(const struct profile *profile, const char *text)
+{
+	for (size_t i = 0; i < profile->collectors.count; i++) {
+		const struct record_collector *collector = id_table_at(&profile->collectors, i);
 		const char *problem = profile_text(profile, collector->problem);
 
-		if (*problem && collector->calls)
-			document_note(document, SEVERITY_WARNING, 6101,
-				      "data collector %s was switched off after %" PRIu64
-				      " calls: %s",
-				      name, collector->calls, problem);
-		else if (*problem)
-			document_note(document, SEVERITY_WARNING, 6100,
-				      "data collector %s was not loaded: %s", name, problem);
-		note_rejected(profile, document, collector);
+		if (*problem && strstr(text, problem) &&
+		    strstr(text, profile_text(profile, collector->name)))
+			return true;
 	}
+	return false;
 }

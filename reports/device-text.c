@@ -73,7 +73,7 @@ static void put_page_head(struct text *text)
 
 	strbuf_addf(&step, "%s%s%s", listing->step, *listing->procstep ? "." : "",
 		    listing->procstep);
-	strbuf_addf(&line, "VIGIL %s   PERFORMANCE PROFILE   ", listing->version);
+	strbuf_addf(&line, "VIGIL %s   %s   ", listing->version, listing->heading);
 	add_fact(&line, "OF", listing->title, 40);
 	strbuf_addstr(&right, listing->date);
 	if (text->device.options->lines)

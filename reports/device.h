@@ -10,6 +10,7 @@
 
 /* What heads a listing. All texts are borrowed and never NULL. */
 struct listing {
+	const char *heading; /* what it is, in capitals */
 	const char *version, *title, *job, *job_number, *step, *procstep, *program, *date;
 	bool damaged;
 	const char *warning; /* shown on each page, "" for none */

@@ -415,26 +415,26 @@ static void build_truncated(struct fixture *f, struct profile *profile)
 }
 
 /* A data collector; figures of its calls are derived from their number. */
-static void add_collector(struct fixture *f, uint64_t id, const char *name, uint64_t origin,
-			  uint64_t calls, const char *problem)
+static void add_collector(struct fixture *f, uint64_t id, const char *name, const char *generation,
+			  uint64_t origin, uint64_t calls, const char *problem)
 {
 	struct record_collector record = {
 		.collector = id,
 		.name = fixture_string(f, name),
-		.generation = fixture_string(f, calls ? "G-01" : ""),
+		.generation = fixture_string(f, generation),
 		.origin = origin,
 		.problem = fixture_string(f, problem),
 		.calls = calls,
 		.answers = calls - calls / 10,
 		.torn = calls / 100,
 		.cost = calls * 2300,
-		.delay = calls ? 11500 : 0,
-		.delay_most = calls ? 87300 : 0,
+		.delay = calls == 870 ? 7200000 : calls ? 11500 : 0,
+		.delay_most = calls == 870 ? 19400000 : calls ? 87300 : 0,
 	};
 	char path[80] = "";
 
 	snprintf(path, sizeof(path), "/usr/lib/vigil/collectors/%s.so", name);
-	record.path = fixture_string(f, calls || !*problem ? path : "");
+	record.path = fixture_string(f, *generation ? path : "");
 	fixture_add(f, RECORD_COLLECTOR, &record);
 }
 
@@ -449,7 +449,7 @@ static void build_python(struct fixture *f, struct profile *profile)
 	add_process(f, "python3.11");
 	add_task(f, 1, "python3");
 	add_file(f, 1, "/data/orders.json", "ORDERS", "PAY.ORDERS", "PS");
-	add_collector(f, 1, "STRBPYTH", 1, 4000, "");
+	add_collector(f, 1, "STRBPYTH", "G-00", 1, 4000, "");
 	python = fixture_object(f, OBJECT_FILE, "/usr/bin/python3.11", "");
 	lib = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libz.so.1.2.13", "");
 	app = fixture_object(f, OBJECT_NAMED, "nightly.py", "");
@@ -507,7 +507,7 @@ static void build_database(struct fixture *f, struct profile *profile)
 	fixture_attribute(f, ATTR_SUBSYSTEM, "POSTGRESQL 15.6");
 	add_process(f, "postgres");
 	add_task(f, 1, "postgres");
-	add_collector(f, 1, "STRBPOST", 1, 4096, "");
+	add_collector(f, 1, "STRBPOST", "G-00", 1, 4096, "");
 	object = fixture_object(f, OBJECT_FILE, "/usr/lib/postgresql/15/bin/postgres", "");
 	exec = fixture_stack(f, 0,
 			     fixture_frame(f, object, 0x3000, "execMain.c", "ExecutorRun", 0, ""));
@@ -562,14 +562,22 @@ static void build_loaded(struct fixture *f, struct profile *profile)
 		{ OBJECT_VDSO, "[vdso]", 30 },
 		{ OBJECT_KERNEL, "[kernel]", 20 },
 	};
+	struct record_note note = {
+		.severity = SEVERITY_WARNING,
+		.number = 3421,
+		.text = fixture_string(
+			f, "data collector STRBLOAD is not called: it crashed (SIGSEGV)")
+	};
 	uint64_t program, main;
 
 	add_header(f, "loader");
 	add_process(f, "loader");
 	add_task(f, 1, "loader");
-	add_collector(f, 1, "STRBLOAD", 2, 870, "it crashed (SIGSEGV)");
-	add_collector(f, 2, "STRBSETL", 3, 0, "there is no STRBSETL.so in /opt/pay/collectors");
-	add_collector(f, 3, "STRBCOBL", 1, 0, "");
+	add_collector(f, 1, "STRBLOAD", "G-01", 2, 870, "it crashed (SIGSEGV)");
+	add_collector(f, 2, "STRBSETL", "", 3, 0, "there is no STRBSETL.so in /opt/pay/collectors");
+	add_collector(f, 3, "STRBLOAN", "G-07", 2, 0,
+		      "no program of the step is in its list of programs");
+	fixture_add(f, RECORD_NOTE, &note);
 	fixture_pseudo_section(f, 1, "ABC", ".SORTING");
 	fixture_pseudo_section(f, 1, "DEF", ".SORTING");
 	program = fixture_object(f, OBJECT_FILE, "/opt/pay/loader", "");

@@ -60,6 +60,7 @@ static void make_listing(const struct profile *profile, const struct report_opti
 
 	if (start)
 		clock_format_wall(date, start);
+	listing->heading = "PERFORMANCE PROFILE";
 	listing->version = *version ? version : PACKAGE_VERSION;
 	listing->program = profile_program(profile);
 	listing->title = options->title ? options->title : listing->program;

@@ -839,7 +839,7 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 	row = find_row(table, "collector", "STRBSETL");
 	assert_string_equal(row[table_column(table, "state")].text, "NOT LOADED");
 	assert_string_equal(row[table_column(table, "origin")].text, "REQUEST");
-	row = find_row(table, "collector", "STRBCOBL");
+	row = find_row(table, "collector", "STRBLOAN");
 	assert_string_equal(row[table_column(table, "state")].text, "NOT CALLED");
 	table = find_table(&built, "collector_calls");
 	row = find_row(table, "collector", "STRBLOAD");
@@ -847,9 +847,13 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 	assert_int_equal(row[table_column(table, "torn")].number, 8);
 	assert_true(fabs(row[table_column(table, "call_cost_us")].real - 2.3) < 1e-9);
 	report_summary(built.profile, &sb);
+	/* The sampler's own note says no more. */
+	assert_null(strstr(sb.text, "VIG3421W"));
 	assert_non_null(strstr(sb.text, "VIG6101W data collector STRBLOAD was switched off after "
 					"870 calls: it crashed (SIGSEGV)"));
 	assert_non_null(strstr(sb.text, "VIG6100W data collector STRBSETL was not loaded"));
+	assert_non_null(strstr(sb.text, "VIG6104W data collector STRBLOAD read the program's "
+					"memory 7.200 ms after the samples"));
 	end(&built);
 	strbuf_reset(&sb);
 	build(&built, "python", &report_msd);

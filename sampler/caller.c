@@ -4,6 +4,7 @@
 #include "sampler/caller.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "sampler/present.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -23,6 +24,7 @@
 /* The mean of so many calls must not be above this. */
 #define MEAN_CALLS 200
 #define MEAN_CPU (1 * NSEC_PER_MSEC)
+#define MEAN_WAIT (1 * NSEC_PER_MSEC)
 #define LOOK_EVERY (1 * NSEC_PER_SEC)
 #define GROWTH_MAX (UINT64_C(64) << 20)
 /* Descriptors of the host. */
@@ -194,6 +196,23 @@ static uint64_t resident_now(const struct caller *caller)
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* How often the host has slept because it had nothing to do or wanted to wait. */
+static uint64_t sleeps_now(const struct caller *caller)
+{
+	long sleeps = present_number(caller->pid, "voluntary_ctxt_switches:");
+
+	return sleeps < 0 ? 0 : (uint64_t)sleeps;
+}
+
+/* The calls from now on are averaged. */
+static void begin_mean(struct caller *caller)
+{
+	caller->mean_calls = caller->calls;
+	caller->mean_cpu = caller_cpu(caller);
+	caller->mean_waited = caller->waited;
+	caller->mean_sleeps = sleeps_now(caller);
+}
+
 /* The answer to the request to load has come. */
 static void on_loaded(struct caller *caller)
 {
@@ -208,7 +227,7 @@ static void on_loaded(struct caller *caller)
 	caller->changed = true;
 	caller->resident = resident_now(caller);
 	caller->look_at = clock_monotonic_ns() + LOOK_EVERY;
-	caller->mean_cpu = caller_cpu(caller);
+	begin_mean(caller);
 }
 
 /* What the host is given: the area, the control socket, and nothing else. */
@@ -347,25 +366,34 @@ static void look_at_call(struct caller *caller, uint64_t now)
 	}
 }
 
-/* Cut it off when it costs too much or leaks memory. */
-static void look_at_cost(struct caller *caller, uint64_t now)
+/* Cut it off when a mean call takes long: of the processors, or asleep, which other work on them
+   does not do to it. */
+static void look_at_mean(struct caller *caller)
 {
-	uint64_t calls = caller->calls - caller->mean_calls, cpu, resident;
+	uint64_t calls = caller->calls - caller->mean_calls;
+	uint64_t cpu = caller_cpu(caller) - caller->mean_cpu;
+	uint64_t waited = caller->waited - caller->mean_waited;
 
-	if (calls >= MEAN_CALLS) {
-		cpu = caller_cpu(caller);
-		if (cpu - caller->mean_cpu > calls * MEAN_CPU) {
-			cut_off(caller,
-				"it takes long: %.2f ms of CPU time a call, the last %" PRIu64
-				" of them",
-				(double)(cpu - caller->mean_cpu) / (double)calls /
-					(double)NSEC_PER_MSEC,
-				calls);
-			return;
-		}
-		caller->mean_cpu = cpu;
-		caller->mean_calls = caller->calls;
-	}
+	if (calls < MEAN_CALLS)
+		return;
+	if (cpu > calls * MEAN_CPU)
+		cut_off(caller,
+			"it takes long: %.2f ms of CPU time a call, the last %" PRIu64 " of them",
+			(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
+	else if (waited > calls * MEAN_WAIT &&
+		 sleeps_now(caller) - caller->mean_sleeps > calls + calls / 2)
+		cut_off(caller,
+			"it takes long: it sleeps, %.2f ms a call, the last %" PRIu64 " of them",
+			(double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
+	else
+		begin_mean(caller);
+}
+
+/* Cut it off when it leaks memory. */
+static void look_at_memory(struct caller *caller, uint64_t now)
+{
+	uint64_t resident;
+
 	if (now < caller->look_at)
 		return;
 	caller->look_at = now + LOOK_EVERY;
@@ -401,7 +429,9 @@ void caller_look(struct caller *caller, uint64_t now)
 			caller->state = CALLER_READY;
 	}
 	if (caller->state == CALLER_READY)
-		look_at_cost(caller, now);
+		look_at_mean(caller);
+	if (caller->state == CALLER_READY)
+		look_at_memory(caller, now);
 	pass_forget(caller);
 }
 
@@ -488,9 +518,13 @@ static void copy_answer(struct caller *caller)
 
 bool caller_ask(struct caller *caller)
 {
+	bool answered;
+
 	caller->calls++;
 	send_request(caller);
-	if (!await_answer(caller, caller->asked_at + CALLER_PATIENCE)) {
+	answered = await_answer(caller, caller->asked_at + CALLER_PATIENCE);
+	caller->waited += clock_monotonic_ns() - caller->asked_at;
+	if (!answered) {
 		caller->state = CALLER_BUSY;
 		caller->asked_cpu = caller_cpu(caller);
 		is_gone(caller);

@@ -46,7 +46,9 @@ struct caller {
 	uint64_t asked_at, asked_cpu; /* of the last request: monotonic, and CPU time of the host */
 	uint64_t used;		       /* CPU time of the host when it was ended */
 	uint64_t calls;
-	uint64_t mean_cpu, mean_calls; /* at the beginning of the calls that are averaged now */
+	uint64_t waited; /* ns that samples waited for answers */
+	/* At the beginning of the calls that are averaged now; sleeps of the host's own accord. */
+	uint64_t mean_cpu, mean_calls, mean_waited, mean_sleeps;
 	uint64_t look_at;	       /* when its memory is looked at next */
 	uint64_t resident;	       /* bytes once it was loaded */
 };

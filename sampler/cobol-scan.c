@@ -205,3 +205,49 @@ bool cobol_scan_next(struct cobol_scan *scan, struct cobol_token *token)
 	read_token(scan, token);
 	return true;
 }
+
+/* Whether the character that comes next belongs to a PICTURE; a period at its end does not. */
+static bool in_picture(const struct cobol_scan *scan)
+{
+	const char *text = scan->text.text + scan->at;
+
+	return text[0] && text[0] != ' ' &&
+	       !((text[0] == '.' || text[0] == ',' || text[0] == ';') &&
+		 (!text[1] || text[1] == ' '));
+}
+
+bool cobol_scan_picture(struct cobol_scan *scan, struct cobol_token *token)
+{
+	bool continued;
+
+	while (scan->at >= scan->text.length || scan->text.text[scan->at] == ' ')
+		if (scan->at < scan->text.length)
+			scan->at++;
+		else if (!next_line(scan, &continued))
+			return false;
+	strbuf_reset(&scan->token);
+	while (in_picture(scan))
+		strbuf_addch(&scan->token, scan->text.text[scan->at++]);
+	*token = (struct cobol_token){ .kind = COBOL_WORD,
+				       .text = scan->token.text,
+				       .length = scan->token.length,
+				       .line = scan->line };
+	return true;
+}
+
+void cobol_program_name(const char *function, struct strbuf *sb)
+{
+	static const char init[] = "_module_init";
+	size_t length = strlen(function);
+
+	if (length > sizeof(init) - 1 && !strcmp(function + length - (sizeof(init) - 1), init))
+		length -= sizeof(init) - 1;
+	else if (length > 1 && function[length - 1] == '_')
+		length--;
+	for (size_t i = 0; i < length; i++) {
+		bool hyphen = function[i] == '_' && i + 1 < length && function[i + 1] == '_';
+
+		strbuf_addch(sb, hyphen ? '-' : function[i]);
+		i += hyphen;
+	}
+}

@@ -11,6 +11,10 @@
 #define PREPARE_TIME (2500 * NSEC_PER_MSEC)
 /* Where the number of an exec stands in a generation. */
 #define GENERATION_SHIFT 24
+/* Collectors that come with vigil hold tasks for one part in so many of the session, and at first for
+   so long. */
+#define FEATURES_HOLD 100
+#define HOLD_AT_FIRST (100 * NSEC_PER_MSEC)
 
 struct collect {
 	const struct sampler_config *config; /* borrowed */
@@ -201,6 +205,7 @@ bool collect_wants(struct sampler *sampler, struct process *process)
 	return process->choice->count && decide(sampler->collect, process->choice) > 0;
 }
 
+<<<<<<< HEAD
 bool collect_loads(struct sampler *sampler, struct process *process)
 {
 	if (!collect_wants(sampler, process))
@@ -212,18 +217,26 @@ bool collect_loads(struct sampler *sampler, struct process *process)
 }
 
 bool collect_wants_hold(const struct process *process)
+=======
+bool collect_wants_hold(const struct sampler *sampler, const struct process *process)
+>>>>>>> main
 {
 	const struct choice *choice = process->choice;
+	bool wanted = false;
 
 	for (size_t i = 0; i < choice->count; i++) {
 		const struct chosen *member = &choice->members[i];
+		const struct collector *collector = member->collector;
 
-		if (member->state == CHOSEN_CALLED &&
-		    member->collector->caller.state == CALLER_READY &&
-		    member->collector->caller.loaded.collector_flags & VIGIL_HOLD)
+		if (member->state != CHOSEN_CALLED || collector->caller.state != CALLER_READY ||
+		    !(collector->caller.loaded.collector_flags & VIGIL_HOLD))
+			continue;
+		if (collector->wanted->origin != COLLECTOR_FEATURE)
 			return true;
+		wanted = true;
 	}
-	return false;
+	return wanted && sampler->holds.spent * FEATURES_HOLD <
+				 sampler->timeline.now - sampler->start + HOLD_AT_FIRST;
 }
 
 /* What is the same for all collectors of a sighting. */

@@ -51,6 +51,8 @@ struct sampler {
 	bool prompt;		 /* the kernel wakes vigil at each sample for their sake */
 	struct ahead *ahead;	 /* of them, where there are kernel records */
 	struct holds holds;	 /* for them */
+	struct names *names;
+	uint32_t places_told; /* frames up to here have rows if they are places */
 	struct tasks tasks;
 	struct timeline timeline;
 	struct files *files;
@@ -190,7 +192,8 @@ void tick_stop(struct sampler *sampler);
 /* Take what there is up to now for a snapshot. */
 void tick_catch_up(struct sampler *sampler, bool last);
 /* name-rows.c */
-void names_rows(struct sampler *sampler, struct engine *engine, struct recordset *set);
+/* Rows of places that are new; last: and of all other addresses. */
+void names_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set);
 /* Rows of objects that are new; last: and of those whose names were found missing. */
 void objects_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set);
 

@@ -92,7 +92,8 @@ uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
 		return task->stack;
 	if (process->pool && (stack = pool_get(process->pool)))
 		return stack;
-	if (task->recent_at && task->recent.stack)
+	/* With /proc alone nothing is known of where it works, only where it waits. */
+	if (sampler->privilege != PRIVILEGE_PROC && task->recent_at && task->recent.stack)
 		return task->recent.stack;
 	if (!process->image)
 		return kernel_stack(sampler, task, 0);
@@ -144,7 +145,7 @@ void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
 	if (!pool)
 		return;
 	rest = unaccounted(sampler, task) + task->credit - task->phase;
-	pool->rest += rest;
+	pool->rest += rest + task->steered;
 	for (; pool->rest >= bound; pool->rest -= period) {
 		add_residue(sampler, task, time);
 	}

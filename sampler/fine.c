@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "sampler/core.h"
 #include "common/clock.h"
-#include "common/hash.h"
 
 #define FINER 8
 /* The kernel takes no shorter one for a clock than 10 us; this leaves room for the sampler. */
@@ -17,30 +16,36 @@
 #define SHARE_ON 10
 #define SHARE_OFF 50
 #define QUIET_LOOKS 50
+/* Of 2^64: multiples of it are spread evenly, also those of every second or third task. */
+#define GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
 /* So many tasks that start others get finer events. */
 #define STARTERS_MAX 64
 
 void fine_begin(struct sampler *sampler, struct task *task, struct task *parent)
 {
-	const struct pool *pool = task->process->pool;
-	int64_t period = (int64_t)sampler->period, steer;
+	struct pool *pool = task->process->pool;
+	int64_t period = (int64_t)sampler->period, steer, lot;
 
 	if (parent)
 		parent->started++;
 	task->fine = parent && parent->fine;
 	if (!task->fine || !pool)
 		return;
-	sampler->fine.lot = hash_u64(sampler->fine.lot + task->id);
+	sampler->fine.lot += GOLDEN_RATIO;
+	lot = (int64_t)((sampler->fine.lot >> 32) * sampler->period >> 32);
 	/* Time in the kernel that no sample can show is no reason for more of the others. */
 	steer = pool->rest / 4;
 	if (steer > 0 && sampler->privilege != PRIVILEGE_FULL)
 		steer = 0;
-	task->phase = (int64_t)(sampler->fine.lot % sampler->period) + steer;
+	task->phase = lot + steer;
 	if (task->phase < 0)
 		task->phase = 0;
 	if (task->phase >= period)
 		task->phase = period - 1;
 	task->credit += task->phase;
+	/* On average it comes to so much more, which is none of the next tasks' any longer. */
+	task->steered = task->phase - lot;
+	pool->rest -= task->steered;
 }
 
 void fine_end(struct sampler *sampler, const struct task *task)

@@ -5,11 +5,14 @@
  * consists of such tasks not at all. While such tasks use a good part of the
  * step's CPU time, the tasks that start them get events with a finer period,
  * which what they start inherits. Of these samples each one that completes a
- * whole period counts; where in a period a task begins is drawn by lot. So
- * each ns of CPU time is equally likely to be sampled, in short tasks too.
+ * whole period counts, and the others are parts of it, not samples thinned;
+ * where in a period a task begins is drawn by lot. So each ns of CPU time is
+ * equally likely to be sampled, in short tasks too.
  *
  * What tasks were told too much or too little for their CPU time is kept in
- * their program's pool and steers the lots of the next ones.
+ * their program's pool and steers the lots of the next ones. What a lot was
+ * steered by is taken from the pool until the task ends, so that hundreds that
+ * begin before the first one ends do not all make up for the same.
  */
 #ifndef VIGIL_SAMPLER_FINE_H
 #define VIGIL_SAMPLER_FINE_H
@@ -26,7 +29,7 @@ struct fine {
 	uint64_t cpu;	    /* ns on a processor, all tasks, at the last look */
 	uint64_t short_cpu; /* ns of it, since the last look, of short tasks that ended */
 	unsigned quiet;	    /* looks in a row that found few of them */
-	uint64_t lot;	    /* state of the generator */
+	uint64_t lot;	    /* of the last task, in parts of 2^64 of a period */
 };
 
 /* A task begins, started by parent (NULL: not known): draw where in a period. */

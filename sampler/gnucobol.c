@@ -2,6 +2,7 @@
 /* Finds COBOL statements and paragraphs in what GnuCOBOL's C code leaves in DWARF. */
 #include "common/compat.h"
 #include "sampler/gnucobol.h"
+#include "sampler/cobol-scan.h"
 #include "sampler/names-cobol.h"
 #include "sampler/names-unit.h"
 #include "sampler/unit-language.h"
@@ -70,23 +71,6 @@ static bool is_source(const struct cobol_unit *cobol, uint32_t file)
 	const char *path = text_of(cobol, file);
 
 	return path[0] && !ends_with(path, ".c") && !ends_with(path, ".h");
-}
-
-void cobol_program_name(const char *function, struct strbuf *sb)
-{
-	static const char init[] = "_module_init";
-	size_t length = strlen(function);
-
-	if (ends_with(function, init))
-		length -= sizeof(init) - 1;
-	else if (length > 1 && function[length - 1] == '_')
-		length--;
-	for (size_t i = 0; i < length; i++) {
-		bool hyphen = function[i] == '_' && i + 1 < length && function[i + 1] == '_';
-
-		strbuf_addch(sb, hyphen ? '-' : function[i]);
-		i += hyphen;
-	}
 }
 
 /* The number of a program's or label's name. */

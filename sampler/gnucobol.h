@@ -30,7 +30,5 @@ struct cobol_unit *cobol_unit_new(struct unit *unit);
 void cobol_unit_free(struct cobol_unit *cobol);
 /* Fill the one level of an address; false when it lies in no function of the unit. */
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level);
-/* Append the name of a COBOL program from that of its C function (PAY__CALC_ -> PAY-CALC). */
-void cobol_program_name(const char *function, struct strbuf *sb);
 
 #endif

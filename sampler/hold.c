@@ -42,16 +42,28 @@ static enum stop bury(pid_t pid, pid_t tid)
 	return info.si_pid ? STOP_GONE : STOP_NONE;
 }
 
+<<<<<<< HEAD
 /* The signal before whose delivery a thread stands; 0: it stands for another reason. */
 static int signal_of(pid_t tid)
 {
 	siginfo_t info;
 
 	RETURN_IF(ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0, 0);
+=======
+/* The signal that a thread which stands still stands before the delivery of; 0 none. */
+static int awaited_signal(pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
+		return 0;
+	/* The upper bits tell of events, such as the stop that was asked for. */
+>>>>>>> main
 	return info.si_code >> 8 == PTRACE_EVENT_STOP ? 0 : info.si_signo;
 }
 
 /*
+<<<<<<< HEAD
  * See whether a thread has stopped; *number: a signal it stands before the
  * delivery of. Whoever waits for the process may have been told of the stop
  * first, so its state counts and not what waiting brings.
@@ -69,6 +81,26 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 	RETURN_IF(state != 't', STOP_NONE);
 	*number = signal_of(tid);
 	return STOP_STANDS;
+=======
+ * See whether a thread has stopped; *number: a signal it stands before the delivery of. Whoever
+ * waits for all of vigil's children may have been told of the stop instead.
+ */
+static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
+{
+	siginfo_t info = { 0 };
+	char state;
+
+	*number = 0;
+	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0)
+		return STOP_GONE;
+	state = info.si_pid ? 't' : present_state(pid, tid);
+	if (state == 't') {
+		*number = awaited_signal(tid);
+		return STOP_STANDS;
+	}
+	RETURN_IF(state != 0 && state != 'Z' && state != 'X', STOP_NONE);
+	return bury(pid, tid);
+>>>>>>> main
 }
 
 /* Wait a little until the thread stops. */
@@ -105,6 +137,7 @@ static bool is_stuck(const struct holds *holds, pid_t tid)
 
 enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
 {
+	holds->began = clock_monotonic_ns();
 	/* What waits in the kernel is not woken. */
 	RETURN_IF(present_state(pid, tid) != 'R' || holds->stuck_count == HOLDS_STUCK ||
 			  is_stuck(holds, tid),
@@ -140,8 +173,23 @@ enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct un
 
 void hold_end(struct holds *holds, pid_t tid)
 {
+	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
+
 	let_go(tid, holds->signal);
 	holds->signal = 0;
+	*held = (struct held){ tid, holds->began, clock_monotonic_ns() };
+	holds->spent += held->until - held->from;
+}
+
+bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
+{
+	for (size_t i = 0; i < HOLDS_RECENT && i < holds->held_count; i++) {
+		const struct held *held = &holds->recent[i];
+
+		if (held->tid == tid && time >= held->from && time <= held->until)
+			return true;
+	}
+	return false;
 }
 
 void hold_look(struct holds *holds)

@@ -15,6 +15,7 @@
 
 #define HOLDS_STUCK 16
 #define HOLDS_STACK 8192
+#define HOLDS_RECENT 256
 
 enum hold_result {
 	HOLD_DONE,    /* it stands still; the input has its registers */
@@ -31,12 +32,22 @@ struct holds {
 		pid_t pid, tid;
 	} stuck[HOLDS_STUCK]; /* tasks to be let go as soon as they stop */
 	size_t stuck_count;
+	uint64_t began; /* of the hold going on, monotonic ns */
+	uint64_t spent; /* ns that tasks were held */
+	/* The last holds, in a ring: the kernel's records of them come later. */
+	struct held {
+		pid_t tid;
+		uint64_t from, until;
+	} recent[HOLDS_RECENT];
+	size_t held_count; /* of all holds */
 };
 
 /* Stop a thread and fill in the registers and the stack of input. */
 enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input);
 /* Let it go on as if nothing had been. */
 void hold_end(struct holds *holds, pid_t tid);
+/* Whether a thread was held at a time. */
+bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time);
 /* Let go of tasks that did not stop in time. */
 void hold_look(struct holds *holds);
 /* The session is over: none may stay behind. */

@@ -205,6 +205,11 @@ sampler_test_names_SOURCES = sampler/test-names.c \
 	sampler/test-names-subject.c sampler/test-names-subject.h
 sampler_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_names_LDADD = libsampler.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-hold
+UNIT_TESTS += sampler/test-hold
+sampler_test_hold_SOURCES = sampler/test-hold.c
+sampler_test_hold_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_hold_LDADD = libsampler.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += sampler/test-places
 UNIT_TESTS += sampler/test-places
 sampler_test_places_SOURCES = sampler/test-places.c

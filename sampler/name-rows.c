@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of objects, and at the end of the session of what the addresses mean. */
+/* Rows of objects, of named places, and at the end of the session of what the addresses mean. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "sampler/core.h"
@@ -40,11 +40,27 @@ static void add_names(struct engine *engine, struct recordset *set, uint64_t fra
 	}
 }
 
-void names_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+/* Rows of places that are new: what a data collector said is kept even if the session is cut off,
+   and a script may be gone at its end. */
+static void place_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
 {
 	const struct stacks *stacks = &sampler->stacks;
 	struct name levels[NAMES_MAX_INLINE];
-	struct names *names = names_new();
+
+	for (; sampler->places_told < stacks->frame_count; sampler->places_told++) {
+		const struct stacks_frame *frame = &stacks->frames[sampler->places_told];
+		size_t count = places_resolve(sampler->places, sampler->names, frame->object,
+					      frame->offset, levels);
+
+		add_names(engine, set, sampler->places_told + 1, levels, count);
+	}
+}
+
+/* Rows of all addresses in objects. */
+static void address_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+{
+	const struct stacks *stacks = &sampler->stacks;
+	struct name levels[NAMES_MAX_INLINE];
 	uint32_t *order = xcalloc(stacks->frame_count + 1, sizeof(*order));
 
 	for (uint32_t i = 0; i < stacks->frame_count; i++)
@@ -59,14 +75,17 @@ void names_rows(struct sampler *sampler, struct engine *engine, struct recordset
 		/* Offset 0 stands for the whole object, not for an address. */
 		if (frame->offset == 0)
 			continue;
-		count = object->kind == OBJECT_NAMED
-				? places_resolve(sampler->places, names, frame->object,
-						 frame->offset, levels)
-				: names_resolve(names, object, frame->offset, frame->pid, levels);
+		count = names_resolve(sampler->names, object, frame->offset, frame->pid, levels);
 		add_names(engine, set, order[i] + 1, levels, count);
 	}
 	free(order);
-	names_free(names);
+}
+
+void names_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set)
+{
+	place_rows(sampler, engine, set);
+	if (last)
+		address_rows(sampler, engine, set);
 }
 
 /* Mark the objects that frames seen since the last call lie in. */

@@ -182,6 +182,7 @@ static void on_map(struct sampler *sampler, const struct observation *seen)
 static void on_out(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+	bool preempted = seen->preempted;
 
 	if (!task)
 		return;
@@ -189,9 +190,12 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 		task->switches++;
 		sampler->tasks.switches++;
 	}
-	if (!seen->preempted)
+	/* It could have gone on but for vigil. */
+	if (!preempted && hold_covers(&sampler->holds, seen->tid, seen->time))
+		preempted = true;
+	if (!preempted)
 		sampler->blocked_since_tick++;
-	state_set(sampler, task, seen->preempted ? TASK_PREEMPTED : TASK_BLOCKED);
+	state_set(sampler, task, preempted ? TASK_PREEMPTED : TASK_BLOCKED);
 }
 
 /* A task was given a processor. */

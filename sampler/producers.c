@@ -109,7 +109,7 @@ PRODUCE(produce_transactions,
 	transactions_rows(sampler->transactions, module->engine, sampler->timeline.now, set))
 PRODUCE(produce_collectors, collect_rows(sampler, module->engine, set))
 PRODUCE(produce_sections, collect_section_rows(sampler, module->engine, set))
-PRODUCE(produce_names, if (point == SYNC_COLLECTION_END) names_rows(sampler, module->engine, set))
+PRODUCE(produce_names, names_rows(sampler, module->engine, point == SYNC_COLLECTION_END, set))
 
 #define PRODUCER(id, upper, what, function) \
 	{ \

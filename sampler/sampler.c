@@ -62,6 +62,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	stacks_init(&sampler->stacks, &sampler->objects);
 	sampler->places = places_new(&sampler->objects, &sampler->stacks);
 	sampler->collect = collect_new(&sampler->config);
+	sampler->names = names_new();
 	tasks_init(&sampler->tasks);
 	recordset_init(&sampler->samples, &record_types[RECORD_SAMPLE]);
 	recordset_init(&sampler->waits, &record_types[RECORD_WAIT]);
@@ -94,6 +95,7 @@ void sampler_free(struct sampler *sampler)
 	if (sampler->perf_open)
 		perf_release(&sampler->perf);
 	tasks_release(&sampler->tasks);
+	names_free(sampler->names);
 	places_free(sampler->places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);

@@ -51,7 +51,7 @@ static bool hold(struct sampler *sampler, struct sighting *sighting)
 {
 	const struct process *process = sighting->task->process;
 
-	if (!collect_wants_hold(process) ||
+	if (!collect_wants_hold(sampler, process) ||
 	    hold_begin(&sampler->holds, process->pid, sighting->task->tid, &sighting->input) !=
 		    HOLD_DONE)
 		return false;
@@ -150,12 +150,16 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 	unsigned flags = 0;
 	uint32_t stack;
 
-	sampler->taken++;
 	/* A task with finer events has the others for nothing (fine.h). */
-	if (sample->fine != task->fine || !thin_accept(sampler, task, sample->period)) {
-		sampler->thinned++;
+	if (sample->fine != task->fine)
+		return;
+	if (!thin_accept(sampler, task, sample->period)) {
+		/* A finer one that completes no period is a part of the one that will. */
+		sampler->taken += !sample->fine;
+		sampler->thinned += !sample->fine;
 		return;
 	}
+	sampler->taken++;
 	judge(sampler, task, seen, &verdict);
 	stack = verdict.stack;
 	if (!verdict.whole)

@@ -91,6 +91,7 @@ struct task {
 		uint64_t share, alone, idle; /* clocks at its start or last cut */
 		uint64_t began;		     /* active clock at its start */
 		uint64_t began_at;	     /* monotonic */
+		unsigned looks;		     /* ticks in which it was looked at in vain */
 		bool known;		     /* site is its place */
 		bool on_file;		     /* counted among the file waits */
 		struct site site;
@@ -117,6 +118,7 @@ struct task {
 	uint64_t samples;  /* kept, each standing for one period */
 	int64_t credit;	   /* ns sampled that did not make a whole period yet */
 	int64_t phase;	   /* ns of credit it began with (fine.h) */
+	int64_t steered;   /* ns of them that its pool gave */
 	bool fine;	   /* it has events of the finer period too */
 	unsigned started;  /* tasks it started since the last look of fine.c */
 	uint64_t lost;	   /* ns whose samples the kernel dropped */

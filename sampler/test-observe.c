@@ -378,6 +378,30 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+static void a_wait_that_lasts_is_looked_at_whatever_was_in_vain(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	uint64_t probes;
+
+	root->futile = 1000;
+	sampler->ticks = 1;
+	switched(sampler, 2000, ROOT, ROOT, false);
+	timeline_advance(&sampler->timeline, 4000000);
+	waits_look(sampler, 5000000);
+	assert_int_equal(sampler->probes, 0);
+	timeline_advance(&sampler->timeline, 6000000);
+	waits_look(sampler, 5000000);
+	assert_true(sampler->probes > 0);
+	/* But not at each tick for ever. */
+	for (int i = 0; i < 10; i++)
+		waits_look(sampler, 5000000);
+	probes = sampler->probes;
+	waits_look(sampler, 5000000);
+	assert_int_equal(sampler->probes, probes);
+	sampler_free(sampler);
+}
+
 static void another_program_waits_elsewhere(void **state UNUSED)
 {
 	struct observation exec = { .kind = OBSERVED_COMM, .time = 5000, .pid = ROOT, .tid = ROOT };
@@ -453,6 +477,48 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* ROOT was seen executing, by an event of the usual or of a finer period. */
+static void sampled(struct sampler *sampler, uint64_t time, uint64_t period, bool fine)
+{
+	struct observation seen = {
+		.kind = OBSERVED_SAMPLE,
+		.time = time,
+		.pid = ROOT,
+		.tid = ROOT,
+	};
+
+	seen.sample.period = period;
+	seen.sample.fine = fine;
+	observe_record(sampler, &seen);
+}
+
+static void finer_samples_are_parts_of_one(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	struct sampler_counts counts;
+
+	/* Three periods, in eighths; the event of the usual period goes on beside. */
+	root->fine = true;
+	for (uint64_t i = 1; i <= 3 * 8; i++) {
+		sampled(sampler, i * 125000, 125000, true);
+		if (i % 8 == 0)
+			sampled(sampler, i * 125000 + 1, 1000000, false);
+	}
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.taken, 3);
+	assert_int_equal(counts.processed, 3);
+	assert_int_equal(counts.thinned, 0);
+	/* One that the kernel still makes at an earlier rate is thinned. */
+	root->fine = false;
+	sampler->period = 2000000;
+	sampled(sampler, 4000000, 1000000, false);
+	sampler_counts(sampler, &counts);
+	assert_int_equal(counts.taken, 4);
+	assert_int_equal(counts.thinned, 1);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -466,9 +532,11 @@ int main(void)
 		cmocka_unit_test(a_long_wait_tells_nothing_of_short_ones),
 		cmocka_unit_test(a_page_fault_is_none_of_the_other_waits),
 		cmocka_unit_test(a_look_tells_of_the_wait_that_it_met),
+		cmocka_unit_test(a_wait_that_lasts_is_looked_at_whatever_was_in_vain),
 		cmocka_unit_test(another_program_waits_elsewhere),
 		cmocka_unit_test(a_wait_for_a_child_gives_way),
 		cmocka_unit_test(a_file_is_busy_while_any_task_waits),
+		cmocka_unit_test(finer_samples_are_parts_of_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,6 +232,52 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* Half a period of a task, seen by the finer events. */
+static void half_a_period(struct sampler *sampler, struct task *task)
+{
+	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = task->tid };
+
+	seen.sample.fine = true;
+	seen.sample.period = sampler->period / 8;
+	for (int i = 0; i < 4; i++) {
+		task->cpu += seen.sample.period;
+		samples_take(sampler, task, &seen);
+	}
+}
+
+static void tasks_side_by_side_make_up_for_the_same_once(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10000);
+	struct process *process = tasks_add_process(&sampler->tasks, 9, NULL, 0);
+	struct task *parent = tasks_add_task(&sampler->tasks, process, 9, "t", 0);
+	struct task *tasks[500];
+	uint64_t first, all;
+
+	sampler->privilege = PRIVILEGE_FULL;
+	sampler->fine.on = true;
+	parent->fine = true;
+	process->pool = pools_get(&sampler->pools, "/bin/t");
+	process->pool->rest = 3900000;
+	for (int i = 0; i < 500; i++) {
+		tasks[i] = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
+		fine_begin(sampler, tasks[i], parent);
+		half_a_period(sampler, tasks[i]);
+	}
+	/* Half of 500 and the 4 that were missing, none for certain. */
+	first = sampler->processed;
+	assert_in_range(first, 250, 256);
+	for (int i = 0; i < 500; i++) {
+		tasks[i]->state = TASK_ENDED;
+		estimate_end(sampler, tasks[i], 5000000);
+	}
+	all = sampler->processed;
+	assert_in_range(all, 250, 258);
+	assert_int_equal((int64_t)(all * 1000000) + process->pool->rest, 250000000 + 3900000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +288,7 @@ int main(void)
 		cmocka_unit_test(time_without_samples_is_estimated),
 		cmocka_unit_test(lost_records_explain_missing_samples),
 		cmocka_unit_test(short_tasks_are_summed_up),
+		cmocka_unit_test(tasks_side_by_side_make_up_for_the_same_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

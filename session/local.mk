@@ -17,6 +17,9 @@ noinst_LIBRARIES += libcommands.a
 libcommands_a_SOURCES = \
 	session/commands/attach.c \
 	session/commands/check.c \
+	session/commands/collectors.c session/commands/collectors.h \
+	session/commands/collectors-list.c \
+	session/commands/collectors-session.c \
 	session/commands/command.h \
 	session/commands/control.c \
 	session/commands/control-run.c session/commands/control-run.h \

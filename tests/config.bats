@@ -75,7 +75,7 @@ strict() {
 	"$vigil" collectors --help >/dev/null 2>&1 || skip "this vigil has no command collectors"
 	"$config" --new PAYC --program PAYCALC
 	"$config" --build STRBPAYC.c
-	run "$vigil" collectors --dcclib .
+	run "$vigil" collectors --library .
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ $output == *STRBPAYC*G-00* ]]
@@ -148,4 +148,23 @@ b'; do
 		echo "$line: $output"
 		[ "$status" -eq 2 ]
 	done
+}
+
+@test "vigil-collector(3) has every name of the header, and its example compiles" {
+	header=$VIGIL_SOURCE/include/vigil/collector.h page=$VIGIL_SOURCE/doc/vigil-collector.3
+	grep -oE '\bvigil_[a-z_]+\(const struct vigil_comm|\bVIGIL_[A-Z_]+' "$header" | sed 's/(.*//' | sort -u |
+		grep -vE 'VIGIL_COLLECTOR_H$|VIGIL_COLLECTOR_$' >names
+	# The members of the structures a collector fills in or reads.
+	sed -nE '/^struct vigil_(communication|task|collector|place|pseudo_section|mapping|symbol) \{/,/^\};/p' "$header" |
+		sed -E 's,/\*.*,,' | grep -oE '[a-z_]+(\[[A-Za-z0-9_]+\])?(, [a-z_]+)*;' | tr -d ';' | tr ',' '\n' |
+		sed -E 's/\[.*//; s/ //g' >>names
+	[ "$(wc -l <names)" -gt 60 ]
+	missing=
+	while read -r name; do
+		grep -qE "(^|[^A-Za-z_])$name([^A-Za-z_]|\$)" "$page" || missing="$missing $name"
+	done <names
+	echo "not in the page:$missing"
+	[ -z "$missing" ]
+	sed -n '/^\.Sh EXAMPLES/,/^\.Ed/p' "$page" | sed -n '/^\.Bd/,/^\.Ed/p' | grep -v '^\.[BE]d' >STRBORDE.c
+	strict gcc STRBORDE.c
 }

@@ -34,7 +34,7 @@ bench: all
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
-	tests/programs/keyed.cob
+	tests/programs/keyed.cob tests/programs/sleeper.cob
 
 # Short runs of the fuzz targets of the parsers.
 SCRIPT_TESTS += tests/fuzz.t
@@ -59,3 +59,16 @@ EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 # For those who write data collectors.
 SCRIPT_TESTS += tests/config.bats
 EXTRA_DIST += tests/config.bats
+SCRIPT_TESTS += tests/collectors-find.bats
+EXTRA_DIST += tests/collectors-find.bats tests/collectors/find-named.c tests/collectors/find-work.c
+SCRIPT_TESTS += tests/collectors-cobol.bats
+EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
+	tests/programs/cobitems.cob tests/programs/cobitem2.cpy \
+	tests/programs/cobtran.cob tests/programs/COBTRANB.cob tests/programs/spend.c
+SCRIPT_TESTS += tests/collectors-reports.bats
+EXTRA_DIST += tests/collectors-reports.bats tests/collectors/memory.c tests/programs/memory.c tests/programs/archive.py
+SCRIPT_TESTS += tests/collectors-examples.bats
+EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
+# Data collectors on the real thing.
+SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
+EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py

@@ -101,18 +101,22 @@ accounts_hold() {
 }
 
 @test "1009 short sleeps are counted (one that is over before the task is off the processor is none)" {
-	measure -- ./waits short 1009 300
-	holds '990 < waits("SLEEP") <= 1009'
+	# The program says what the kernel told it: its waits before, and the sleeps that were waits.
+	measure -- ./waits short 1009 300 >told
+	read -r before slept <told
+	holds "$slept <= waits('SLEEP') <= $slept + $before"
 	accounts_hold
 }
 
 @test "waits for a pipe, a lock and a child are told apart" {
+	# One task sleeps 300 ms; the other waits as long, but for what keeps it from beginning to.
+	beside='waited("DISPATCH DELAY") + fact("cpu_switches_ns")'
 	measure -- ./waits pipe 300
-	holds '300e6 <= waited("PIPE") < 400e6' '300e6 <= waited("SLEEP") < 400e6'
+	holds "300e6 <= waited('PIPE') + $beside" 'waited("PIPE") < 400e6' '300e6 <= waited("SLEEP") < 400e6'
 	measure -- ./waits lock 300
-	holds '295e6 <= waited("LOCK") < 400e6'
+	holds "300e6 <= waited('LOCK') + $beside" 'waited("LOCK") < 400e6'
 	measure -- ./waits child 300
-	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
+	holds "300e6 <= waited('CHILD PROCESS') + $beside" 'waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
 	accounts_hold
 }
 
@@ -152,8 +156,8 @@ accounts_hold() {
 
 @test "499 threads are counted and cost no samples" {
 	measure -- ./tasks threads 499 300
-	holds 'fact("tasks") == 500' 'fact("processes") == 1' 'fact("switches_lost") == 0' \
-		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.1 * fact("cpu_switches_ns")'
+	holds 'fact("tasks") == 500' 'fact("processes") == 1' 'fact("switches_lost") == 0' 'fact("samples_thinned") == 0' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")'
 	accounts_hold
 }
 
@@ -255,12 +259,21 @@ accounts_hold() {
 	export DD_MASTER=$WORK/master DD_TRANS=$WORK/trans DD_REGISTER=$WORK/register
 	./paygen
 	measure -- ./paycalc
-	# Waits that are too short to be met are without a place.
-	holds 'waits("FILE SYNC") + waits("UNKNOWN") >= 50' \
-		'waits("UNKNOWN") > 0 or [r for r in rows("ACW", "callers") if r.get("procedure") == "SAVE-POINT"]' \
-		'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
+	holds 'fact("reached_percent") >= 99' 'share("PROJECT-PENSION") > 40' 'share("COMPUTE-TAX") > 5' \
 		'[r for r in rows("MEP", "statements_charged") if "COMPUTE FUND" in r.get("text", "") and r.get("procedure") == "PROJECT-PENSION"]' \
 		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
+	accounts_hold
+}
+
+@test "a COBOL program's waits are laid at the paragraph and line that waits" {
+	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
+	"$COBC" -x -g -std=ibm -o sleeper "$VIGIL_SOURCE/tests/programs/sleeper.cob"
+	measure -- ./sleeper
+	holds 'waits("SLEEP") == 5' \
+		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-REST"] == [(3, 17)]' \
+		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-NAP"] == [(2, 20)]' \
+		'300e6 <= sum(r["wait_total_ns"] for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-REST")' \
+		'400e6 <= sum(r["wait_total_ns"] for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-NAP")'
 	accounts_hold
 }
 

@@ -13,9 +13,11 @@ fi
 copy=$(mktemp -d /tmp/vigil-user-XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 mkdir -p "$copy/build" "$copy/source" "$copy/home" "$copy/tmp"
-(cd "$VIGIL_BUILD" && find vigil .libs proclib session/utilities session/idcams/fuzz-idcams-run session/datasets/.libs sampler/agent/.libs tests reports/bench-profile \
+(cd "$VIGIL_BUILD" && find vigil vigil-config config.status .libs proclib session/utilities session/idcams/fuzz-idcams-run session/datasets/.libs sampler/agent/.libs sampler/host sampler/collectors/.libs tests reports/bench-profile \
 	\( -type f -o -type l \) ! -name '*.o' 2>/dev/null | tar cf - -T - ) | tar xf - -C "$copy/build"
-(cd "$VIGIL_SOURCE" && tar cf - tests jcl-examples include) | tar xf - -C "$copy/source"
+(cd "$VIGIL_SOURCE" && tar cf - tests jcl-examples include doc) | tar xf - -C "$copy/source"
+# vigil-config asks the Makefile where the sources are, and how it was configured.
+sed "s,^abs_top_srcdir = .*,abs_top_srcdir = $copy/source," "$VIGIL_BUILD/Makefile" >"$copy/build/Makefile"
 chown -R nobody "$copy"
 chmod 755 "$copy"
 cd "$copy/home" || exit 1

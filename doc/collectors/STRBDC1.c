@@ -30,7 +30,8 @@ struct known {
 	pid_t pid;
 	uint64_t generation;
 	uint64_t anchor;	       /* of TMAINCB, 0: not this interpreter */
-	struct vigil_symbol interpret; /* start and size; its texts are not kept */
+	struct vigil_symbol interpret; /* the loop: start and size; its texts are not kept */
+	struct vigil_mapping code;     /* the interpreter's code as it is loaded */
 	char program[16], statement[16], file[256];
 	struct vigil_place place;
 };
@@ -49,20 +50,31 @@ static struct known *knowledge(struct vigil_communication *area)
 		known->pid = task->pid;
 		known->generation = task->generation;
 		known->anchor = vigil_symbol_address(area, "tinterpt*", "tmaincb");
-		if (!loop || vigil_symbol_at(area, loop, &known->interpret) != 0)
+		if (!loop || vigil_symbol_at(area, loop, &known->interpret) != 0 ||
+		    vigil_mapping_at(area, loop, &known->code) != 0)
 			known->anchor = 0;
 	}
 	return known;
 }
 
-/* Through which frame of the stack the interpreter's loop executes; -1: it does not. */
-static int find_loop(const struct vigil_communication *area, const struct known *known)
+/*
+ * Through which frame of the stack the interpreter executes, when its loop is
+ * on the stack; -1: it is not. Frames inside that one are libraries and the
+ * kernel, which work for the statement too, and stay what they are.
+ */
+static int find_level(const struct vigil_communication *area, const struct known *known)
 {
 	const struct vigil_task *task = area->task;
+	int level = -1;
 
-	for (size_t i = 0; i < task->frame_count; i++)
-		if (task->frames[i] - known->interpret.start < known->interpret.size)
-			return (int)i;
+	for (size_t i = 0; i < task->frame_count; i++) {
+		uint64_t address = task->frames[i];
+
+		if (level < 0 && address >= known->code.start && address < known->code.end)
+			level = (int)i;
+		if (address - known->interpret.start < known->interpret.size)
+			return level;
+	}
 	return -1;
 }
 
@@ -101,7 +113,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 	if (!known || !known->anchor)
 		return VIGIL_NOT_MINE;
-	level = find_loop(area, known);
+	level = find_level(area, known);
 	/* Outside the loop it is the interpreter's own work: overhead, and named so. */
 	if (level < 0) {
 		area->transaction = ".TINTERP";
@@ -122,12 +134,11 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	keep(known, &program);
 	area->transaction = known->program;
 	area->id = "TINTERPT";
-	/* The module is the loop's code, under the name of the program that it interprets; ... */
+	/* The module is the interpreter's code, under the name of the program it interprets; ... */
 	area->module = known->program;
-	area->base = known->interpret.start;
-	area->size = known->interpret.size;
-	/* ... within it, the statement. From frame level outwards the interpreter's own frames
-	   are replaced; what it calls (level and inwards) stays as it is. */
+	area->base = known->code.start;
+	area->size = known->code.end - known->code.start;
+	/* ... within it, the statement takes the place of the interpreter's own frames. */
 	area->places = &known->place;
 	area->place_count = 1;
 	area->level = (uint32_t)level;

@@ -20,8 +20,8 @@
 
 #include "tsm.h"
 
-/* More blocks than this are no chain but a circle, or garbage. */
-#define CHAIN_MAX 4096
+/* More blocks than this are a circle, or garbage. Each costs a read, and the call must be quick. */
+#define CHAIN_MAX 256
 /* A longer program is no program. */
 #define LENGTH_MAX (UINT64_C(1) << 30)
 

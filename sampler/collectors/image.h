@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#define IMAGE_FACTS 24
+#define IMAGE_FACTS 40
 #define IMAGE_OWN 4
 /* The last two are filled before examine: where the file's code lies, from base. */
 #define IMAGE_CODE (IMAGE_FACTS - 2)

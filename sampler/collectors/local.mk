@@ -29,7 +29,8 @@ sampler_collectors_STRBPERL_la_SOURCES = $(interpreter_sources) \
 	sampler/collectors/perl.c \
 	sampler/collectors/perl-layout.c sampler/collectors/perl-layout.h \
 	sampler/collectors/perl-names.c sampler/collectors/perl-names.h \
-	sampler/collectors/perl-threads.c sampler/collectors/perl-threads.h
+	sampler/collectors/perl-threads.c sampler/collectors/perl-threads.h \
+	sampler/collectors/remember.c sampler/collectors/remember.h
 sampler_collectors_STRBPERL_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPERL_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPERL_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
@@ -68,3 +69,10 @@ sampler_collectors_STRBBASH_la_SOURCES = $(shell_sources) sampler/collectors/bas
 sampler_collectors_STRBBASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBBASH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+collectors_LTLIBRARIES += sampler/collectors/STRBDASH.la
+sampler_collectors_STRBDASH_la_SOURCES = $(shell_sources) sampler/collectors/dash.c \
+	sampler/collectors/dash-functions.c sampler/collectors/dash-functions.h \
+	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h
+sampler_collectors_STRBDASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBDASH_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBDASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)

@@ -3,7 +3,7 @@
  * Where the fields of perl's structures are that lead from the interpreter to
  * the statement it executes and to the subs it is in. The tables are made
  * from the headers (CORE) of each version, of builds with threads as Debian
- * makes them; the test test-perl-layout compiles them.
+ * makes them; test-perl-layout.c compares.
  */
 #ifndef VIGIL_COLLECTORS_PERL_LAYOUT_H
 #define VIGIL_COLLECTORS_PERL_LAYOUT_H

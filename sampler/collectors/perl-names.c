@@ -3,23 +3,7 @@
 #include "common/compat.h"
 #include "sampler/collectors/perl-names.h"
 
-#define FILE_MAX 1024
 #define FLAG_UTF8 1 /* of a name, behind its NUL */
-
-void perl_names_begin(struct perl_memory *memory)
-{
-	memory->used = 0;
-}
-
-/* Room for size bytes of text, NULL when there is no more of it. */
-static char *room(struct perl_memory *memory, size_t size)
-{
-	char *text = memory->texts + memory->used;
-
-	RETURN_IF(size > sizeof(memory->texts) - memory->used, NULL);
-	memory->used += size;
-	return text;
-}
 
 static bool read_number(struct perl_memory *memory, uint64_t address, uint32_t *number)
 {
@@ -38,21 +22,21 @@ static uint64_t body_of(struct perl_memory *memory, uint64_t value, uint32_t wan
 	return pages_pointer(&memory->pages, value);
 }
 
-/* The name (HEK) at address: Latin-1 becomes UTF-8. NULL when that is none. */
-static const char *name_at(struct perl_memory *memory, uint64_t address)
+/* The name (HEK) at address: Latin-1 becomes UTF-8. "" when that is none. */
+static void read_name(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
 {
 	const struct perl_layout *layout = memory->layout;
 	unsigned char text[VIGIL_NAME_MAX + 2];
 	uint32_t length, used = 0;
-	char *name;
 
-	RETURN_IF(!address || !read_number(memory, address + layout->name_length, &length), NULL);
-	RETURN_IF(length > INT32_MAX, NULL);
+	name[0] = '\0';
+	if (!address || !read_number(memory, address + layout->name_length, &length) ||
+	    length > INT32_MAX)
+		return;
 	if (length > VIGIL_NAME_MAX)
 		length = VIGIL_NAME_MAX;
-	RETURN_IF(!pages_read(&memory->pages, address + layout->name_text, text, length + 2), NULL);
-	name = room(memory, 2 * length + 1);
-	RETURN_IF(!name, NULL);
+	if (!pages_read(&memory->pages, address + layout->name_text, text, length + 2))
+		return;
 	for (uint32_t i = 0; i < length; i++) {
 		if (text[i] >= 0x80 && !(text[length + 1] & FLAG_UTF8)) {
 			name[used++] = (char)(0xc0 | text[i] >> 6);
@@ -62,38 +46,33 @@ static const char *name_at(struct perl_memory *memory, uint64_t address)
 		}
 	}
 	name[used] = '\0';
-	return name;
 }
 
-/* The name of the package whose symbol table (stash) is at address, NULL when it has none. */
-static const char *package_at(struct perl_memory *memory, uint64_t address)
+/* The name of the package whose symbol table (stash) is at address, "" when it has none. */
+static void read_package(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
 {
 	const struct perl_layout *layout = memory->layout;
 	uint32_t flags, names;
-	uint64_t body = body_of(memory, address, layout->is_hash, &flags), name;
+	uint64_t body = body_of(memory, address, layout->is_hash, &flags), text;
 
-	RETURN_IF(!body || !(flags & layout->has_name), NULL);
-	RETURN_IF(!read_number(memory, body + layout->package_names, &names), NULL);
-	name = pages_pointer(&memory->pages, body + layout->package_name);
+	name[0] = '\0';
+	if (!body || !(flags & layout->has_name) ||
+	    !read_number(memory, body + layout->package_names, &names))
+		return;
+	text = pages_pointer(&memory->pages, body + layout->package_name);
 	/* With several names it is a table of them. */
-	return name_at(memory, names ? pages_pointer(&memory->pages, name) : name);
+	read_name(memory, names ? pages_pointer(&memory->pages, text) : text, name);
 }
 
-/* The path of a statement's file, NULL when it cannot be read. */
-static const char *file_at(struct perl_memory *memory, uint64_t address)
+/* The path of a statement's file, "" when it cannot be read. */
+static void read_file(struct perl_memory *memory, uint64_t address, char file[PERL_FILE])
 {
-	char text[FILE_MAX], *file;
 	size_t length = 0;
 
-	while (address && length < sizeof(text) - 1 &&
-	       pages_read(&memory->pages, address + length, text + length, 1) && text[length])
+	while (address && length < PERL_FILE - 1 &&
+	       pages_read(&memory->pages, address + length, file + length, 1) && file[length])
 		length++;
-	RETURN_IF(!length, NULL);
-	text[length] = '\0';
-	file = room(memory, length + 1);
-	RETURN_IF(!file, NULL);
-	memcpy(file, text, length + 1);
-	return file;
+	file[length] = '\0';
 }
 
 /* Whether the head is that of a statement: one to be executed, one made void, or the one perl keeps
@@ -110,60 +89,90 @@ static bool is_statement(const struct perl_memory *memory, uint64_t address,
 	       address == memory->interpreter + layout->compiling;
 }
 
-bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_statement *statement)
+/* Read the package and the file that a statement's head leads to. */
+static const struct remembered *read_statement(struct perl_memory *memory, uint64_t address,
+					       const unsigned char *head)
 {
 	const struct perl_layout *layout = memory->layout;
+	char package[PERL_NAME], file[PERL_FILE];
+	uint64_t number, max, table, text;
+
+	memcpy(&number, head + layout->statement_package, sizeof(number));
+	memcpy(&text, head + layout->statement_file, sizeof(text));
+	max = pages_pointer(&memory->pages, memory->interpreter + layout->packages_max);
+	table = pages_pointer(&memory->pages, memory->interpreter + layout->packages);
+	RETURN_IF(number > max, NULL);
+	read_package(memory, pages_pointer(&memory->pages, table + number * 8), package);
+	read_file(memory, text, file);
+	return remember_add(memory->known, address, head, PERL_STATEMENT_HEAD, package, file);
+}
+
+bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_statement *statement)
+{
 	unsigned char head[PERL_STATEMENT_HEAD];
-	uint64_t package, package_max, file;
+	const struct remembered *known;
 
 	RETURN_IF(!address || address & 7 ||
 			  !pages_read(&memory->pages, address, head, sizeof(head)),
 		  false);
 	RETURN_IF(!is_statement(memory, address, head), false);
-	memcpy(&statement->line, head + layout->statement_line, sizeof(statement->line));
-	memcpy(&package, head + layout->statement_package, sizeof(package));
-	memcpy(&file, head + layout->statement_file, sizeof(file));
-	package_max = pages_pointer(&memory->pages, memory->interpreter + layout->packages_max);
-	RETURN_IF(package > package_max, false);
-	package = pages_pointer(
-		&memory->pages,
-		pages_pointer(&memory->pages, memory->interpreter + layout->packages) +
-			package * 8);
+	known = remember_find(memory->known, address, head, sizeof(head));
+	if (!known)
+		known = read_statement(memory, address, head);
+	RETURN_IF(!known, false);
+	memcpy(&statement->line, head + memory->layout->statement_line, sizeof(statement->line));
 	/* No line: all bits are set. */
 	if (statement->line == UINT32_MAX)
 		statement->line = 0;
-	statement->package = package_at(memory, package);
-	statement->file = file_at(memory, file);
-	if (!statement->package)
-		statement->package = "";
-	if (!statement->file)
-		statement->file = "";
+	statement->package = known->first;
+	statement->file = known->second;
 	return true;
+}
+
+/* What leads from a sub to its names. */
+struct sub_head {
+	uint64_t package, name; /* name: a glob, or the name itself */
+	uint32_t flags, unused;
+};
+
+static const struct remembered *read_sub(struct perl_memory *memory, uint64_t address,
+					 const struct sub_head *head)
+{
+	const struct perl_layout *layout = memory->layout;
+	char package[PERL_NAME] = "", name[PERL_NAME] = "";
+	uint32_t flags;
+	uint64_t glob;
+
+	if (head->flags & layout->sub_named) {
+		read_name(memory, head->name, name);
+		read_package(memory, head->package, package);
+	} else if ((glob = body_of(memory, head->name, layout->is_glob, &flags))) {
+		read_name(memory, pages_pointer(&memory->pages, glob + layout->glob_name), name);
+		read_package(memory, pages_pointer(&memory->pages, glob + layout->glob_package),
+			     package);
+	}
+	return remember_add(memory->known, address, head, sizeof(*head), package,
+			    name[0] ? name : "(unknown)");
 }
 
 bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub)
 {
 	const struct perl_layout *layout = memory->layout;
-	uint32_t flags, sub_flags;
-	uint64_t body = body_of(memory, address, layout->is_code, &flags), name;
+	const struct remembered *known;
+	struct sub_head head = { 0 };
+	uint32_t flags;
+	uint64_t body = body_of(memory, address, layout->is_code, &flags);
 
-	RETURN_IF(!body || !read_number(memory, body + layout->sub_flags, &sub_flags), false);
-	name = pages_pointer(&memory->pages, body + layout->sub_name);
-	if (sub_flags & layout->sub_named) {
-		sub->name = name_at(memory, name);
-		sub->package = package_at(
-			memory, pages_pointer(&memory->pages, body + layout->sub_package));
-	} else {
-		uint64_t glob = body_of(memory, name, layout->is_glob, &flags);
-
-		sub->name = glob ? name_at(memory,
-					   pages_pointer(&memory->pages, glob + layout->glob_name))
-				 : NULL;
-		sub->package = glob ? package_at(memory, pages_pointer(&memory->pages,
-								       glob + layout->glob_package))
-				    : NULL;
-	}
-	if (!sub->name)
-		sub->name = "(unknown)";
+	RETURN_IF(!body || !read_number(memory, body + layout->sub_flags, &head.flags), false);
+	/* Flags that change from call to call do not matter. */
+	head.flags &= layout->sub_named;
+	head.name = pages_pointer(&memory->pages, body + layout->sub_name);
+	head.package = pages_pointer(&memory->pages, body + layout->sub_package);
+	known = remember_find(memory->known, address, &head, sizeof(head));
+	if (!known)
+		known = read_sub(memory, address, &head);
+	RETURN_IF(!known, false);
+	sub->package = known->first;
+	sub->name = known->second;
 	return true;
 }

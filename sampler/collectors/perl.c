@@ -28,6 +28,7 @@ struct process {
 	struct vigil_mapping text;	 /* the interpreter's instructions; path is not valid */
 	struct perl_threads threads;
 	bool threads_looked_for;
+	struct remember known;
 };
 
 struct collector {
@@ -39,7 +40,9 @@ struct collector {
 
 static void process_release(void *block)
 {
-	(void)block;
+	struct process *process = block;
+
+	remember_release(&process->known);
 }
 
 /* Say once that this interpreter cannot be looked at. */
@@ -253,7 +256,8 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 	RETURN_IF(!recognize(area, process), VIGIL_NOT_MINE);
 	memory->layout = process->layout;
 	memory->interpreter = interpreter_of(collector, process, area->task);
-	perl_names_begin(memory);
+	memory->known = &process->known;
+	remember_begin(&process->known);
 	RETURN_IF(!memory->interpreter, VIGIL_DONE);
 	RETURN_IF(walk(collector, process), VIGIL_TORN);
 	if (collector->place_count)
@@ -263,4 +267,4 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 
 static const char *const programs[] = { "perl*", NULL };
 
-VIGIL_COLLECTOR("STRBPERL", "G-00", VIGIL_HOLD, NULL, programs, collect);
+VIGIL_COLLECTOR("STRBPERL", "G-00", 0, NULL, programs, collect);

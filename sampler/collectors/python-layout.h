@@ -2,8 +2,8 @@
 /*
  * Where the fields of CPython's structures are that lead from _PyRuntime to
  * the line that a thread executes. The tables are made from the headers of
- * each version (Include/internal of its development files; the test
- * test-python-layout compiles them); from 3.13 on what the interpreter itself
+ * each version (Include/internal of its development files; test-python-layout.c
+ * compares); from 3.13 on what the interpreter itself
  * says of them (_Py_DebugOffsets, at the head of _PyRuntime) goes before.
  */
 #ifndef VIGIL_COLLECTORS_PYTHON_LAYOUT_H
@@ -11,7 +11,7 @@
 
 #include "sampler/collectors/pages.h"
 
-/* Field, structure and member; sizes have no member. */
+/* Field, structure and member. */
 #define PYTHON_FIELDS(FIELD) \
 	FIELD(runtime_interpreters, _PyRuntimeState, interpreters.head) \
 	FIELD(interpreter_next, PyInterpreterState, next) \
@@ -31,9 +31,12 @@
 	FIELD(code_start, PyCodeObject, co_code_adaptive) \
 	FIELD(text_length, PyASCIIObject, length) \
 	FIELD(text_state, PyASCIIObject, state) \
-	FIELD(text_ascii, PyASCIIObject, ) \
-	FIELD(text_compact, PyCompactUnicodeObject, ) \
 	FIELD(dictionary_keys, PyDictObject, ma_keys)
+
+/* Field, structure of which it is the size. */
+#define PYTHON_SIZES(SIZE) \
+	SIZE(text_ascii, PyASCIIObject) \
+	SIZE(text_compact, PyCompactUnicodeObject)
 
 struct python_layout {
 	uint32_t version; /* 0x030b: 3.11 */
@@ -41,8 +44,11 @@ struct python_layout {
 	   is the frame's address itself. */
 	int cframe_frame;
 #define PYTHON_FIELD(name, structure, member) uint32_t name;
+#define PYTHON_SIZE(name, structure) uint32_t name;
 	PYTHON_FIELDS(PYTHON_FIELD)
+	PYTHON_SIZES(PYTHON_SIZE)
 #undef PYTHON_FIELD
+#undef PYTHON_SIZE
 };
 
 /* The same in all versions: heads of objects, bytes, and the keys of a dictionary. */

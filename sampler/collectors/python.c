@@ -29,6 +29,7 @@ struct process {
 	uint64_t runtime;
 	struct vigil_mapping text; /* the interpreter's instructions; path is not valid */
 	struct python_codes codes;
+	uint64_t interpreter; /* the newest, when known was filled; 0: there were several */
 	/* The thread state that a task was found to have, by the task's number. */
 	struct {
 		pid_t tid;
@@ -217,8 +218,9 @@ static int walk_interpreter(struct collector *collector, struct process *process
 }
 
 /*
- * The places of a task: of its thread state, or, when it runs interpreters
- * within interpreters, of all it has: the newest is the innermost.
+ * The places of a task: of its thread state (found by its number alone while
+ * there is one interpreter), or, when it runs interpreters within
+ * interpreters, of all it has: the newest is the innermost.
  */
 static int walk_task(struct collector *collector, struct process *process, pid_t tid)
 {
@@ -227,10 +229,10 @@ static int walk_task(struct collector *collector, struct process *process, pid_t
 		pages_pointer(pages, process->runtime + process->layout.runtime_interpreters);
 	uint64_t next = interpreter, found = 0;
 	uint32_t slot = (uint32_t)tid % KNOWN_THREADS;
+	bool is_only = false;
 
 	collector->place_count = 0;
-	if (process->known[slot].tid == tid && interpreter &&
-	    !pages_pointer(pages, interpreter + process->layout.interpreter_next) &&
+	if (interpreter && process->interpreter == interpreter && process->known[slot].tid == tid &&
 	    is_thread_of(collector, process, process->known[slot].state, tid))
 		return walk_thread(collector, process, process->known[slot].state);
 	for (int i = 0; next; i++) {
@@ -239,7 +241,9 @@ static int walk_task(struct collector *collector, struct process *process, pid_t
 		RETURN_IF(!pages_read(pages, next + process->layout.interpreter_next, &next,
 				      sizeof(next)),
 			  -1);
+		is_only = !i && !next;
 	}
+	process->interpreter = is_only ? interpreter : 0;
 	process->known[slot].tid = found ? tid : 0;
 	process->known[slot].state = found;
 	return 0;
@@ -279,4 +283,4 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 
 static const char *const programs[] = { "python*", NULL };
 
-VIGIL_COLLECTOR("STRBPYTH", "G-00", VIGIL_HOLD, NULL, programs, collect);
+VIGIL_COLLECTOR("STRBPYTH", "G-00", 0, NULL, programs, collect);

@@ -71,6 +71,59 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	shell->count++;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	while (*text++);
+	return hash;
+}
+
+/* Whether a function is defined in a text: its name stands alone, and a bracket behind it. */
+static bool defines(const char *text, const char *function)
+{
+	const char *at = text;
+
+	while ((at = strstr(at, function)) != NULL) {
+		const char *end = at + strlen(function);
+
+		end += strspn(end, " \t");
+		if (*end == '(' && (at == text || strchr(" \t;&|{(", at[-1])))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Read a file up to a line, and look there. */
+static bool line_defines(const char *path, uint32_t line, const char *function)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+	bool found = false;
+
+	RETURN_IF(!file, false);
+	while (line > 0 && getline(&text, &size, file) >= 0)
+		line--;
+	found = line == 0 && text && defines(text, function);
+	free(text);
+	fclose(file);
+	return found;
+}
+
+bool shell_defines(struct shell *shell, const char *path, uint32_t line, const char *function)
+{
+	uint64_t key = hash_text(hash_text(14695981039346656037u ^ line, path), function);
+	size_t slot = key % SHELL_LINES;
+
+	if (shell->lines[slot].key != key) {
+		shell->lines[slot].key = key;
+		shell->lines[slot].defines = line_defines(path, line, function);
+	}
+	return shell->lines[slot].defines;
+}
+
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
 				const struct image *image)
 {

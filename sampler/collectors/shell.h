@@ -10,6 +10,7 @@
 
 #define SHELL_PLACES 16
 #define SHELL_PATH 1024
+#define SHELL_LINES 256
 
 struct shell {
 	struct images *images;
@@ -19,6 +20,11 @@ struct shell {
 	struct {
 		char module[VIGIL_NAME_MAX + 1], procedure[VIGIL_NAME_MAX + 1], file[SHELL_PATH];
 	} texts[SHELL_PLACES];
+	/* Lines that were looked at for a function, by their hash. */
+	struct {
+		uint64_t key;
+		bool defines;
+	} lines[SHELL_LINES];
 };
 
 /* The memory behind the area's anchor, made at the first call; without places. NULL: none. */
@@ -29,6 +35,8 @@ struct shell *shell_of(struct vigil_communication *area);
  */
 void shell_add(struct shell *shell, const struct vigil_communication *area, const char *source,
 	       bool source_known, const char *procedure, uint32_t line);
+/* Whether a function is defined in a line of a script: "name ()". Read once. */
+bool shell_defines(struct shell *shell, const char *path, uint32_t line, const char *function);
 /* Answer with the places: they replace the shell's own frames. */
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
 				const struct image *image);

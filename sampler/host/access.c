@@ -209,7 +209,7 @@ static int find_symbol(const struct vigil_task *task UNUSED, uint64_t address,
 	RETURN_IF(!file, -1);
 	bias = first->start - file->lowest;
 	RETURN_IF(address - bias >= file->highest, -1);
-	found = symbol_table_find(&file->table, address - bias);
+	found = symbol_files_at(&present.files, file, address - bias);
 	RETURN_IF(!found, -1);
 	*symbol = (struct vigil_symbol){
 		.name = found->name,

@@ -23,8 +23,10 @@
 /* What a collector and what is kept for it may take together; and all that is mapped. */
 #define DATA_MAX (256UL << 20)
 #define MAPPED_MAX (1UL << 30)
+/* Descriptors: of the memory of a thousand processes, and of files. */
+#define FILES_MAX 2048
 /* How often it is looked whether the sampler is still there. */
-#define LOOK_AROUND_NS (100 * NSEC_PER_MSEC)
+#define LOOK_AROUND_S 1
 
 /* The shadow memory of a sanitizer is larger than any limit. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -58,6 +60,8 @@ static void set_limits(void)
 		setrlimit(RLIMIT_AS, &(struct rlimit){ MAPPED_MAX, MAPPED_MAX });
 	}
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		if (files.rlim_max > FILES_MAX)
+			files.rlim_max = FILES_MAX;
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
@@ -127,7 +131,7 @@ static bool sampler_gone(const struct host *host)
 /* Wait until there is another request than number answered; false when there will be none. */
 static bool wait_for_call(const struct host *host, uint32_t answered)
 {
-	static const struct timespec pause = { .tv_nsec = LOOK_AROUND_NS };
+	static const struct timespec pause = { .tv_sec = LOOK_AROUND_S };
 
 	while (__atomic_load_n(&host->area->called, __ATOMIC_ACQUIRE) == answered) {
 		long result = syscall(SYS_futex, &host->area->called, FUTEX_WAIT, answered, &pause,

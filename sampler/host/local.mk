@@ -9,7 +9,6 @@ sampler_host_collector_host_SOURCES = \
 	sampler/host/load.c sampler/host/load.h \
 	sampler/host/process.c sampler/host/process.h \
 	sampler/host/symbols.c sampler/host/symbols.h
-sampler_host_collector_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 sampler_host_collector_host_LDADD = libsampler.a libcommon.a -lelf
 
 # Collectors for the tests, built as their users build them.
@@ -30,7 +29,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += sampler/host/test-host
 UNIT_TESTS += sampler/host/test-host
 sampler_host_test_host_SOURCES = sampler/host/test-host.c sampler/host/test-host.h sampler/host/test-drive.c
-sampler_host_test_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 sampler_host_test_host_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_host_test_host_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS) -lelf
 EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/collector-host$(EXEEXT)

@@ -14,11 +14,12 @@
 /* Processes, each with a descriptor, and those of them with their maps and texts. */
 #define PROCESSES_MAX 1024
 #define LOADED_MAX 64
+#define MEMORY_MAX (16U << 20)
 /* Between two readings of the same, at least and, while nothing changes, at most. */
 #define PAUSE_MIN (10 * NSEC_PER_MSEC)
 #define PAUSE_MAX (640 * NSEC_PER_MSEC)
 /* Of a map, of arguments, of an environment: more is not kept. */
-#define TEXT_MAX (4 << 20)
+#define TEXT_MAX (2 << 20)
 
 void process_list_init(struct process_list *list)
 {
@@ -93,12 +94,27 @@ static size_t least_used(const struct process_list *list, bool loaded)
 	return least;
 }
 
-/* Before something is read for process: make room. */
+/* Bytes of what was read for the processes. */
+static size_t memory_used(const struct process_list *list)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct process *process = list->items[i];
+
+		used += process->regions.text.alloc + process->previous.text.alloc +
+			process->arguments.alloc + process->environment.alloc +
+			(process->regions.alloc + process->previous.alloc) * sizeof(struct region);
+	}
+	return used;
+}
+
+/* Before something is read for process, which is the one used last: make room. */
 static void load(struct process_list *list, struct process *process)
 {
 	if (process->loaded)
 		return;
-	if (list->loaded >= LOADED_MAX)
+	while (list->loaded >= LOADED_MAX || (list->loaded && memory_used(list) > MEMORY_MAX))
 		unload(list, list->items[least_used(list, true)]);
 	process->loaded = true;
 	list->loaded++;

@@ -10,9 +10,12 @@
 #include <unistd.h>
 
 #define FILES_MAX 64
-/* Of all files; of one with more, names are found in its smaller table only, addresses not. */
-#define MEMORY_MAX (96U << 20)
-#define SECTION_MAX (24U << 20)
+/* Bytes of all files; a table of a file that is larger than the second is left out. Well below what
+   the sampler takes for a leak. */
+#define MEMORY_MAX (32U << 20)
+#define SECTION_MAX (8U << 20)
+/* A routine without a size, of hand-written assembly, reaches as far as that or to the next. */
+#define UNSIZED_MAX 4096
 
 void symbol_files_init(struct symbol_files *files)
 {
@@ -40,23 +43,26 @@ void symbol_files_release(struct symbol_files *files)
 	free(files->items);
 }
 
-/* The file not used for longest, files->count when all of them are in use. */
-static size_t least_used(const struct symbol_files *files)
+/* Make room for another file; those of which a name is given out stay. */
+static void make_room(struct symbol_files *files)
 {
-	size_t least = files->count;
+	while (files->count >= FILES_MAX || files->size > MEMORY_MAX) {
+		size_t least = files->count;
 
-	for (size_t i = 0; i < files->count; i++)
-		if (files->items[i]->used < files->call &&
-		    (least == files->count || files->items[i]->used < files->items[least]->used))
-			least = i;
-	return least;
+		for (size_t i = 0; i < files->count; i++)
+			if (files->items[i]->kept != files->call &&
+			    (least == files->count ||
+			     files->items[i]->used < files->items[least]->used))
+				least = i;
+		if (least == files->count)
+			return;
+		drop(files, least);
+	}
 }
 
 void symbol_files_call(struct symbol_files *files)
 {
 	files->call++;
-	while (files->count > FILES_MAX || files->size > MEMORY_MAX)
-		drop(files, least_used(files));
 }
 
 /* Call take for each symbol that has a name and an address, until it returns true; then true. */
@@ -86,26 +92,24 @@ static bool each_symbol(Elf *elf,
 	return false;
 }
 
-/* Add a variable to the table, which has the functions. */
-static bool take_variable(void *data, const GElf_Sym *symbol, const char *name)
+/* Add a function or a variable to the table. */
+static bool take_address(void *data, const GElf_Sym *symbol, const char *name)
 {
-	int binding = GELF_ST_BIND(symbol->st_info);
+	int binding = GELF_ST_BIND(symbol->st_info), type = GELF_ST_TYPE(symbol->st_info);
+	struct symbol added = {
+		.start = symbol->st_value,
+		.size = symbol->st_size,
+		.sized = symbol->st_size != 0,
+		.limit = symbol->st_value + UNSIZED_MAX,
+		.name = name,
+		.section = "",
+		.rank = binding == STB_LOCAL  ? SYMBOL_LOCAL
+			: binding == STB_WEAK ? SYMBOL_WEAK
+					      : SYMBOL_GLOBAL,
+	};
 
-	if (GELF_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size) {
-		struct symbol variable = {
-			.start = symbol->st_value,
-			.size = symbol->st_size,
-			.sized = true,
-			.limit = symbol->st_value + symbol->st_size,
-			.name = name,
-			.section = "",
-			.rank = binding == STB_LOCAL  ? SYMBOL_LOCAL
-				: binding == STB_WEAK ? SYMBOL_WEAK
-						      : SYMBOL_GLOBAL,
-		};
-
-		symbol_table_add(data, &variable);
-	}
+	if (type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_OBJECT && symbol->st_size))
+		symbol_table_add(data, &added);
 	return false;
 }
 
@@ -130,36 +134,39 @@ static bool read_extent(struct symbol_file *file)
 	return file->lowest < file->highest;
 }
 
-/* Count the bytes of the symbol tables and their names; whether they may be kept in memory. */
-static bool small_enough(struct symbol_file *file)
+/* The bytes of the symbol tables and their names. */
+static size_t tables_size(const struct symbol_file *file)
 {
 	Elf_Scn *section = NULL;
+	size_t size = 0;
 
 	while ((section = elf_nextscn(file->elf, section))) {
 		GElf_Shdr header;
 
-		if (gelf_getshdr(section, &header) &&
+		if (gelf_getshdr(section, &header) && header.sh_size <= SECTION_MAX &&
 		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM ||
 		     header.sh_type == SHT_STRTAB))
-			file->size += header.sh_size;
+			size += header.sh_size;
 	}
-	return file->size <= SECTION_MAX;
+	return size;
 }
 
-/* Read the file's tables; false when it is no ELF file. */
-static bool read_tables(struct symbol_file *file)
+/* Open the file; its descriptor stays -1 when it is no ELF file. */
+static void open_file(struct symbol_file *file, pid_t pid, const struct region *region)
 {
+	file->descriptor = object_open_file(region->path, region->deleted, region->device,
+					    region->inode, pid, region->start);
+	RETURN_IF(file->descriptor < 0, );
 	elf_version(EV_CURRENT);
 	file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL);
-	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !read_extent(file))
-		return false;
-	if (small_enough(file)) {
-		symbol_table_add_elf(&file->table, file->elf);
-		each_symbol(file->elf, take_variable, &file->table);
-		symbol_table_sort(&file->table);
-		file->size += file->table.alloc * sizeof(*file->table.items);
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && read_extent(file)) {
+		file->size = tables_size(file);
+		return;
 	}
-	return true;
+	elf_end(file->elf);
+	file->elf = NULL;
+	close(file->descriptor);
+	file->descriptor = -1;
 }
 
 struct symbol_file *symbol_files_get(struct symbol_files *files, pid_t pid,
@@ -172,23 +179,31 @@ struct symbol_file *symbol_files_get(struct symbol_files *files, pid_t pid,
 		    files->items[i]->device == region->device)
 			file = files->items[i];
 	if (!file) {
+		make_room(files);
 		file = xcalloc(1, sizeof(*file));
 		file->device = region->device;
 		file->inode = region->inode;
-		file->descriptor = object_open_file(region->path, region->deleted, region->device,
-						    region->inode, pid, region->start);
-		if (file->descriptor >= 0 && !read_tables(file)) {
-			elf_end(file->elf);
-			file->elf = NULL;
-			close(file->descriptor);
-			file->descriptor = -1;
-		}
+		open_file(file, pid, region);
 		files->size += file->size;
 		GROW(files->items, files->count + 1, files->alloc);
 		files->items[files->count++] = file;
 	}
-	file->used = files->call;
+	file->used = ++files->uses;
 	return file->descriptor >= 0 ? file : NULL;
+}
+
+const struct symbol *symbol_files_at(struct symbol_files *files, struct symbol_file *file,
+				     uint64_t address)
+{
+	if (!file->table_made) {
+		file->table_made = true;
+		each_symbol(file->elf, take_address, &file->table);
+		symbol_table_sort(&file->table);
+		file->size += file->table.alloc * sizeof(*file->table.items);
+		files->size += file->table.alloc * sizeof(*file->table.items);
+	}
+	file->kept = files->call;
+	return symbol_table_find(&file->table, address);
 }
 
 struct wanted {

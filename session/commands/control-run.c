@@ -6,6 +6,7 @@
 #include "engine/records.h"
 #include "reports/report.h"
 #include "session/commands/output.h"
+#include "session/job/queue.h"
 
 #include <dirent.h>
 
@@ -221,11 +222,30 @@ static void carry_out_report(const struct control_statement *statement,
 	}
 }
 
+/* A request of a step with PGM=VIGIL: it waits for the steps after it. */
+static void queue_request(const struct control_statement *statement,
+			  const struct control_run_options *options, struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+
+	if (request_queue_add(options->spool, statement, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, &statement->location,
+			 "the request cannot be queued: %s", error_text(&err));
+	else
+		diag_add(diags, SEVERITY_INFO, 2933, &statement->location,
+			 "the request is %s for the steps of the job after this one",
+			 statement->verb == CONTROL_CHANGE ? "changed" : "queued");
+	error_release(&err);
+}
+
 /* One statement without errors. */
 static void carry_out(const struct control_statement *statement,
 		      const struct control_run_options *options, struct diag_list *diags)
 {
-	if (control_measures(statement))
+	if (options->spool &&
+	    (statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE))
+		queue_request(statement, options, diags);
+	else if (control_measures(statement))
 		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
 			 "no step starts here that could be measured; a request stands in DD VIGIL "
 			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
@@ -238,8 +258,14 @@ int control_run(const struct source *source, const struct control_run_options *o
 {
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct control_deck *deck = control_parse(source, options->cards, &diags);
+	struct request_queue queue = { 0 };
+	struct error err = ERROR_INIT;
 	int status;
 
+	if (options->spool && request_queue_read(&queue, options->spool, &err) < 0)
+		diag_add(&diags, SEVERITY_ERROR, 2935, NULL,
+			 "the requests that are queued cannot be read: %s", error_text(&err));
+	deck->earlier = queue.deck;
 	control_check(deck, &diags);
 	control_check_codes(deck, &diags);
 	if (!deck->statements && !diags.count)
@@ -255,6 +281,8 @@ int control_run(const struct source *source, const struct control_run_options *o
 	fflush(options->messages);
 	status = (int)diag_worst(&diags);
 	diag_list_release(&diags);
+	request_queue_release(&queue);
+	error_release(&err);
 	control_free(deck);
 	return status;
 }

@@ -10,7 +10,8 @@
 
 struct control_run_options {
 	bool cards;	   /* the input is cards of a deck: columns 1 to 72 count */
-	const char *spool; /* folder with the job's sample data sets (*.vprf), NULL none */
+	const char *spool; /* folder of the job: its sample data sets (*.vprf), and its queue of requests
+			      (queue.h); NULL none */
 	FILE *messages;	   /* where messages go: standard error, SYSPRINT */
 	FILE *listing;	   /* where a REPORT without DSNAME goes */
 };

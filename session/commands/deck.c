@@ -77,8 +77,10 @@ static void check_cards(struct deck *deck, const struct plan_step *step, const s
 		source->next = deck->cards;
 		deck->cards = source;
 		controls = control_parse(source, true, diags);
-		/* A PROFILER block measures the step; SYSIN of PGM=VIGIL has no step to measure. */
+		/* A PROFILER block measures the step; SYSIN of PGM=VIGIL has no step to measure, but
+		   may change what a step before it has queued. */
 		controls->sampling_allowed = strcmp(dd->name, "VIGIL") == 0;
+		controls->queue = !controls->sampling_allowed;
 		control_check(controls, diags);
 		control_check_codes(controls, diags);
 		control_free(controls);

@@ -8,7 +8,7 @@
 
 static const struct command *const commands[] = {
 	&submit_command, &check_command,   &run_command,
-	&attach_command, &control_command, &report_command,
+	&attach_command, &control_command, &report_command, &collectors_command,
 };
 
 /* Write text to standard output; the exit status. */
@@ -25,7 +25,7 @@ static void overview(struct strbuf *sb)
 	strbuf_addstr(sb, "Usage: vigil COMMAND [OPTION]... [OPERAND]...\n"
 			  "Measures batch job steps and prints a Performance Profile of each.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		strbuf_addf(sb, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+		strbuf_addf(sb, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	strbuf_addstr(sb, "\n  vigil COMMAND --help   the options of a command\n"
 			  "  vigil --version        the version\n"
 			  "\nThe manual page is vigil(1).\n");

@@ -18,6 +18,7 @@ libjob_a_SOURCES = \
 	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
+	session/job/queue.c session/job/queue.h \
 	session/job/own-cards.c \
 	session/job/parm.c session/job/parm.h \
 	session/job/processes.c session/job/processes.h \

@@ -55,13 +55,29 @@ static bool has_request(const struct control_deck *deck)
 	return false;
 }
 
-/* The request that holds for the step: its own cards', or the job-wide one; NULL none. */
+/* The request that a step before this one queued for it; NULL none. */
+static const struct control_request *find_queued(struct measured *measured, unsigned *number)
+{
+	const struct runner *runner = measured->runner;
+	struct error err = ERROR_INIT;
+
+	if (request_queue_read(&measured->queue, runner->spool.path, &err) < 0) {
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 3406,
+				"step %s is not measured by what earlier steps asked for: %s",
+				measured->step_name, error_text(&err));
+		request_queue_release(&measured->queue);
+	}
+	error_release(&err);
+	return request_find(measured->queue.deck, runner->plan, measured->step, number);
+}
+
+/* The request that holds for the step: its own cards', a queued one, or the job-wide one; NULL none. */
 static const struct control_request *find_request(struct measured *measured, unsigned *number)
 {
 	static const struct control_request as_it_comes;
 	const struct runner *runner = measured->runner;
-	const struct control_request *own =
-		request_find(measured->own, runner->plan, measured->step, number);
+	const struct control_request *queued, *own = request_find(measured->own, runner->plan,
+								  measured->step, number);
 
 	RETURN_IF(own, own);
 	if (measured->own && !has_request(measured->own))
@@ -72,6 +88,8 @@ static const struct control_request *find_request(struct measured *measured, uns
 				"matches job %s, step %s, program %s",
 				measured->step_name, runner->plan->name, measured->step_name,
 				measured->step->program ? measured->step->program : "");
+	queued = find_queued(measured, number);
+	RETURN_IF(queued, queued);
 	return request_find(runner->options->control, runner->plan, measured->step, number);
 }
 
@@ -409,6 +427,7 @@ void measured_release(struct measured *measured)
 {
 	measure_free(measured->measure);
 	strmap_release(&measured->written);
+	request_queue_release(&measured->queue);
 	free(measured->files);
 	free(measured->output);
 	free(measured->number_text);

@@ -3,14 +3,15 @@
  * Measured steps: which they are, and the session around one.
  *
  * A step is measured when a request matches it - an ADD or a PROFILER block
- * of its own cards in DD VIGIL, or of the control statements that hold for
- * all jobs - or when it has a DD VIGIL without a request. A measurement that
+ * of its own cards in DD VIGIL, an ADD that a step before it queued, or a
+ * control statement that holds for all jobs - or when it has a DD VIGIL without a request. A measurement that
  * fails never stops the step: the log says what is lost.
  */
 #ifndef VIGIL_SESSION_JOB_MEASURED_H
 #define VIGIL_SESSION_JOB_MEASURED_H
 
 #include "session/job/allocate.h"
+#include "session/job/queue.h"
 #include "session/measure/measure.h"
 
 /* The cards of one step's DD VIGIL. */
@@ -32,6 +33,7 @@ struct measured {
 	const struct plan_step *step;
 	const char *step_name;
 	const struct control_deck *own; /* of DD VIGIL; NULL none */
+	struct request_queue queue;	/* of steps before this one */
 	struct measure *measure;	/* NULL: not measured, or given up */
 	struct measure_request request;
 	char *output, *number_text, *command, *library;

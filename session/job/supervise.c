@@ -207,7 +207,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			kill(-watch->pid, SIGKILL);
 			killed = true;
 		}
-		/* While it is held for a data collector it is no more than stopped. */
+		/* A task that is held for a data collector tells that it stands still. */
 		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid &&
 		    !WIFSTOPPED(watch->usage->status))
 			break;

@@ -42,6 +42,11 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
+bool library_file_has(const struct library_file *file, const char *name)
+{
+	return has_word(file->names.text, name) || has_word(file->aliases.text, name);
+}
+
 const struct library_file *library_find(const struct library *library, const char *name)
 {
 	const struct library_file *listed = NULL;
@@ -51,7 +56,7 @@ const struct library_file *library_find(const struct library *library, const cha
 
 		if (has_word(file->names.text, name))
 			return file;
-		if (!listed && has_word(file->aliases.text, name))
+		if (!listed && library_file_has(file, name))
 			listed = file;
 	}
 	return listed;
@@ -67,8 +72,7 @@ static const char *distrust(const char *path)
 	if (status.st_mode & S_IWOTH)
 		return "everybody can write to it";
 	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return geteuid() == 0 ? "it does not belong to root"
-				      : "it belongs to another user";
+		return geteuid() == 0 ? "it does not belong to root" : "it belongs to another user";
 	return NULL;
 }
 

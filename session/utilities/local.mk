@@ -39,7 +39,7 @@ session_utilities_iefbr14_SOURCES = session/utilities/iefbr14.c
 session_utilities_iehprogm_SOURCES = session/utilities/iehprogm.c
 session_utilities_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 session_utilities_vigil_SOURCES = session/utilities/vigil.c
-session_utilities_vigil_LDADD = libcommands.a libutility.a libdatasets.a libreports.a libcontrol.a libengine.a \
+session_utilities_vigil_LDADD = libcommands.a libjob.a libutility.a libdatasets.a libreports.a libcontrol.a libengine.a \
 	libcommon.a $(ZLIB_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the data division of a COBOL source and lays out its records. */
+#include "common/compat.h"
+#include "sampler/collectors/cobol-storage.h"
+#include "common/xalloc.h"
+#include "sampler/cobol-scan.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+#define MAX_COPY_DEPTH 8
+
+const char storage_absent[] = "it is not in the WORKING-STORAGE SECTION";
+
+enum part {
+	PART_OUTSIDE, /* before the program, or another one */
+	PART_PROGRAM, /* in it, in no section of interest */
+	PART_FILES,
+	PART_STORAGE,
+	PART_DONE,
+};
+
+struct reading {
+	struct storage *storage;
+	struct source_cache *cache;
+	const char *path, *program;
+	enum part part;
+	int copy_depth;
+	struct cobol_scan *scan;
+	struct cobol_token token;
+	bool end; /* the file has ended */
+};
+
+static bool next(struct reading *reading)
+{
+	reading->end = reading->end || !cobol_scan_next(reading->scan, &reading->token);
+	return !reading->end;
+}
+
+static bool is_word(const struct reading *reading, const char *word)
+{
+	return !reading->end && reading->token.kind == COBOL_WORD &&
+	       !strcasecmp(reading->token.text, word);
+}
+
+/* Whether the token is one of the words of a list that ends with NULL. */
+static bool is_one_of(const struct reading *reading, const char *const *words)
+{
+	while (*words)
+		if (is_word(reading, *words++))
+			return true;
+	return false;
+}
+
+/* Go on to the period that ends the sentence. */
+static void skip_sentence(struct reading *reading)
+{
+	while (!reading->end && reading->token.kind != COBOL_PERIOD)
+		next(reading);
+}
+
+/* What a USAGE means; false when the word is none. */
+static bool take_usage(struct reading *reading, struct storage_item *item)
+{
+	static const struct {
+		const char *word;
+		enum cobol_usage usage;
+		uint32_t size; /* where no PICTURE gives it */
+	} usages[] = {
+		{ "DISPLAY", COBOL_DISPLAY, 0 },
+		{ "COMP", COBOL_BINARY, 0 },
+		{ "COMPUTATIONAL", COBOL_BINARY, 0 },
+		{ "COMP-4", COBOL_BINARY, 0 },
+		{ "COMPUTATIONAL-4", COBOL_BINARY, 0 },
+		{ "BINARY", COBOL_BINARY, 0 },
+		{ "COMP-5", COBOL_NATIVE, 0 },
+		{ "COMPUTATIONAL-5", COBOL_NATIVE, 0 },
+		{ "COMP-3", COBOL_PACKED, 0 },
+		{ "COMPUTATIONAL-3", COBOL_PACKED, 0 },
+		{ "PACKED-DECIMAL", COBOL_PACKED, 0 },
+		{ "BINARY-CHAR", COBOL_NATIVE, 1 },
+		{ "BINARY-SHORT", COBOL_NATIVE, 2 },
+		{ "BINARY-LONG", COBOL_NATIVE, 4 },
+		{ "BINARY-DOUBLE", COBOL_NATIVE, 8 },
+		{ "INDEX", COBOL_NATIVE, 4 },
+		{ "COMP-1", COBOL_OTHER, 4 },
+		{ "COMPUTATIONAL-1", COBOL_OTHER, 4 },
+		{ "COMP-2", COBOL_OTHER, 8 },
+		{ "COMPUTATIONAL-2", COBOL_OTHER, 8 },
+		{ "POINTER", COBOL_OTHER, 8 },
+		{ "PROGRAM-POINTER", COBOL_OTHER, 8 },
+		{ "PROCEDURE-POINTER", COBOL_OTHER, 8 },
+	};
+	static const char *const unknown[] = {
+		"COMP-X",	   "COMPUTATIONAL-X", "COMP-N",	  "COMP-6",
+		"COMPUTATIONAL-N", "COMPUTATIONAL-6", "NATIONAL", "FLOAT-SHORT",
+		"FLOAT-LONG",	   "OBJECT",	      NULL
+	};
+
+	if (is_one_of(reading, unknown))
+		item->refused = "a USAGE whose size is not known";
+	for (size_t i = 0; i < ARRAY_SIZE(usages); i++) {
+		if (!is_word(reading, usages[i].word))
+			continue;
+		item->type.usage = usages[i].usage;
+		item->usage_given = true;
+		if (usages[i].size) {
+			item->type.size = usages[i].size;
+			item->type.numeric = item->type.is_signed = true;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Words that begin a clause of an entry. */
+static const char *const clauses[] = {
+	"PIC",	  "PICTURE",  "USAGE",		"OCCURS",	"REDEFINES", "SIGN",
+	"SYNC",	  "VALUE",    "VALUES",		"SYNCHRONIZED", "JUST",	     "JUSTIFIED",
+	"BLANK",  "EXTERNAL", "GLOBAL",		"DISPLAY",	"COMP",	     "COMP-3",
+	"COMP-5", "BINARY",   "PACKED-DECIMAL", "COMP-4",	"COMP-1",    "COMP-2",
+	"INDEX",  "POINTER",  "LEADING",	"TRAILING",	NULL,
+};
+
+/* OCCURS n [TO m] TIMES ... [INDEXED BY names]: the token behind it is read. */
+static void take_occurs(struct reading *reading, struct storage_item *item)
+{
+	next(reading);
+	item->occurs = (uint32_t)strtoul(reading->end ? "" : reading->token.text, NULL, 10);
+	next(reading);
+	if (is_word(reading, "TO")) {
+		next(reading);
+		item->occurs = (uint32_t)strtoul(reading->end ? "" : reading->token.text, NULL, 10);
+		next(reading);
+	}
+	while (!reading->end && reading->token.kind == COBOL_WORD && !is_one_of(reading, clauses)) {
+		bool indexed = is_word(reading, "INDEXED");
+
+		next(reading);
+		if (indexed && is_word(reading, "BY"))
+			next(reading);
+		/* Each index is a data item of its own. */
+		while (indexed && !reading->end && reading->token.kind == COBOL_WORD &&
+		       !is_one_of(reading, clauses)) {
+			reading->storage->numbers++;
+			next(reading);
+		}
+	}
+	if (item->occurs < 1 || item->occurs > 1u << 24)
+		item->refused = "an OCCURS that is no number";
+}
+
+/* REDEFINES name: the nearest item of that name before. */
+static void take_redefines(struct reading *reading, struct storage_item *item)
+{
+	const struct storage *storage = reading->storage;
+
+	next(reading);
+	for (uint32_t i = storage->count; !reading->end && i > 0; i--) {
+		if (strcasecmp(storage->items[i - 1].name, reading->token.text) != 0 ||
+		    storage->items[i - 1].level != item->level)
+			continue;
+		item->redefines = i - 1;
+		break;
+	}
+	if (item->redefines == STORAGE_NONE)
+		item->refused = "a REDEFINES of something that is not found";
+	next(reading);
+}
+
+static void take_picture(struct reading *reading, struct storage_item *item)
+{
+	if (!cobol_scan_picture(reading->scan, &reading->token)) {
+		reading->end = true;
+		return;
+	}
+	if (is_word(reading, "IS") && !cobol_scan_picture(reading->scan, &reading->token))
+		reading->end = true;
+	if (!reading->end && !cobol_type_picture(&item->type, reading->token.text))
+		item->refused = "a PICTURE that cannot be counted";
+	next(reading);
+}
+
+/* One clause that changes nothing more than flags; the token behind it is read. */
+static void take_word(struct reading *reading, struct storage_item *item)
+{
+	static const char *const unknown[] = { "SYNC",	  "SYNCHRONIZED", "TYPE",  "LIKE",
+					       "SAME",	  "ANY",	  "BASED", "REPLACING",
+					       "DYNAMIC", "TYPEDEF",	  NULL };
+
+	if (is_one_of(reading, unknown))
+		item->refused = "a clause that moves items, such as SYNCHRONIZED";
+	item->external |= is_word(reading, "EXTERNAL");
+	item->type.sign_leading |= is_word(reading, "LEADING");
+	item->type.sign_separate |= is_word(reading, "SEPARATE");
+	if (is_word(reading, "UNSIGNED"))
+		item->type.is_signed = false;
+	take_usage(reading, item);
+	next(reading);
+}
+
+/* The clauses of an entry, up to its period. */
+static void take_clauses(struct reading *reading, struct storage_item *item)
+{
+	while (!reading->end && reading->token.kind != COBOL_PERIOD) {
+		if (is_word(reading, "PIC") || is_word(reading, "PICTURE"))
+			take_picture(reading, item);
+		else if (is_word(reading, "OCCURS"))
+			take_occurs(reading, item);
+		else if (is_word(reading, "REDEFINES"))
+			take_redefines(reading, item);
+		else
+			take_word(reading, item);
+	}
+}
+
+/* An entry whose level number is the token: count it, and keep it when it has storage. */
+static void take_entry(struct reading *reading, bool keep)
+{
+	struct storage *storage = reading->storage;
+	struct storage_item item = { .redefines = STORAGE_NONE, .occurs = 1 };
+	unsigned long level = strtoul(reading->token.text, NULL, 10);
+
+	item.number = storage->numbers++;
+	item.level = level == 77 ? 1 : (unsigned)level;
+	next(reading);
+	if (item.level < 1 || item.level > 49) { /* 66, 78, 88: without storage */
+		skip_sentence(reading);
+		return;
+	}
+	item.name = xstrdup("");
+	if (!reading->end && reading->token.kind == COBOL_WORD && !is_one_of(reading, clauses)) {
+		if (!is_word(reading, "FILLER")) {
+			free(item.name);
+			item.name = xstrdup(reading->token.text);
+		}
+		next(reading);
+	}
+	take_clauses(reading, &item);
+	if (!keep) {
+		free(item.name);
+		return;
+	}
+	item.root = item.level == 1  ? storage->count
+		    : storage->count ? storage->items[storage->count - 1].root
+				     : 0;
+	GROW(storage->items, storage->count + 1, storage->alloc);
+	storage->items[storage->count++] = item;
+}
+
+static void read_file(struct reading *reading, const char *path);
+
+/* COPY name: read the copybook from the source's folder. */
+static void take_copy(struct reading *reading)
+{
+	static const char *const endings[] = { "", ".cpy", ".CPY", ".cbl", ".CBL", ".cob", ".COB" };
+	const char *slash = strrchr(reading->path, '/');
+	struct strbuf path = STRBUF_INIT;
+	char *name = NULL;
+	bool found = false, plain;
+
+	if (next(reading))
+		name = xstrdup(reading->token.text);
+	next(reading);
+	plain = !reading->end && reading->token.kind == COBOL_PERIOD;
+	skip_sentence(reading);
+	for (size_t i = 0; name && plain && !found && i < 2 * ARRAY_SIZE(endings); i++) {
+		strbuf_reset(&path);
+		strbuf_add(&path, reading->path, slash ? (size_t)(slash + 1 - reading->path) : 0);
+		for (const char *c = name; *c; c++)
+			strbuf_addch(&path, i < ARRAY_SIZE(endings)
+						    ? *c
+						    : (char)tolower((unsigned char)*c));
+		strbuf_addstr(&path, endings[i % ARRAY_SIZE(endings)]);
+		found = source_file_get(reading->cache, path.text)->line_count > 0;
+	}
+	if (found && reading->copy_depth < MAX_COPY_DEPTH)
+		read_file(reading, path.text);
+	else
+		reading->storage->refused = plain ? "a COPY whose copybook is not beside the source"
+						  : "a COPY with REPLACING or OF";
+	free(name);
+	strbuf_release(&path);
+}
+
+/* Two words that begin a sentence, as in PROGRAM-ID and the headers: what they change. */
+static void take_header(struct reading *reading)
+{
+	static const char *const sections[] = { "LOCAL-STORAGE", "LINKAGE",	  "REPORT",
+						"SCREEN",	 "COMMUNICATION", NULL };
+	struct storage *storage = reading->storage;
+
+	if (is_word(reading, "PROGRAM-ID")) {
+		if (next(reading) && reading->token.kind == COBOL_PERIOD)
+			next(reading);
+		if (reading->part != PART_OUTSIDE)
+			reading->part = PART_DONE;
+		else if (!reading->end && !strcasecmp(reading->token.text, reading->program))
+			reading->part = PART_PROGRAM;
+		storage->has_program |= reading->part == PART_PROGRAM;
+	} else if (reading->part == PART_OUTSIDE) {
+		; /* of another program */
+	} else if (is_word(reading, "FILE")) {
+		if (next(reading) && is_word(reading, "SECTION"))
+			reading->part = PART_FILES;
+	} else if (is_word(reading, "WORKING-STORAGE")) {
+		reading->part = PART_STORAGE;
+		storage->before = storage->numbers;
+		storage->numbers = 0;
+		storage->has_storage = true;
+	} else if (is_one_of(reading, sections) || is_word(reading, "PROCEDURE")) {
+		reading->part = PART_DONE;
+	} else if (reading->part == PART_FILES &&
+		   (is_word(reading, "FD") || is_word(reading, "SD"))) {
+		storage->numbers++; /* the file's own record */
+	}
+	skip_sentence(reading);
+}
+
+/* Read the sentences of a file, the program's own or a copybook's. */
+static void read_file(struct reading *reading, const char *path)
+{
+	struct source_file *source = source_file_get(reading->cache, path);
+	struct cobol_scan scan, *outer = reading->scan;
+
+	cobol_scan_init(&scan, source, outer ? outer->fixed : cobol_looks_fixed(source));
+	reading->scan = &scan;
+	reading->copy_depth++;
+	while (reading->part != PART_DONE && next(reading)) {
+		bool data = reading->part == PART_FILES || reading->part == PART_STORAGE;
+
+		if (reading->token.kind != COBOL_WORD)
+			continue;
+		if (data && is_word(reading, "COPY"))
+			take_copy(reading);
+		else if (data && isdigit((unsigned char)reading->token.text[0]))
+			take_entry(reading, reading->part == PART_STORAGE);
+		else
+			take_header(reading);
+	}
+	cobol_scan_release(&scan);
+	reading->copy_depth--;
+	reading->scan = outer;
+	reading->end = false;
+}
+
+/* Lay out the item at *at and all below it from offset on; *at is then the one behind. */
+static uint64_t lay_out(struct storage *storage, uint32_t *at, uint64_t offset,
+			const struct storage_item *parent, bool one_byte)
+{
+	struct storage_item *item = &storage->items[(*at)++];
+	uint64_t end = offset;
+
+	item->offset = offset;
+	item->in_table = item->occurs > 1 || (parent && parent->in_table);
+	if (parent && !item->usage_given)
+		item->type.usage = parent->type.usage;
+	if (parent && parent->type.sign_separate)
+		item->type.sign_separate = true;
+	item->group = *at < storage->count && storage->items[*at].level > item->level;
+	if (!item->group) {
+		cobol_type_size(&item->type, one_byte);
+		item->size = (uint64_t)item->type.size * item->occurs;
+		return offset + item->size;
+	}
+	while (*at < storage->count && storage->items[*at].level > item->level) {
+		uint32_t redefines = storage->items[*at].redefines;
+		uint64_t start = redefines == STORAGE_NONE ? end : storage->items[redefines].offset;
+		uint64_t behind = lay_out(storage, at, start, item, one_byte);
+
+		end = behind > end ? behind : end;
+	}
+	item->type = (struct cobol_type){ .size = (uint32_t)(end - offset) };
+	item->size = (end - offset) * item->occurs;
+	return offset + item->size;
+}
+
+/* A record is refused with the first of its items that is. */
+static void refuse_records(struct storage *storage)
+{
+	for (uint32_t i = 0; i < storage->count; i++) {
+		struct storage_item *root = &storage->items[storage->items[i].root];
+
+		if (!root->refused)
+			root->refused = storage->items[i].refused;
+	}
+}
+
+void storage_read(struct storage *storage, struct source_cache *cache, const char *path,
+		  const char *program, bool one_byte)
+{
+	struct reading reading = {
+		.storage = storage, .cache = cache, .path = path, .program = program
+	};
+
+	memset(storage, 0, sizeof(*storage));
+	read_file(&reading, path);
+	for (uint32_t at = 0; at < storage->count;)
+		lay_out(storage, &at, 0, NULL, one_byte);
+	refuse_records(storage);
+}
+
+void storage_release(struct storage *storage)
+{
+	for (uint32_t i = 0; i < storage->count; i++)
+		free(storage->items[i].name);
+	free(storage->items);
+}
+
+/* Whether an item lies in a group of a name. */
+static bool is_in_group(const struct storage *storage, uint32_t item, const char *group)
+{
+	unsigned level = storage->items[item].level;
+
+	for (uint32_t i = item; i > 0 && level > 1; i--) {
+		const struct storage_item *outer = &storage->items[i - 1];
+
+		if (outer->level >= level)
+			continue;
+		level = outer->level;
+		if (!strcasecmp(outer->name, group))
+			return true;
+	}
+	return false;
+}
+
+uint32_t storage_find(const struct storage *storage, const char *group, const char *name,
+		      const char **why)
+{
+	uint32_t found = STORAGE_NONE;
+
+	*why = storage_absent;
+	for (uint32_t i = 0; i < storage->count; i++) {
+		if (strcasecmp(storage->items[i].name, name) != 0 ||
+		    (*group && !is_in_group(storage, i, group)))
+			continue;
+		if (found != STORAGE_NONE) {
+			*why = "several items have this name: PROGRAM.GROUP.FIELD says which is "
+			       "meant";
+			return STORAGE_NONE;
+		}
+		found = i;
+	}
+	if (found == STORAGE_NONE)
+		return found;
+	*why = storage->refused ? storage->refused
+				: storage->items[storage->items[found].root].refused;
+	if (!*why && storage->items[found].in_table)
+		*why = "it stands in a table (OCCURS)";
+	if (!*why && storage->items[found].type.usage == COBOL_OTHER)
+		*why = "its USAGE cannot be shown as text";
+	return *why ? STORAGE_NONE : found;
+}

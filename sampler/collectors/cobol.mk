@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# COBOL: transactions by program or by a field of WORKING-STORAGE.
+cobol_storage_sources = \
+	sampler/collectors/cobol-storage.c sampler/collectors/cobol-storage.h \
+	sampler/collectors/cobol-value.c sampler/collectors/cobol-value.h
+# What is compiled once more for a shared object.
+cobol_shared_sources = \
+	common/strbuf.c common/strmap.c common/xalloc.c \
+	sampler/cobol-scan.c sampler/names-source.c
+collectors_LTLIBRARIES += sampler/collectors/STRBCOBO.la
+sampler_collectors_STRBCOBO_la_SOURCES = $(cobol_storage_sources) $(cobol_shared_sources) \
+	sampler/collectors/cobol.c \
+	sampler/collectors/cobol-object.c sampler/collectors/cobol-object.h \
+	sampler/collectors/processes.c sampler/collectors/processes.h
+sampler_collectors_STRBCOBO_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_STRBCOBO_la_CFLAGS = $(VIGIL_CFLAGS)
+sampler_collectors_STRBCOBO_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
+sampler_collectors_STRBCOBO_la_LIBADD = $(ELFUTILS_LIBS)
+
+check_PROGRAMS += sampler/collectors/cobol-items
+sampler_collectors_cobol_items_SOURCES = sampler/collectors/test-cobol-items.c $(cobol_storage_sources)
+sampler_collectors_cobol_items_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_cobol_items_LDADD = libsampler.a libcommon.a

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shows what data collectors are installed, and which a program would have. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "sampler/collect.h"
+#include "session/commands/collectors.h"
+
+/* How long all of them together may take to be loaded. */
+#define LOAD_TIME (5 * NSEC_PER_SEC)
+
+struct installed {
+	const struct library *library;
+	const struct library_file *file;
+	struct caller caller;
+	struct strbuf programs, sections; /* as they are shown */
+	const char *problem;		  /* NULL: it can be called */
+};
+
+/* Append "A, B" to a text. */
+static void add_item(struct strbuf *sb, const char *item)
+{
+	strbuf_addf(sb, "%s%s", sb->length ? ", " : "", item);
+}
+
+/* Put what a collector says of itself into words. */
+static void describe(struct installed *one)
+{
+	const struct call_answer *loaded = &one->caller.loaded;
+
+	for (const char *at = loaded->programs; *at; at += strlen(at) + 1)
+		add_item(&one->programs, at);
+	for (size_t i = 0; i < loaded->pseudo_section_count; i++) {
+		struct strbuf section = STRBUF_INIT;
+
+		strbuf_addf(&section, "%s %s", loaded->pseudo_sections[i].section,
+			    loaded->pseudo_sections[i].prefix);
+		add_item(&one->sections, section.text);
+		strbuf_release(&section);
+	}
+}
+
+/* Begin to load one. */
+static void begin(struct installed *one, const char *host)
+{
+	const struct sampler_collector wanted = { .name = one->file->name,
+						  .path = one->file->path,
+						  .parameter = "",
+						  .missing = "",
+						  .origin = COLLECTOR_NAMED };
+
+	caller_init(&one->caller);
+	one->problem = one->file->problem;
+	if (one->problem)
+		return;
+	if (host)
+		caller_start(&one->caller, host, &wanted);
+	else
+		caller_refuse(&one->caller, "collector-host, the program it runs in, is missing");
+}
+
+/* See what has become of it. */
+static void end(struct installed *one, uint64_t until)
+{
+	if (one->problem)
+		return;
+	caller_await(&one->caller, until);
+	if (one->caller.state == CALLER_OFF)
+		one->problem = one->caller.problem.text;
+	else if (!one->caller.loaded_once)
+		one->problem = "it is not loaded in time";
+	else
+		describe(one);
+}
+
+void installed_load(struct installed_list *list, struct collectors *collectors)
+{
+	const struct library_path *path = collectors_path(collectors);
+	uint64_t until = clock_monotonic_ns() + LOAD_TIME;
+	size_t alloc = 0;
+
+	*list = (struct installed_list){ 0 };
+	for (size_t i = 0; i < path->count; i++)
+		for (size_t j = 0; j < path->items[i].count; j++) {
+			struct installed *one;
+
+			GROW(list->items, list->count + 1, alloc);
+			one = &list->items[list->count++];
+			*one = (struct installed){ .library = &path->items[i],
+						   .file = &path->items[i].files[j] };
+			strbuf_init(&one->programs);
+			strbuf_init(&one->sections);
+		}
+	for (size_t i = 0; i < list->count; i++)
+		begin(&list->items[i], collectors_host(collectors));
+	for (size_t i = 0; i < list->count; i++)
+		end(&list->items[i], until);
+}
+
+void installed_release(struct installed_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		caller_release(&list->items[i].caller);
+		strbuf_release(&list->items[i].programs);
+		strbuf_release(&list->items[i].sections);
+	}
+	free(list->items);
+}
+
+static const char *origin_of(const struct installed *one)
+{
+	return one->file->own ? "vigil" : "user";
+}
+
+/* The folders that are searched, in order. */
+static size_t show_libraries(struct document *document, const struct library_path *path)
+{
+	static const struct column columns[] = {
+		{ .id = "library", .heading = "LIBRARY", .width = 90, .type = COLUMN_PATH },
+		{ .id = "from", .heading = "FROM", .width = 6, .type = COLUMN_TEXT },
+		{ .id = "collectors", .heading = "COLLECTORS", .width = 10, .type = COLUMN_NUMBER },
+		{ .id = "state", .heading = "STATE", .width = 23, .type = COLUMN_TEXT },
+	};
+	struct table *table = document_table(document, "libraries", "Libraries, in order of search",
+					     columns, ARRAY_SIZE(columns));
+	size_t refused = 0;
+
+	for (size_t i = 0; i < path->count; i++) {
+		const struct library *library = &path->items[i];
+		struct row *row = table_row(table, ROW_DETAIL);
+
+		row_text(table, row, library->path);
+		row_text(table, row, library->own ? "vigil" : "user");
+		row_number(table, row, library->count);
+		row_text(table, row,
+			 library->problem ? "refused"
+			 : library->there ? "searched"
+					  : "not there");
+		refused += library->problem != NULL;
+	}
+	for (size_t i = 0; i < path->count; i++)
+		if (path->items[i].problem)
+			document_note(document, SEVERITY_WARNING, 3401,
+				      "the library %s of data collectors is not used: %s",
+				      path->items[i].path, path->items[i].problem);
+	return refused;
+}
+
+static void show_one(struct table *table, const struct installed *one)
+{
+	const struct call_answer *loaded = &one->caller.loaded;
+	struct row *row = table_row(table, ROW_DETAIL);
+	struct strbuf names = STRBUF_INIT;
+
+	strbuf_addf(&names, "%s %s", one->file->names.text, one->file->aliases.text);
+	strbuf_addstr(&names, one->file->always ? " *" : "");
+	strbuf_rtrim(&names);
+	row_text(table, row, one->file->name);
+	row_text(table, row, loaded->generation);
+	row_text(table, row, origin_of(one));
+	row_text(table, row, one->problem ? "no" : "yes");
+	row_text(table, row, loaded->collector_flags & VIGIL_HOLD ? "HOLD" : "");
+	row_text(table, row, one->programs.text);
+	row_text(table, row, names.text);
+	row_text(table, row, one->sections.text);
+	row_text(table, row, one->file->path);
+	row_text(table, row, one->problem ? one->problem : "");
+	strbuf_release(&names);
+}
+
+size_t collectors_show_installed(struct document *document, const struct collectors *collectors,
+				 const struct installed_list *list)
+{
+	static const struct column columns[] = {
+		{ .id = "name", .heading = "NAME", .width = 8, .type = COLUMN_TEXT },
+		{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
+		{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
+		{ .id = "loads", .heading = "LOADS", .width = 5, .type = COLUMN_TEXT },
+		{ .id = "flags", .heading = "FLAGS", .width = 5, .type = COLUMN_TEXT },
+		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 24, .type = COLUMN_TEXT },
+		{ .id = "names", .heading = "FOUND AS", .width = 22, .type = COLUMN_TEXT },
+		{ .id = "pseudo_sections",
+		  .heading = "PSEUDO-SECTIONS",
+		  .width = 20,
+		  .type = COLUMN_TEXT },
+		{ .id = "file", .heading = "FILE", .width = 31, .type = COLUMN_PATH },
+		{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
+	};
+	size_t problems = show_libraries(document, collectors_path(collectors));
+	struct table *table = document_table(document, "collectors", "Data collectors", columns,
+					     ARRAY_SIZE(columns));
+
+	for (size_t i = 0; i < list->count; i++)
+		show_one(table, &list->items[i]);
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].problem) {
+			document_note(document, SEVERITY_WARNING, 3410,
+				      "the data collector %s is not used: %s",
+				      list->items[i].file->path, list->items[i].problem);
+			problems++;
+		}
+	return problems;
+}
+
+/* The installed collector of a path. */
+static const struct installed *find_installed(const struct installed_list *list, const char *path)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].file->path, path) == 0)
+			return &list->items[i];
+	return NULL;
+}
+
+/* Whether one that is considered is called, with the reason. */
+static bool is_called(const struct installed *one, const char *program, struct strbuf *why)
+{
+	if (one->problem) {
+		strbuf_addstr(why, one->problem);
+		return false;
+	}
+	if (collect_matches(one->caller.loaded.programs, program)) {
+		strbuf_addf(why, "its list of programs has %s", program);
+		return true;
+	}
+	strbuf_addf(why, "its list of programs has not %s, but %s", program,
+		    one->programs.length ? one->programs.text : "none");
+	return false;
+}
+
+/* Why one is not considered at all. */
+static void add_unconsidered(struct table *table, const struct installed *one, const char *program)
+{
+	struct row *row = table_row(table, ROW_DETAIL);
+	struct strbuf why = STRBUF_INIT;
+	char name[LIBRARY_NAME];
+
+	library_name_of(program, name);
+	if (one->file->problem)
+		strbuf_addf(&why, "it is refused: %s", one->file->problem);
+	else if (library_file_has(one->file, name))
+		strbuf_addf(&why, "another %s is found before it", name);
+	else
+		strbuf_addf(&why, "%s is looked for, by the name of the program", name);
+	row_skip(table, row, 1);
+	row_text(table, row, one->file->name);
+	row_text(table, row, origin_of(one));
+	row_text(table, row, "no");
+	row_text(table, row, why.text);
+	row_text(table, row, one->file->path);
+	strbuf_release(&why);
+}
+
+size_t collectors_show_program(struct document *document, struct collectors *collectors,
+			       const struct installed_list *list, const char *program)
+{
+	static const struct column columns[] = {
+		{ .id = "order", .heading = "ORDER", .width = 5, .type = COLUMN_NUMBER },
+		{ .id = "name", .heading = "NAME", .width = 8, .type = COLUMN_TEXT },
+		{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
+		{ .id = "called", .heading = "CALLED", .width = 6, .type = COLUMN_TEXT },
+		{ .id = "why", .heading = "WHY", .width = 62, .type = COLUMN_TEXT },
+		{ .id = "file", .heading = "FILE", .width = 41, .type = COLUMN_PATH },
+	};
+	const struct sampler_collector *chosen;
+	size_t problems = 0;
+	size_t count = collectors_choose(collectors, program, true, &chosen), order = 0;
+	struct table *table =
+		document_table(document, "program", NULL, columns, ARRAY_SIZE(columns));
+
+	table_context(table, "program", "PROGRAM", program);
+	for (size_t i = 0; i < count; i++) {
+		const struct installed *one = find_installed(list, chosen[i].path);
+		struct row *row = table_row(table, ROW_DETAIL);
+		struct strbuf why = STRBUF_INIT;
+		bool called = is_called(one, program, &why);
+
+		if (called)
+			row_number(table, row, ++order);
+		else
+			row_skip(table, row, 1);
+		row_text(table, row, one->file->name);
+		row_text(table, row, origin_of(one));
+		row_text(table, row, called ? "yes" : "no");
+		row_text(table, row, why.text);
+		row_text(table, row, one->file->path);
+		strbuf_release(&why);
+		problems += one->problem != NULL;
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		bool considered = false;
+
+		for (size_t j = 0; j < count; j++)
+			considered |= strcmp(chosen[j].path, list->items[i].file->path) == 0;
+		if (!considered)
+			add_unconsidered(table, &list->items[i], program);
+	}
+	return problems;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shows what became of the data collectors of a session. */
+#include "common/compat.h"
+#include "reports/profile-data.h"
+#include "session/commands/collectors.h"
+
+#define NUMBER(id_, group_, heading_, width_) \
+	{ \
+		.id = id_, .group = group_, .heading = heading_, .width = width_, \
+		.type = COLUMN_NUMBER \
+	}
+
+static const struct column columns[] = {
+	{ .id = "name", .heading = "NAME", .width = 8, .type = COLUMN_TEXT },
+	{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
+	{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
+	NUMBER("calls", "CALLS", "ALL", 11),
+	NUMBER("answers", "CALLS", "ANSWERS", 11),
+	NUMBER("outside", "CALLS", "OUTSIDE", 9),
+	NUMBER("torn", "CALLS", "TORN", 9),
+	NUMBER("late", "CALLS", "LATE", 9),
+	NUMBER("held", "CALLS", "HELD", 9),
+	NUMBER("cost_call_ns", "COST NS", "CALL", 10),
+	NUMBER("cost_ns", "COST NS", "ALL", 15),
+	NUMBER("delay_median_ns", "DELAY NS", "MEDIAN", 9),
+	NUMBER("delay_most_ns", "DELAY NS", "MOST", 12),
+	{ .id = "file", .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY },
+	{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
+};
+
+static const char *origin_name(uint64_t origin)
+{
+	switch (origin) {
+	case COLLECTOR_FEATURE:
+		return "vigil";
+	case COLLECTOR_FOUND:
+		return "name";
+	case COLLECTOR_NAMED:
+		return "DCC";
+	default:
+		return "";
+	}
+}
+
+static void show_one(struct table *table, const struct profile *profile,
+		     const struct record_collector *one)
+{
+	struct row *row = table_row(table, ROW_DETAIL);
+
+	row_text(table, row, profile_text(profile, one->name));
+	row_text(table, row, profile_text(profile, one->generation));
+	row_text(table, row, origin_name(one->origin));
+	row_number(table, row, one->calls);
+	row_number(table, row, one->answers);
+	row_number(table, row, one->outside);
+	row_number(table, row, one->torn);
+	row_number(table, row, one->late);
+	row_number(table, row, one->held);
+	row_number(table, row, one->calls ? one->cost / one->calls : 0);
+	row_number(table, row, one->cost);
+	row_number(table, row, one->delay);
+	row_number(table, row, one->delay_most);
+	row_text(table, row, profile_text(profile, one->path));
+	row_text(table, row, profile_text(profile, one->problem));
+}
+
+void collectors_show_session(struct document *document, const struct profile *profile)
+{
+	struct table *table =
+		document_table(document, "session", NULL, columns, ARRAY_SIZE(columns));
+	const struct id_table *rows = &profile->collectors;
+
+	for (size_t i = 0; i < rows->count; i++)
+		show_one(table, profile, id_table_at(rows, i));
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct record_collector *one = id_table_at(rows, i);
+		const char *path = profile_text(profile, one->path);
+		const char *problem = profile_text(profile, one->problem);
+
+		document_text(document, "%s: %s", profile_text(profile, one->name),
+			      *path ? path : "no file");
+		if (*problem)
+			document_note(document, SEVERITY_WARNING, 3411,
+				      "data collector %s was not called to the end: %s",
+				      profile_text(profile, one->name), problem);
+	}
+	if (rows->count == 0)
+		document_text(document, "No data collector was considered in this session.");
+}

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE.
+
+setup_file() {
+	command -v cobc >/dev/null || skip "cobc is not installed"
+	export WORK=$BATS_FILE_TMPDIR
+	cd "$WORK" || return 1
+	cp "$VIGIL_SOURCE"/tests/programs/{cobitem*,cobtran.cob,COBTRANB.cob,spend.c} .
+	gcc -O2 -g -shared -fPIC -o spend.so spend.c
+	cobc -m -g -o COBTRANB.so COBTRANB.cob
+	cobc -x -g -o cobtran cobtran.cob
+	export COB_PRE_LOAD=spend
+}
+
+setup() {
+	cd "$WORK" || return 1
+	vigil=$VIGIL_BUILD/vigil
+	items=$VIGIL_BUILD/sampler/collectors/cobol-items
+	data=$BATS_TEST_TMPDIR/x.vprf
+}
+
+# by WAY [PROGRAM [ARG...]]: measures cobtran with transactions by WAY.
+by() {
+	local way=$1
+	shift
+	[ $# -gt 0 ] || set -- ./cobtran
+	"$vigil" run -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
+}
+
+holds() {
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
+}
+
+# transactions NAME...: the report has these and, beside overhead, no others.
+transactions() {
+	"$vigil" report --format csv --report TUS "$data" |
+		sed -nE 's/^TUS,transactions,detail,([^,]*),.*/\1/p' | grep -v '^\.' | sort >"$BATS_TEST_TMPDIR/found"
+	{ [ $# -eq 0 ] || printf '%s\n' "$@"; } | sort | diff - "$BATS_TEST_TMPDIR/found"
+}
+
+# says TEXT: a note of the collector in the profile.
+says() {
+	"$vigil" report --format json --all "$data" | grep -F "data collector STRBCOBO: $1"
+}
+
+@test "items lie where the compiler puts them: PICTURE, USAGE, SIGN, OCCURS, REDEFINES, COPY" {
+	cobc -C -x -std=default cobitems.cob
+	"$items" cobitems.cob COBITEMS 1 >default.items
+	python3 "$VIGIL_SOURCE/tests/cobol-items.py" default.items cobitems.c.l.h
+	cobc -C -x -std=ibm cobitems.cob
+	"$items" cobitems.cob COBITEMS >ibm.items
+	python3 "$VIGIL_SOURCE/tests/cobol-items.py" ibm.items cobitems.c.l.h
+}
+
+@test "what moves items and is not calculated is refused" {
+	for clause in 'PIC S9(4) COMP SYNC' 'PIC 9(3) COMP-X' 'PIC 9P' 'PIC N(3)' 'USAGE FLOAT-LONG'; do
+		printf '       PROGRAM-ID. A.\n       WORKING-STORAGE SECTION.\n       01 R.\n           05 X %s.\n' \
+			"$clause" >a.cob
+		run "$items" a.cob A
+		echo "$clause: $output"
+		[[ $output == *"X refused: "* ]]
+	done
+	printf '       PROGRAM-ID. A.\n       WORKING-STORAGE SECTION.\n       COPY NONE.\n       01 R PIC X.\n' >a.cob
+	run "$items" a.cob A
+	[[ $output == *"refused: a COPY whose copybook is not beside the source"* ]]
+}
+
+# 2500 samples: 1 % at 50 %, and 4 % is four times that.
+@test "transactions by program: the innermost COBOL program that executes, subprograms called dynamically" {
+	by PROGRAM
+	holds '66 < transaction("COBTRANB") < 74' '26 < transaction("COBTRAN") < 34' 'ties() == ""'
+}
+
+@test "transactions by a field of WORKING-STORAGE have the shares of its values" {
+	by 'FIELD(WS-TRAN-CODE)'
+	holds '46 < transaction("BUY") < 54' '26 < transaction("SELL") < 34' '16 < transaction("MOVE") < 24' \
+		'ties() == ""' 'collector("STRBCOBO")["torn"] == 0'
+	transactions BUY SELL MOVE
+}
+
+@test "a field can be named with its program and its group" {
+	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 4
+	transactions 101 202 303
+}
+
+@test "COMP-3 and COMP are shown as numbers" {
+	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 4
+	transactions -1.50 20.25 0.00
+	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 4
+	transactions -7 8 9999
+}
+
+@test "a group is the text of its items" {
+	by 'FIELD(WS-CONTROL)' ./cobtran 4
+	"$vigil" report --format csv --report TUS "$data" | grep -F '***BUY 00101'
+}
+
+@test "a field of a subprogram is read when the subprogram has been called" {
+	by 'FIELD(COBTRANB.SUB-NOTE)'
+	holds '66 < transaction("BUSY") < 74' '26 < transaction("IDLE") < 34'
+}
+
+@test "programs compiled with -O2, and with another standard, have their fields too" {
+	mkdir -p fast
+	cobc -x -g -O2 -std=ibm -o fast/cobtran cobtran.cob
+	cobc -m -g -O2 -std=ibm -o fast/COBTRANB.so COBTRANB.cob
+	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 4
+	transactions BUY SELL MOVE
+}
+
+@test "a field that is not there is told with its reason, and no transaction is set" {
+	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 2
+	says 'WS-NOTHING of program COBTRAN: it is not in the WORKING-STORAGE SECTION'
+	transactions
+	by 'FIELD(WS-NOTHING)' ./cobtran 4
+	says 'WS-NOTHING is not found: no COBOL program that executes has it'
+	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 4
+	says 'WS-TRAN-CODE is not found: no COBOL program PAYCALC that executes has it'
+	transactions
+}
+
+@test "without a program's name the field is that of the innermost program that has one" {
+	by 'FIELD(SUB-NOTE)' ./cobtran 4
+	transactions BUSY IDLE
+	run says 'SUB-NOTE'
+	[ "$status" -ne 0 ]
+}
+
+@test "a source that was changed after it was compiled is not believed" {
+	mkdir -p changed
+	cp cobtran.cob changed
+	(cd changed && cobc -x -g -o cobtran cobtran.cob && sed -i 's/WS-MARK         PIC X(3)/WS-MARK         PIC X(9)/' cobtran.cob)
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
+	says 'WS-TRAN-CODE of program COBTRAN: the source does not agree with the program'
+	rm changed/cobtran.cob
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
+	says 'WS-TRAN-CODE of program COBTRAN: its source cannot be read'
+}
+
+@test "a parameter that is wrong is told, and the session goes on" {
+	"$vigil" run -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=FIELD(A B)'" -o "$data" -- ./cobtran 2 2>/dev/null
+	says 'DCCPARM must be TRANSACTION=PROGRAM or TRANSACTION=FIELD([PROGRAM.][GROUP.]FIELD)'
+	holds 'fact("samples_processed") > 100'
+}

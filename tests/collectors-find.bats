@@ -1,0 +1,512 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# How data collectors are found, in which order they are called, and what is refused.
+
+bats_require_minimum_version 1.5.0
+load jobs
+
+setup() {
+	in_own_folder
+	command -v gcc >/dev/null || skip "gcc is not installed"
+	umask 022
+	export HOME=$BATS_TEST_TMPDIR/home
+	unset XDG_DATA_HOME VIGIL_COLLECTORS VIGIL_ROOT VIGIL_MAP VIGIL_SPOOL
+	mkdir lib
+}
+
+# collector FILE NAME [PROGRAMS [ALIASES]]: compile one, its list of programs as C texts.
+collector() {
+	local programs=${3:-'"*****"'} further=()
+	[ -z "$4" ] || further=(-DALIASES="\"$4\"")
+	gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "-DNAME=\"$2\"" "-DPROGRAMS=$programs" \
+		"${further[@]}" $FLAGS -o "$1" "$VIGIL_SOURCE/tests/collectors/find-named.c"
+}
+
+# work NAME...: programs that execute for a while.
+work() {
+	gcc -o bin/work "$VIGIL_SOURCE/tests/collectors/find-work.c"
+	for name; do cp bin/work "bin/$name"; done
+}
+
+# why PROGRAM NAME [OPTION...]: "ORDER CALLED WHY" of a collector for a program.
+why() {
+	"$vigil" collectors --program "$1" "${@:3}" --format json | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["reports"][0]["tables"][0]["rows"]:
+    if row["name"] == sys.argv[1]:
+        print(row.get("order", "-"), row["called"], row["why"])' "$2"
+}
+
+# column FILE NAME COLUMN: what a session did with a collector.
+column() {
+	"$vigil" collectors --format json "$1" | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["reports"][0]["tables"][0]["rows"]:
+    if row["name"] == sys.argv[1]:
+        print(row[sys.argv[2]])' "$2" "$3"
+}
+
+# modules FILE: who named the modules that hold CPU samples, in order. Of a sample for which one of
+# several came late the name is shorter; the longest has all of them.
+modules() {
+	"$vigil" report -r PSU -f csv --all "$1" | grep -o 'CALLED[^,"]*' |
+		awk 'length($0) > length(longest) { longest = $0 } END { print longest }'
+}
+
+needs_python() {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+}
+
+@test "STRB and the first four characters of the program's file name, in upper case, name its collector" {
+	needs_python
+	collector lib/STRBPAYR.so STRBPAYR
+	for program in payroll PAYRoll payr payr.v1; do
+		[[ $(why $program STRBPAYR -L lib) == "1 yes "* ]]
+	done
+	for program in pay paycalc spayroll xpayr; do
+		[[ $(why $program STRBPAYR -L lib) == "- no "* ]]
+	done
+}
+
+@test "a program with fewer than four characters has a collector with as many" {
+	needs_python
+	collector lib/STRBZQ.so STRBZQ
+	collector lib/STRBZ.so STRBZ
+	[[ $(why zq STRBZQ -L lib) == "1 yes "* ]]
+	[[ $(why zq STRBZ -L lib) == "- no "* ]]
+	[[ $(why z STRBZ -L lib) == "1 yes "* ]]
+	[[ $(why zqar STRBZQ -L lib) == "- no "* ]]
+}
+
+@test "symbolic links of such names make one collector serve several programs" {
+	needs_python
+	collector lib/STRBMYPR.so STRBMYPR
+	ln -s STRBMYPR.so lib/STRBOURP.so
+	ln -s STRBMYPR.so lib/STRBYOUR.so
+	for program in myprog ourprog yourprog; do
+		[[ $(why $program STRBMYPR -L lib) == "1 yes "* ]]
+	done
+	[[ $(why theirprog STRBMYPR -L lib) == "- no "* ]]
+	run -0 "$vigil" collectors -L lib -f csv
+	[ "$(grep -c '^COL,collectors,detail,.*STRBMYPR' <<<"$output")" -eq 1 ]
+	has "STRBMYPR STRBOURP STRBYOUR"
+}
+
+@test "the list in the object makes one collector serve several programs" {
+	needs_python
+	collector lib/STRBMYPR.so STRBMYPR '' 'OURP YOUR'
+	for program in myprog ourprog yourprog; do
+		[[ $(why $program STRBMYPR -L lib) == "1 yes "* ]]
+	done
+	[[ $(why theirprog STRBMYPR -L lib) == "- no "* ]]
+}
+
+@test "an asterisk in the list of the object has it found for every program" {
+	needs_python
+	collector lib/STRBANY.so STRBANY '"pay*"' '*'
+	[[ $(why payroll STRBANY -L lib) == "1 yes "* ]]
+	[[ $(why order STRBANY -L lib) == "- no its list of programs has not order, but pay*" ]]
+}
+
+@test "a file of the name comes before one that has it in its list" {
+	needs_python
+	collector lib/STRBALIA.so STRBALIA '' 'PAYR'
+	collector lib/STRBPAYR.so STRBPAYR
+	[[ $(why payroll STRBPAYR -L lib) == "1 yes "* ]]
+	[[ $(why payroll STRBALIA -L lib) == "- no another STRBPAYR is found before it" ]]
+}
+
+@test "the list of programs decides whether what was found by name is called" {
+	needs_python
+	collector lib/STRBPAYR.so STRBPAYR '"payroll","PAYR_%"'
+	[[ $(why payroll STRBPAYR -L lib) == "1 yes its list of programs has payroll" ]]
+	[[ $(why PAYROLL STRBPAYR -L lib) == "1 yes "* ]]
+	[[ $(why payr_1 STRBPAYR -L lib) == "1 yes "* ]]
+	[[ $(why payrep STRBPAYR -L lib) == "- no its list of programs has not payrep, but payroll, PAYR_%" ]]
+}
+
+@test "the library path is that of the request, VIGIL_COLLECTORS in order, the user's, and the first name in it counts" {
+	needs_python
+	mkdir -p one two "$HOME/.local/share/vigil/collectors" data/vigil/collectors
+	collector lib/STRBPAYR.so STRBPAY1
+	cp lib/STRBPAYR.so one; cp lib/STRBPAYR.so two
+	cp lib/STRBPAYR.so "$HOME/.local/share/vigil/collectors"
+	cp lib/STRBPAYR.so data/vigil/collectors
+	first() {
+		"$vigil" collectors -p payroll -f json "$@" | python3 -c '
+import json, os, sys
+rows = json.load(sys.stdin)["reports"][0]["tables"][0]["rows"]
+print(*[os.path.relpath(row["file"]) for row in rows if row["called"] == "yes"])'
+	}
+	[ "$(first)" = home/.local/share/vigil/collectors/STRBPAYR.so ]
+	[ "$(XDG_DATA_HOME=$PWD/data first)" = data/vigil/collectors/STRBPAYR.so ]
+	[ "$(VIGIL_COLLECTORS=one:two first)" = one/STRBPAYR.so ]
+	[ "$(VIGIL_COLLECTORS=::two:one first)" = two/STRBPAYR.so ]
+	[ "$(VIGIL_COLLECTORS=one first -L lib)" = lib/STRBPAYR.so ]
+	[ "$(VIGIL_COLLECTORS=one first -L two -L lib)" = two/STRBPAYR.so ]
+}
+
+# installed: a copy of vigil with collectors of its own, as they lie in the folder it is built in.
+installed() {
+	mkdir -p own/sampler/collectors/.libs own/sampler/host
+	cp "$VIGIL_BUILD/vigil" own
+	cp "$VIGIL_BUILD/sampler/host/collector-host" own/sampler/host
+	vigil=$PWD/own/vigil
+}
+
+@test "collectors that come with vigil are called before the user's, whatever names them" {
+	needs_python
+	work payroll
+	installed
+	collector own/sampler/collectors/.libs/STRBPAYR.so STRBOWN1
+	collector own/sampler/collectors/.libs/STRBLANG.so STRBLANG '' '*'
+	collector own/sampler/collectors/.libs/STRBASKD.so STRBASKD '"nothing"'
+	collector lib/STRBPAYR.so STRBUSER
+	collector lib/STRBNAME.so STRBNAME '"nothing"'
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCCLIB='lib',DCC=(STRBNAME,STRBASKD),DCCPARM=('=n','=a')" bin/payroll
+	run modules x.vprf
+	echo "$output"
+	[ "$output" = "CALLED:STRBOWN1:STRBLANG:STRBASKD=a:STRBUSER:STRBNAME=n" ]
+}
+
+@test "an installed tree that was moved as a whole finds its collectors and the program they run in" {
+	needs_python
+	[ -r "$VIGIL_BUILD/Makefile" ] || skip "the folders of the installation are in the Makefile, which is not here"
+	read -r bindir libdir libexecdir <<<"$(printf 'include Makefile\nfolders: ; @echo $(bindir) $(libdir) $(pkglibexecdir)\n' |
+		make -s --no-print-directory -C "$VIGIL_BUILD" -f - folders)"
+	mkdir -p "tree$bindir" "tree$libdir/vigil/collectors" "tree$libexecdir"
+	cp "$VIGIL_BUILD/vigil" "tree$bindir"
+	cp "$VIGIL_BUILD/sampler/host/collector-host" "tree$libexecdir"
+	vigil=$PWD/tree$bindir/vigil
+	collector "tree$libdir/vigil/collectors/STRBPAYR.so" STRBPAYR
+	run -0 "$vigil" collectors -p payroll -f csv
+	has "COL,program,detail,payroll,1,STRBPAYR,vigil,yes,"
+}
+
+@test "collectors that the request names are called in the order given, each with its parameter" {
+	work payroll
+	for name in ONE TWO TRE; do collector lib/STRB$name.so STRB$name '"nothing"'; done
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCCLIB='lib',DCC=(STRBTWO,STRBTRE,STRBONE),DCCPARM=('=2','','=1')" bin/payroll
+	[ "$(modules x.vprf)" = "CALLED:STRBTWO=2:STRBTRE:STRBONE=1" ]
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCCLIB='lib',DCC=(STRBONE,STRBTWO)" bin/payroll
+	[ "$(modules x.vprf)" = "CALLED:STRBONE:STRBTWO" ]
+}
+
+@test "the list of programs is not looked at when the request names the collector" {
+	work payroll
+	collector lib/STRBPAYR.so STRBPAYR '"other"'
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf bin/payroll
+	[ -z "$(modules x.vprf)" ]
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBPAYR" bin/payroll
+	[ "$(modules x.vprf)" = "CALLED:STRBPAYR" ]
+}
+
+@test "names of MAPPROGRAM count for the list of programs" {
+	work payroll
+	collector lib/STRBPAYR.so STRBPAYR '"other"'
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,MAPPROGRAM=(THIRD,OTHER)" bin/payroll
+	[ "$(modules x.vprf)" = "CALLED:STRBPAYR" ]
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,MAPPROG=THIRD" bin/payroll
+	[ -z "$(modules x.vprf)" ]
+}
+
+@test "a collector is found for each program of a step by its own name" {
+	work payroll order
+	collector lib/STRBORDE.so STRBORDE
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf -- sh -c 'bin/payroll; bin/order; :'
+	[ "$(modules x.vprf)" = "CALLED:STRBORDE" ]
+	[ "$("$vigil" report -r PSU -f csv --all x.vprf | grep -c ',payroll,')" -gt 0 ]
+}
+
+@test "a script is found by its own name and by that of its shell" {
+	collector lib/STRBNIGH.so STRBNIGH
+	collector lib/STRBSHEL.so STRBSHEL '' "$(basename "$(readlink -f /bin/sh)" | cut -c1-4 | tr a-z A-Z)"
+	export VIGIL_COLLECTORS=$PWD/lib
+	program nightly <<<'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" run -q -o x.vprf bin/nightly
+	[ "$(modules x.vprf)" = "CALLED:STRBSHEL:STRBNIGH" ]
+}
+
+@test "DCCLIB is a folder" {
+	work payroll
+	mkdir -p cards/deep
+	collector cards/deep/STRBDEEP.so STRBDEEP
+	for library in "'cards/deep'" "'$PWD/cards/deep'" "'$PWD/cards/../cards/deep/'"; do
+		run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBDEEP,DCCLIB=$library" bin/payroll
+		[ -z "$output" ]
+		[ "$(modules x.vprf)" = "CALLED:STRBDEEP" ]
+	done
+}
+
+@test "DCCLIB is a data set of the root, by its name or where a mapping file puts it" {
+	work PAYROLL
+	mkdir -p root/PAY.COLLECT far
+	collector root/PAY.COLLECT/STRBDSN.so STRBDSN
+	collector far/STRBFAR.so STRBFAR
+	echo 'FAR.COLLECT far' >map
+	run -0 env VIGIL_ROOT=root "$vigil" run -q -o x.vprf -c 'ADD *,DCC=STRBDSN,DCCLIB=PAY.COLLECT' bin/PAYROLL
+	[ "$(modules x.vprf)" = "CALLED:STRBDSN" ]
+	job --map map <<-'EOF'
+		//PAY      JOB
+		//ONE      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCC=STRBDSN,DCCLIB=PAY.COLLECT
+		//TWO      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCC=STRBFAR,DCCLIB=FAR.COLLECT
+	EOF
+	[ "$status" -eq 0 ]
+	hasnt VIG34
+	[ "$(modules "$last/ONE.vprf")" = "CALLED:STRBDSN" ]
+	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBFAR" ]
+}
+
+@test "in a deck DCCLIB without a slash in front is a data set" {
+	work PAYROLL
+	collector lib/STRBPAYR.so STRBPAYR
+	job <<-EOF
+		//PAY      JOB
+		//ONE      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCCLIB='lib/x'
+		//TWO      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCCLIB=LIB
+		//THREE    EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,
+		    DCCLIB='$PWD/lib'
+	EOF
+	[ "$status" -eq 0 ]
+	has "VIG3405W step ONE: DCCLIB lib/x is not searched for data collectors: it is neither an absolute path"
+	has "VIG3402W the library $PWD/root/LIB that DCCLIB names is not there"
+	[ "$(modules "$last/THREE.vprf")" = "CALLED:STRBPAYR" ]
+}
+
+@test "cards with collectors are carried out in DD VIGIL, in --control of submit and run, in -c, and by attach" {
+	work PAYROLL
+	collector lib/STRBUSER.so STRBUSER
+	echo "ADD *,DCC=STRBUSER,DCCLIB='$PWD/lib',DCCPARM='=c'" >cards
+	job -c cards <<-EOF
+		//PAY      JOB
+		//ONE      EXEC PGM=PAYROLL
+		//TWO      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCC=STRBUSER,DCCPARM='=d',
+		    DCCLIB='$PWD/lib'
+	EOF
+	[ "$status" -eq 0 ]
+	[ "$(modules "$last/ONE.vprf")" = "CALLED:STRBUSER=c" ]
+	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBUSER=d" ]
+	run -0 "$vigil" run -q -o x.vprf --control cards bin/PAYROLL
+	[ "$(modules x.vprf)" = "CALLED:STRBUSER=c" ]
+	sh -c 'while :; do :; done' &
+	loop=$!
+	run "$vigil" attach -q -d 1 -o a.vprf --control cards $loop
+	kill $loop
+	[ "$status" -eq 0 ]
+	[ "$(modules a.vprf)" = "CALLED:STRBUSER=c" ]
+}
+
+@test "CHANGE alters the collectors of a queued request" {
+	work PAYROLL
+	collector lib/STRBOLD.so STRBOLD
+	collector lib/STRBNEW.so STRBNEW
+	echo "ADD *,DCC=STRBOLD,DCCLIB='lib',DCCPARM='=o'" >cards
+	run -0 "$vigil" run -q -o x.vprf --control cards -c "CHANGE 1,DCC=(STRBNEW,STRBOLD),DCCPARM='=n'" bin/PAYROLL
+	[ "$(modules x.vprf)" = "CALLED:STRBNEW=n:STRBOLD" ]
+	run -0 "$vigil" run -q -o x.vprf --control cards -c "CHANGE 1,DCCPARM='=p'" bin/PAYROLL
+	[ "$(modules x.vprf)" = "CALLED:STRBOLD=p" ]
+	job <<-EOF
+		//PAY      JOB
+		//ONE      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCC=STRBOLD
+		  CHANGE PAY,DCC=STRBNEW,
+		    DCCLIB='$PWD/lib'
+	EOF
+	[ "$status" -eq 0 ]
+	[ "$(modules "$last/ONE.vprf")" = "CALLED:STRBNEW" ]
+}
+
+@test "PGM=VIGIL queues a request for the steps after it, and changes it" {
+	work PAYROLL
+	collector lib/STRBOLD.so STRBOLD
+	collector lib/STRBNEW.so STRBNEW
+	collector lib/STRBOWN.so STRBOWN
+	export VIGIL_COLLECTORS=$PWD/lib
+	job <<-'EOF'
+		//PAY      JOB
+		//BEFORE   EXEC PGM=PAYROLL
+		//ASK      EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  ADD OTHER,DCC=STRBOWN
+		  ADD PAY,STEP=T*,DCC=STRBOLD,DCCPARM='=o'
+		//TWO      EXEC PGM=PAYROLL
+		//UNASKED  EXEC PGM=PAYROLL
+		//CHANGE   EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  CHANGE 2,DCC=(STRBNEW,STRBOLD)
+		//THREE    EXEC PGM=PAYROLL
+		//TEN      EXEC PGM=PAYROLL
+		//VIGIL    DD *
+		  ADD PAY,DCC=STRBOWN
+	EOF
+	[ "$status" -eq 0 ]
+	grep VIG2933I "$last/ASK.SYSPRINT"
+	grep "VIG2933I the request is changed" "$last/CHANGE.SYSPRINT"
+	[ ! -e "$last/BEFORE.vprf" ]
+	[ ! -e "$last/UNASKED.vprf" ]
+	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBOLD=o" ]
+	[ "$(modules "$last/THREE.vprf")" = "CALLED:STRBNEW:STRBOLD" ]
+	[ "$(modules "$last/TEN.vprf")" = "CALLED:STRBOWN" ]
+}
+
+@test "PGM=VIGIL: a CHANGE of what is not queued is an error of its step, and changes nothing" {
+	work PAYROLL
+	collector lib/STRBOLD.so STRBOLD
+	export VIGIL_COLLECTORS=$PWD/lib
+	job <<-'EOF'
+		//PAY      JOB
+		//ASK      EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  ADD PAY,DCC=STRBOLD
+		//CHANGE   EXEC PGM=VIGIL
+		//SYSPRINT DD SYSOUT=*
+		//SYSIN    DD *
+		  CHANGE 1,DCC=STRBNEW
+		  CHANGE 2,DCC=STRBNEW
+		//TWO      EXEC PGM=PAYROLL
+	EOF
+	[ "$status" -eq 8 ]
+	grep "VIG2931E no request before this one has the number 2" "$last/CHANGE.SYSPRINT"
+	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBOLD" ]
+}
+
+@test "a named collector that is nowhere is told with every folder, is in the record, and stops nothing" {
+	needs_python
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 --separate-stderr "$vigil" run -q -o x.vprf -c "ADD *,DCC=(STRBGONE,STRBUSER),DCCLIB='nowhere'" bin/payroll
+	[[ $stderr == *"VIG3402W the library nowhere that DCCLIB names is not there"* ]]
+	[[ $stderr == *"VIG3400W data collector STRBGONE is not called: it is not in nowhere, $PWD/lib, $HOME/.local/share/vigil/collectors"* ]]
+	[ "$(modules x.vprf)" = "CALLED:STRBUSER" ]
+	[[ $(column x.vprf STRBGONE problem) == "it is not in nowhere, $PWD/lib,"* ]]
+	[ "$(column x.vprf STRBGONE calls)" -eq 0 ]
+}
+
+@test "a library or a file that everybody can write to is refused" {
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	chmod o+w lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
+	has "VIG3401W the library $PWD/lib of data collectors is not used: everybody can write to it"
+	has "VIG3400W data collector STRBUSER is not called"
+	[ -z "$(modules x.vprf)" ]
+	run -4 "$vigil" collectors -L lib -f csv
+	has "everybody can write to it"
+	chmod o-w lib
+	chmod o+w lib/STRBUSER.so
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
+	has "VIG3403W the data collector $PWD/lib/STRBUSER.so is not used: everybody can write to it"
+	[ -z "$(modules x.vprf)" ]
+	run -4 "$vigil" collectors -L lib -f csv
+}
+
+@test "a link out of the library into a folder that everybody can write to is refused" {
+	mkdir open
+	collector open/any.so STRBUSER
+	chmod o+w open
+	ln -s ../open/any.so lib/STRBUSER.so
+	run -4 "$vigil" collectors -L lib -f csv
+	has "everybody can write to it"
+}
+
+@test "root refuses what does not belong to root" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give files away"
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	chown 65534 lib/STRBUSER.so
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
+	has "it does not belong to root"
+	[ -z "$(modules x.vprf)" ]
+	chown 0 lib/STRBUSER.so
+	chown 65534 lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
+	has "it does not belong to root"
+	[ -z "$(modules x.vprf)" ]
+}
+
+@test "vigil collectors tells why one cannot be loaded, and goes on with the others" {
+	collector lib/STRBGOOD.so STRBGOOD
+	echo 'no object at all' >lib/STRBTEXT.so
+	FLAGS='-DIDENTIFIER="STROBE_COLLECTO"' collector lib/STRBIDEN.so STRBIDEN
+	FLAGS=-DVERSION=99 collector lib/STRBVERS.so STRBVERS
+	echo 'int nothing;' | gcc -shared -fPIC -x c -o lib/STRBNONE.so -
+	ln -s nowhere.so lib/STRBLINK.so
+	mkdir lib/STRBDIRE.so
+	run -4 "$vigil" collectors -L lib -f csv
+	echo "$output"
+	note() { grep "^COL,notes,note,.*VIG3410W the data collector $PWD/lib/$1 is not used: .*$2" <<<"$output"; }
+	note STRBTEXT.so "cannot be loaded"
+	note STRBIDEN.so "identifier"
+	note STRBVERS.so "version 99"
+	note STRBNONE.so "no symbol vigil_collector"
+	note STRBLINK.so "link leads to no file"
+	note STRBDIRE.so "cannot be loaded"
+	[ "$(grep -c '^COL,notes' <<<"$output")" -eq 6 ]
+	grep '^COL,collectors,detail,.*,STRBGOOD,G-00,yes,' <<<"$output"
+	[ "$(grep -c '^COL,collectors,detail,.*,STRB....,,no,' <<<"$output")" -eq 6 ]
+}
+
+@test "vigil collectors tells that one cannot be read" {
+	[ "$(id -u)" -ne 0 ] || skip "root can read everything"
+	collector lib/STRBUSER.so STRBUSER
+	chmod 0 lib/STRBUSER.so
+	run -4 "$vigil" collectors -L lib -f csv
+	has "Permission denied"
+}
+
+@test "vigil collectors FILE shows what was called in the session: calls, answers and cost" {
+	needs_python
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	collector lib/STRBIDLE.so STRBIDLE '"nothing"'
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER" bin/payroll
+	calls=$(column x.vprf STRBUSER calls)
+	[ "$calls" -gt 0 ]
+	answers=$(column x.vprf STRBUSER answers)
+	# A sample that comes while it is still at an earlier one is late without being a call.
+	[ "$answers" -gt 0 ] && [ "$answers" -le "$calls" ]
+	[ "$calls" -le $((answers + $(column x.vprf STRBUSER late))) ]
+	[ "$(column x.vprf STRBUSER cost_ns)" -gt 0 ]
+	[ "$(column x.vprf STRBUSER from)" = DCC ]
+	[ -z "$(column x.vprf STRBIDLE calls)" ]
+	run -0 "$vigil" collectors x.vprf
+	has STRBUSER
+	[ "$(awk '{ if (length($0) > 132) print }' <<<"$output" | grep -vc "^STRB")" -eq 0 ]
+}
+
+@test "vigil collectors: exit status 2 for a wrong command line, 8 for a bad file, and 132 columns" {
+	run -2 "$vigil" collectors --format xml
+	run -2 "$vigil" collectors a b
+	run -2 "$vigil" collectors --program bin/x
+	run -8 --separate-stderr "$vigil" collectors none.vprf
+	[[ $stderr == *VIG0030E* ]]
+	echo text >text.vprf
+	run -8 "$vigil" collectors text.vprf
+	collector lib/STRBLONG.so STRBLONG '"a long name of a program","another long name","and a third one"'
+	run -0 "$vigil" collectors -L lib
+	has STRBLONG
+	[ "$(awk 'length($0) > 132' <<<"$output")" = "" ]
+	run -0 "$vigil" collectors -L lib -f json
+	has '"programs":"a long name of a program, another long name, and a third one"'
+}

@@ -1,0 +1,20 @@
+      * SPDX-License-Identifier: Apache-2.0
+      * Waits five times: 0.1 s each in TAKE-REST, and 0.2 s each in
+      * TAKE-NAP.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SLEEPER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  NANOSECONDS          PIC S9(18) COMP-5.
+       PROCEDURE DIVISION.
+       MAIN-LINE SECTION.
+       START-UP.
+           PERFORM TAKE-REST 3 TIMES
+           PERFORM TAKE-NAP 2 TIMES
+           STOP RUN.
+       TAKE-REST.
+           MOVE 100000000 TO NANOSECONDS
+           CALL "CBL_GC_NANOSLEEP" USING NANOSECONDS.
+       TAKE-NAP.
+           MOVE 200000000 TO NANOSECONDS
+           CALL "CBL_GC_NANOSLEEP" USING NANOSECONDS.
