@@ -205,7 +205,6 @@ bool collect_wants(struct sampler *sampler, struct process *process)
 	return process->choice->count && decide(sampler->collect, process->choice) > 0;
 }
 
-<<<<<<< HEAD
 bool collect_loads(struct sampler *sampler, struct process *process)
 {
 	if (!collect_wants(sampler, process))
@@ -216,10 +215,7 @@ bool collect_loads(struct sampler *sampler, struct process *process)
 	return false;
 }
 
-bool collect_wants_hold(const struct process *process)
-=======
 bool collect_wants_hold(const struct sampler *sampler, const struct process *process)
->>>>>>> main
 {
 	const struct choice *choice = process->choice;
 	bool wanted = false;

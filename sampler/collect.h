@@ -88,18 +88,13 @@ bool collect_prepare(struct sampler *sampler);
 /* Whether collectors are called for a process; those that are needed are loaded. Changes the
    process's choice, so it comes before what is asked of that. */
 bool collect_wants(struct sampler *sampler, struct process *process);
-<<<<<<< HEAD
 /* Whether one that may be called is still being loaded. */
 bool collect_loads(struct sampler *sampler, struct process *process);
-/* Whether one of them wants the task to be held. */
-bool collect_wants_hold(const struct process *process);
-=======
 /*
  * Whether one of them wants the task to be held. What comes with vigil may hold tasks for a
  * hundredth of the session, so that nobody notices; what the user brings gets what it asks for.
  */
 bool collect_wants_hold(const struct sampler *sampler, const struct process *process);
->>>>>>> main
 /* What is to be shown of a sighting; wanted: after its collectors were asked in turn. */
 void collect_judge(struct sampler *sampler, const struct sighting *sighting, bool wanted,
 		   struct verdict *verdict);

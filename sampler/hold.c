@@ -42,28 +42,16 @@ static enum stop bury(pid_t pid, pid_t tid)
 	return info.si_pid ? STOP_GONE : STOP_NONE;
 }
 
-<<<<<<< HEAD
 /* The signal before whose delivery a thread stands; 0: it stands for another reason. */
 static int signal_of(pid_t tid)
 {
 	siginfo_t info;
 
 	RETURN_IF(ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0, 0);
-=======
-/* The signal that a thread which stands still stands before the delivery of; 0 none. */
-static int awaited_signal(pid_t tid)
-{
-	siginfo_t info = { 0 };
-
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
-		return 0;
-	/* The upper bits tell of events, such as the stop that was asked for. */
->>>>>>> main
 	return info.si_code >> 8 == PTRACE_EVENT_STOP ? 0 : info.si_signo;
 }
 
 /*
-<<<<<<< HEAD
  * See whether a thread has stopped; *number: a signal it stands before the
  * delivery of. Whoever waits for the process may have been told of the stop
  * first, so its state counts and not what waiting brings.
@@ -81,26 +69,6 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 	RETURN_IF(state != 't', STOP_NONE);
 	*number = signal_of(tid);
 	return STOP_STANDS;
-=======
- * See whether a thread has stopped; *number: a signal it stands before the delivery of. Whoever
- * waits for all of vigil's children may have been told of the stop instead.
- */
-static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
-{
-	siginfo_t info = { 0 };
-	char state;
-
-	*number = 0;
-	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0)
-		return STOP_GONE;
-	state = info.si_pid ? 't' : present_state(pid, tid);
-	if (state == 't') {
-		*number = awaited_signal(tid);
-		return STOP_STANDS;
-	}
-	RETURN_IF(state != 0 && state != 'Z' && state != 'X', STOP_NONE);
-	return bury(pid, tid);
->>>>>>> main
 }
 
 /* Wait a little until the thread stops. */

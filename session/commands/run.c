@@ -89,11 +89,7 @@ static void look_for_end(struct run *run, bool block)
 	if (run->ended)
 		return;
 	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
-<<<<<<< HEAD
-	/* While it is held for a data collector it is no more than stopped. */
-=======
 	/* A task that is held for a data collector tells that it stands still. */
->>>>>>> main
 	if (pid != run->launch.pid || WIFSTOPPED(run->wait_status))
 		return;
 	run->ended = true;
