@@ -94,7 +94,7 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		sampler->hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
-	if (collect_busy(sampler) && !sampler->prompt)
+	if ((collect_busy(sampler) && !sampler->prompt) || sampler->holds.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick_ms)
 		set_tick(sampler, tick_ms);
@@ -137,6 +137,8 @@ static void on_ring(void *argument, int fd, short revents)
 	if (revents & (POLLHUP | POLLERR))
 		engine_unwatch(sampler->engine, fd);
 	ahead_look(sampler);
+	if (sampler->holds.stuck_count && sampler->tick_ms != TICK_PROMPT_MS)
+		set_tick(sampler, TICK_PROMPT_MS);
 	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
 }
 
