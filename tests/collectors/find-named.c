@@ -34,6 +34,6 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 }
 
 static const char *const programs[] = { PROGRAMS, NULL };
-__attribute__((visibility("default"))) const struct vigil_collector vigil_collector = {
-	IDENTIFIER, NAME, "G-00", VERSION, 0, NULL, programs, entry
-};
+__attribute__((visibility("default")))
+const struct vigil_collector vigil_collector = { IDENTIFIER, NAME, "G-00",   VERSION,
+						 0,	     NULL, programs, entry };
