@@ -216,7 +216,7 @@ static void set_named(struct profile *profile, struct place *place, const char *
 	}
 	describe_language(&function, language);
 	set_program(profile, place, *module ? module : ".PRIVATE", section,
-		    function.length ? function.text : "named by a data collector");
+		    function.length ? function.text : "named by a collector");
 	place->real_module = place->module;
 	strbuf_release(&function);
 }
