@@ -21,7 +21,7 @@ static const struct column columns[] = {
 	NUMBER("late", "CALLS", "LATE", 9),
 	NUMBER("held", "CALLS", "HELD", 9),
 	NUMBER("cost_call_ns", "COST NS", "CALL", 10),
-	NUMBER("cost_ns", "COST NS", "ALL", 15),
+	NUMBER("cost_ns", "COST NS", "ALL", 14),
 	NUMBER("delay_median_ns", "DELAY NS", "MEDIAN", 9),
 	NUMBER("delay_most_ns", "DELAY NS", "MOST", 12),
 	{ .id = "file", .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY },
