@@ -68,8 +68,8 @@ EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
 SCRIPT_TESTS += tests/collectors-examples.bats
 EXTRA_DIST += tests/collectors-examples.bats
 # Collectors for interpreters.
-SCRIPT_TESTS += tests/collectors-python.bats
-EXTRA_DIST += tests/collectors-python.bats tests/collector-stacks.py \
+SCRIPT_TESTS += tests/collectors-python.bats tests/collectors-perl.bats
+EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py \
 	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
 	tests/programs/shares.py tests/programs/stacks.py tests/programs/ways.py \
-	tests/programs/stacks.pl
+	tests/programs/stacks.pl tests/programs/shares.pl tests/programs/ways.pl
