@@ -35,7 +35,6 @@ line() {
 # Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["module"] == "perl")'
 # What the collector was asked and could not say, and samples it was not asked about.
-LATE='sum(r["torn"] + r["late"] for r in rows("MSD", "collector_calls"))'
 REJECTED='sum(r["torn"] + r["late"] + r["outside"] for r in rows("MSD", "collector_calls")) + fact("samples_processed") - sum(r["calls"] for r in rows("MSD", "collector_calls"))'
 CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["procedure"] == name))'
 
@@ -103,9 +102,11 @@ CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures
 	done
 }
 
-# waits_at PROCEDURE TEXT: the ten waits are at the line that has the text, but those that were not looked at.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten of 50 ms; one that is over before
+# it is looked at, as on a busy machine, has no place: hence five at least.
 waits_at() {
-	holds "sum(r['waits'] for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r.get('line') == $(line ways.pl "$2")) >= 10 - $LATE"
+	local at="[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
+	holds "all(r.get('line') == $(line ways.pl "$2") for r in $at)" "sum(r['waits'] for r in $at) >= 5"
 }
 
 @test "waits are laid at the Perl line: sleeps, the reading of a pipe" {

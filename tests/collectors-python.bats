@@ -38,7 +38,6 @@ line() {
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if "python3" in r["module"])'
 # What the collector was asked and could not say, and samples it was not asked about.
 REJECTED='sum(r["torn"] + r["late"] + r["outside"] for r in rows("MSD", "collector_calls")) + fact("samples_processed") - sum(r["calls"] for r in rows("MSD", "collector_calls"))'
-LATE='sum(r["torn"] + r["late"] for r in rows("MSD", "collector_calls"))'
 # Samples charged to a procedure, and to a line of it.
 CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["procedure"] == name))'
 AT='(lambda name, line: sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == name and r.get("line") == line))'
@@ -150,9 +149,11 @@ sys.exit(any(abs(float(own[name]) - share) > 1 for name, share in (("half", 50),
 	holds "$CHARGED('burn') > 0.8 * (fact('samples_processed') - $BARE)"
 }
 
-# waits_at PROCEDURE TEXT: the ten waits are at the line that has the text, but those that were not looked at.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten of 50 ms; one that is over before
+# it is looked at, as on a busy machine, has no place: hence five at least.
 waits_at() {
-	holds "sum(r['waits'] for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r.get('line') == $(line ways.py "$2")) >= 10 - $LATE"
+	local at="[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
+	holds "all(r.get('line') == $(line ways.py "$2") for r in $at)" "sum(r['waits'] for r in $at) >= 5"
 }
 
 @test "waits are laid at the Python line: sleeps, the reading of a pipe" {
