@@ -81,16 +81,19 @@ sub sleeps {
 	return;
 }
 
+sub feeds {
+	my ($front) = @_;
+	for (1 .. 10) {
+		sleep($seconds / 10);
+		syswrite $front, 'x';
+	}
+	exit 0;
+}
+
 sub reads {
 	pipe my $back, my $front or die $!;
 	my $child = fork;
-	if (!$child) {
-		for (1 .. 10) {
-			sleep($seconds / 10);
-			syswrite $front, 'x';
-		}
-		exit 0;
-	}
+	feeds($front) if !$child;
 	for (1 .. 10) {
 		sysread $back, my $byte, 1;    # reads's line
 	}

@@ -67,13 +67,17 @@ def sleeps(seconds):
         time.sleep(seconds / 10)  # sleeps's line
 
 
+def feeds(front, seconds):
+    for _ in range(10):
+        time.sleep(seconds / 10)
+        os.write(front, b"x")
+    os._exit(0)
+
+
 def reads(seconds):
     back, front = os.pipe()
     if os.fork() == 0:
-        for _ in range(10):
-            time.sleep(seconds / 10)
-            os.write(front, b"x")
-        os._exit(0)
+        feeds(front, seconds)
     for _ in range(10):
         os.read(back, 1)  # reads's line
     os.wait()
