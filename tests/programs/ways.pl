@@ -97,7 +97,6 @@ sub reads {
 	for (1 .. 10) {
 		sysread $back, my $byte, 1;    # reads's line
 	}
-	waitpid $child, 0;
 	return;
 }
 

@@ -80,7 +80,6 @@ def reads(seconds):
         feeds(front, seconds)
     for _ in range(10):
         os.read(back, 1)  # reads's line
-    os.wait()
 
 
 def forks(seconds):
