@@ -12,6 +12,7 @@ enum fact {
 	LINE_NUMBER,
 	COMMAND_LINE, /* line_number_for_err_trap */
 	WAITING,      /* waiting_for_child */
+	SUBSHELL,     /* subshell_environment */
 	VARIABLES,    /* global_variables */
 	PARAMETERS,   /* dollar_vars */
 	DIST_VERSION,
@@ -21,9 +22,9 @@ enum fact {
 
 static const char *const symbols[SYMBOLS] = {
 	"line_number",	     "line_number_for_err_trap",
-	"waiting_for_child", "global_variables",
-	"dollar_vars",	     "dist_version",
-	"patch_level",
+	"waiting_for_child", "subshell_environment",
+	"global_variables",  "dollar_vars",
+	"dist_version",	     "patch_level",
 };
 
 /* Parts of bash's structures, the same in versions 4.4 to 5.3. */
@@ -142,14 +143,22 @@ static uint32_t number(const struct vigil_communication *area, const struct imag
 	return (uint32_t)value;
 }
 
-/* While a command is waited for bash has put its LINENO back already, and keeps the command's line
-   for the ERR trap. */
+/*
+ * LINENO, but for two cases in which bash keeps the line of the last simple
+ * command for the ERR trap only: while the command is waited for, and in a
+ * subshell between commands, where LINENO is how far the script was read.
+ */
 static uint32_t current_line(const struct vigil_communication *area, const struct image *image)
 {
 	uint32_t line = number(area, image, LINE_NUMBER);
-	uint32_t waits = number(area, image, WAITING) ? number(area, image, COMMAND_LINE) : 0;
+	uint32_t command = number(area, image, COMMAND_LINE);
 
-	return waits ? waits : line;
+	RETURN_IF(command == 0 || command == line, line);
+	RETURN_IF(number(area, image, WAITING), command);
+	RETURN_IF(command < line && area->task->state == VIGIL_EXECUTING &&
+			  number(area, image, SUBSHELL),
+		  command);
+	return line;
 }
 
 /* All places, innermost first: each was called from the line that BASH_LINENO has for it. */
