@@ -4,6 +4,8 @@
  * in seconds, so that starting and ending a measurement do not count.
  *
  *	bench-step exec PROGRAM ARG...	run a program
+ *	bench-step work N		calculate, N million steps
+ *	bench-step cpu N		the same; prints the CPU time it took
  *	bench-step switches N RATE	two processes that hand a byte to and
  *					fro through pipes, N switches in all,
  *					with work in between so that about
@@ -24,6 +26,16 @@ static void burn(uint64_t ns)
 
 	while (clock_monotonic_ns() < end)
 		;
+}
+
+/* A fixed amount of work: so many steps that each need the one before. */
+static void work(long steps)
+{
+	uint64_t value = (uint64_t)steps;
+
+	for (long i = 0; i < steps; i++)
+		value = value * 6364136223846793005u + 1442695040888963407u;
+	__asm__ volatile("" : : "r"(value));
 }
 
 /* One side of the game: wait for the byte, work, pass it on. */
@@ -80,16 +92,27 @@ static void run(char **argv)
 	waitpid(child, NULL, 0);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t start = clock_monotonic_ns();
+	bool cpu = argc == 3 && strcmp(argv[1], "cpu") == 0;
+	uint64_t start = cpu ? cpu_ns() : clock_monotonic_ns();
 
 	if (argc > 2 && strcmp(argv[1], "exec") == 0)
 		run(argv + 2);
+	else if (argc == 3 && (cpu || strcmp(argv[1], "work") == 0))
+		work(atol(argv[2]) * 1000000);
 	else if (argc == 4 && strcmp(argv[1], "switches") == 0)
 		switches(atol(argv[2]), atol(argv[3]));
 	else
 		return 2;
-	printf("%.6f\n", (double)(clock_monotonic_ns() - start) / 1e9);
+	printf("%.6f\n", (double)((cpu ? cpu_ns() : clock_monotonic_ns()) - start) / 1e9);
 	return 0;
 }

@@ -50,13 +50,13 @@ def added(plain, measured, pairs=PAIRS, **more):
     return tuple((ratio - 1) * 100 for ratio in (quartiles[1], quartiles[0], quartiles[2]))
 
 
-def percent(value):
+def percent(value, digits=1):
     """A percentage, or a median with its quartiles: how noisy the machine was."""
     if value is None:
         return "-"
     if isinstance(value, tuple):
-        return f"{value[0]:.1f} % ({value[1]:.1f} to {value[2]:.1f})"
-    return f"{value:.1f} %"
+        return f"{value[0]:.{digits}f} % ({value[1]:.{digits}f} to {value[2]:.{digits}f})"
+    return f"{value:.{digits}f} %"
 
 
 def report(file, codes):
@@ -127,6 +127,23 @@ def row_switches(rows, folder, perf):
     rows.append(("records lost there", "0", "-" if lost is None else f"{lost:.0f}", ""))
 
 
+def row_collector(rows, folder):
+    """A step sampled with a data collector that does next to nothing, against the same step sampled without."""
+    source = os.path.abspath(os.path.join(SOURCE, "tests", "collectors", "hundred.c"))
+    if output([os.path.abspath(os.path.join(BUILD, "vigil-config")), "--build", source], cwd=folder) is None:
+        return
+    file = os.path.join(folder, "collector.vprf")
+    collector = ["-c", f"ADD *,DCC=STRBHUND,DCCLIB='{folder}'"]
+    for what, mode, bound in (("run time", "work", "0.2 %"), ("CPU time of the step", "cpu", "")):
+        step = ["--rate", "1000", "-o", file, "--", STEP, mode, "700"]
+        mine = added([VIGIL, "run"] + step, [VIGIL, "run"] + collector + step, 5 * PAIRS)
+        output([VIGIL, "run"] + collector + step)  # the last of a pair was one without
+        calls = [table["rows"][0] for table in report(file, "MSD")["reports"][0]["tables"]
+                 if table["table"] == "collector_calls"]
+        peer = "{calls} calls, {late} late, {call_cost_us:.2f} us in it".format(**calls[0]) if calls else ""
+        rows.append((what + " added by a collector at 1000 Hz", bound, percent(mine, 2), peer))
+
+
 def row_step(rows, folder):
     """A deck of empty steps against as many forks and execs of the same program."""
     count = 200
@@ -189,6 +206,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         row_sampling(rows, folder, perf)
         row_switches(rows, folder, perf)
+        row_collector(rows, folder)
         row_step(rows, folder)
         row_sort(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])

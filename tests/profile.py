@@ -4,7 +4,7 @@
 
 In the expressions:
     fact(NAME)                  a number or text of Measurement Session Data ("samples_taken", "exec_ns", ...)
-    rows(REPORT, TABLE)         the detail rows of a table, as dictionaries
+    rows(REPORT, TABLE)         the detail rows of a table, as dictionaries, with what stands above the table
     total(REPORT, TABLE)        its total row
     share(PROCEDURE)            percent of CPU time charged to a procedure
     module(NAME)                samples of a module, or of a section of .SYSTEM
@@ -40,7 +40,8 @@ class Profile:
         raise KeyError(name)
 
     def table(self, report, name):
-        return [row for table in self.reports[report]["tables"] if table["table"] == name for row in table["rows"]]
+        return [{**table["context"], **row} for table in self.reports[report]["tables"] if table["table"] == name
+                for row in table["rows"]]
 
     def rows(self, report, name):
         return [row for row in self.table(report, name) if row["row"] == "detail"]

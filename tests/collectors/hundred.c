@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * STRBHUND - the data collector of "make bench": its entry point is 100
+ * instructions long, whatever the compiler makes of the rest, and asks the
+ * program nothing. What it costs is what being called costs.
+ */
+#include <vigil/collector.h>
+
+static const char *const programs[] = { VIGIL_ALWAYS, NULL };
+
+static enum vigil_outcome entry(struct vigil_communication *area)
+{
+	uint64_t value = area->address;
+
+	/* One loads the address, one keeps the value, two return. */
+	__asm__ volatile(".rept 96\n\timul $3, %0, %0\n\t.endr" : "+r"(value));
+	area->anchor = (void *)value;
+	return VIGIL_DONE;
+}
+
+VIGIL_COLLECTOR("STRBHUND", "G-00", 0, NULL, programs, entry);
