@@ -48,7 +48,7 @@ struct element {
 /* An array of the shell's, from its first element on. */
 struct array {
 	uint64_t first; /* address of the first element */
-	uint64_t count;
+	uint64_t count, left;
 	struct element at;
 };
 
@@ -95,10 +95,11 @@ static uint64_t find_variable(const struct vigil_communication *area, const stru
 	return 0;
 }
 
-/* Go to the next element; at the end the array leads back to its head, whose index is -1. */
+/* Go to the next element; where an array changes meanwhile it can lead back to its head, whose
+   index is -1. */
 static bool next_element(const struct vigil_communication *area, struct array *array)
 {
-	return array->at.next &&
+	return array->left && array->left-- &&
 	       vigil_read(area, array->at.next, &array->at, sizeof(array->at)) ==
 		       sizeof(array->at) &&
 	       array->at.index >= 0;
@@ -120,7 +121,7 @@ static void open_array(const struct vigil_communication *area, struct image *ima
 	head = fields[2] > 65536 ? fields[2] : fields[3];
 	if (vigil_read(area, head, &array->at, sizeof(array->at)) == sizeof(array->at))
 		array->first = array->at.next;
-	array->count = fields[2] > 65536 ? fields[1] : fields[2];
+	array->count = array->left = fields[2] > 65536 ? fields[1] : fields[2];
 }
 
 /* The text of the next element, "" behind the last. */
@@ -216,10 +217,14 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	open_array(area, image, FUNCTIONS, &arrays[FUNCTIONS]);
 	line = current_line(area, image);
 	open_array(area, image, SOURCES, &arrays[SOURCES]);
-	open_array(area, image, LINES, &arrays[LINES]);
+	if (arrays[FUNCTIONS].count > 1)
+		open_array(area, image, LINES, &arrays[LINES]);
+	else
+		memset(&arrays[LINES], 0, sizeof(arrays[LINES]));
 	add_places(shell, area, arrays, line);
 	open_array(area, image, FUNCTIONS, &again);
-	RETURN_IF(again.first != arrays[FUNCTIONS].first || again.count != arrays[FUNCTIONS].count,
+	RETURN_IF(again.first != arrays[FUNCTIONS].first ||
+			  again.count != arrays[FUNCTIONS].count || !image_lives(area, image),
 		  VIGIL_TORN);
 	if (shell->count == 0)
 		add_nameless(shell, area, image, line);
