@@ -86,8 +86,7 @@ static void take_request(struct control_request *to, struct control_request *fro
 	}
 	take_text(&to->program, &from->program);
 	to->samples = from->samples ? from->samples : to->samples;
-	to->session_minutes =
-		from->session_minutes ? from->session_minutes : to->session_minutes;
+	to->session_minutes = from->session_minutes ? from->session_minutes : to->session_minutes;
 	if (from->limit_given || from->no_limit) {
 		to->limit_given = from->limit_given;
 		to->no_limit = from->no_limit;

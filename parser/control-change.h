@@ -9,7 +9,8 @@
 
 #include "parser/control.h"
 
-/* Carry a CHANGE of deck out, whose request is filled; its texts go over. False, with a message, when it cannot be. */
+/* Carry a CHANGE of deck out, whose request is filled; its texts go over. False, with a message,
+ * when it cannot be. */
 bool control_change(struct control_deck *deck, struct control_statement *change,
 		    struct diag_list *diags);
 /* Queue an error when DCCPARM has more texts than there are names; false then. */

@@ -2,9 +2,13 @@
 /* Tables and notes on data collectors. */
 #include "common/compat.h"
 #include "reports/collectors.h"
+#include "common/clock.h"
+#include "reports/text.h"
 
 /* Answers rejected, of all, from which on there is a note: one in so many. */
 #define MANY_REJECTED 20
+/* A median delay from which on what was read may belong to a later moment, ns. */
+#define LONG_DELAY (5 * NSEC_PER_MSEC)
 
 static const struct column object_columns[] = {
 	{ "collector", NULL, "COLLECTOR", 9, COLUMN_NAME, 0, NULL, NULL, NULL },
@@ -191,6 +195,23 @@ static void note_problem(const struct profile *profile, struct document *documen
 	}
 }
 
+/* Answers that were read so late that they may not belong to their samples. */
+static void note_delay(const struct profile *profile, struct document *document,
+		       const struct record_collector *collector)
+{
+	struct strbuf delay = STRBUF_INIT;
+
+	if (collector->delay < LONG_DELAY)
+		return;
+	text_add_duration(&delay, collector->delay);
+	document_note(
+		document, SEVERITY_WARNING, 6104,
+		"data collector %s read the program's memory %s after the samples (median): what "
+		"it says may be of a later moment",
+		profile_text(profile, collector->name), delay.text);
+	strbuf_release(&delay);
+}
+
 void collectors_notes(const struct profile *profile, struct document *document)
 {
 	for (size_t i = 0; i < profile->collectors.count; i++) {
@@ -198,6 +219,7 @@ void collectors_notes(const struct profile *profile, struct document *document)
 
 		note_problem(profile, document, collector);
 		note_rejected(profile, document, collector);
+		note_delay(profile, document, collector);
 	}
 }
 

@@ -91,6 +91,7 @@ struct task {
 		uint64_t share, alone, idle; /* clocks at its start or last cut */
 		uint64_t began;		     /* active clock at its start */
 		uint64_t began_at;	     /* monotonic */
+		unsigned looks;		     /* ticks in which it was looked at in vain */
 		bool known;		     /* site is its place */
 		bool on_file;		     /* counted among the file waits */
 		struct site site;

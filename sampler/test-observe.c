@@ -378,6 +378,30 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+static void a_wait_that_lasts_is_looked_at_whatever_was_in_vain(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	uint64_t probes;
+
+	root->futile = 1000;
+	sampler->ticks = 1;
+	switched(sampler, 2000, ROOT, ROOT, false);
+	timeline_advance(&sampler->timeline, 4000000);
+	waits_look(sampler, 5000000);
+	assert_int_equal(sampler->probes, 0);
+	timeline_advance(&sampler->timeline, 6000000);
+	waits_look(sampler, 5000000);
+	assert_true(sampler->probes > 0);
+	/* But not at each tick for ever. */
+	for (int i = 0; i < 10; i++)
+		waits_look(sampler, 5000000);
+	probes = sampler->probes;
+	waits_look(sampler, 5000000);
+	assert_int_equal(sampler->probes, probes);
+	sampler_free(sampler);
+}
+
 static void another_program_waits_elsewhere(void **state UNUSED)
 {
 	struct observation exec = { .kind = OBSERVED_COMM, .time = 5000, .pid = ROOT, .tid = ROOT };
@@ -508,6 +532,7 @@ int main(void)
 		cmocka_unit_test(a_long_wait_tells_nothing_of_short_ones),
 		cmocka_unit_test(a_page_fault_is_none_of_the_other_waits),
 		cmocka_unit_test(a_look_tells_of_the_wait_that_it_met),
+		cmocka_unit_test(a_wait_that_lasts_is_looked_at_whatever_was_in_vain),
 		cmocka_unit_test(another_program_waits_elsewhere),
 		cmocka_unit_test(a_wait_for_a_child_gives_way),
 		cmocka_unit_test(a_file_is_busy_while_any_task_waits),

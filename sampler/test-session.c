@@ -75,9 +75,13 @@ static int thin_rows(void *argument,
 /* Pause and go on when it is time. */
 static void pause_when_due(struct session *session, uint64_t passed)
 {
-	if (session->pause_until)
-		sampler_pause(session->sampler,
-			      passed >= session->pause_from && passed < session->pause_until);
+	bool pause = passed >= session->pause_from && passed < session->pause_until;
+
+	if (pause == session->pausing)
+		return;
+	session->pausing = pause;
+	sampler_pause(session->sampler, pause);
+	session->paused = clock_monotonic_ns() - session->paused;
 }
 
 /* Serve the engine until the step is over. */
@@ -104,6 +108,35 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 	return engine_finish(session->engine, err) == 0;
 }
 
+/* ns of CPU time that the first thread of a process used so far. */
+static uint64_t used_so_far(pid_t pid)
+{
+	uint64_t used = 0;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%" SCNu64, &used) != 1)
+		used = 0;
+	fclose(file);
+	return used;
+}
+
+/* Let the program run until it is to be attached to, and attach. */
+static bool attach(struct session *session, pid_t child, struct error *err)
+{
+	for (int i = 0; i < 100; i++) {
+		usleep(100000);
+		session->used_before = used_so_far(child);
+		if (session->used_before >= session->attach_from)
+			break;
+	}
+	return sampler_attach(session->sampler, child, err) == 0;
+}
+
 /* Start the program under a sampler and see it to its end. */
 static bool run(struct session *session, char *const *command, struct error *err)
 {
@@ -116,10 +149,7 @@ static bool run(struct session *session, char *const *command, struct error *err
 	if (!session->sampler)
 		return false;
 	if (session->attach) {
-		if (write(gate, "", 1) != 1)
-			return false;
-		usleep(100000);
-		if (sampler_attach(session->sampler, child, err) < 0)
+		if (write(gate, "", 1) != 1 || !attach(session, child, err))
 			return false;
 	} else if (sampler_follow(session->sampler, child, err) < 0) {
 		return false;

@@ -209,6 +209,7 @@ void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 	going->began = timeline->active;
 	going->began_at = timeline->now;
 	going->on_file = false;
+	going->looks = 0;
 	going->known = preempted;
 	going->class = CLASS_MAJOR;
 	if (preempted) {
@@ -429,6 +430,7 @@ void waits_exec(struct sampler *sampler, struct task *task)
 {
 	waits_end(sampler, task);
 	task->recent_at = 0;
+	task->futile = 0;
 	task->short_known = false;
 	task->met.until = 0;
 }
@@ -536,8 +538,12 @@ static bool wants_look(const struct sampler *sampler, const struct task *task, u
 
 	if (!task->recent_at && task->futile < FUTILE_MAX)
 		return true;
-	return task->state == TASK_BLOCKED && !task->going.known &&
-	       (now - task->going.began >= age || now - task->recent_at > RECENT_FOR) &&
+	if (task->state != TASK_BLOCKED || task->going.known)
+		return false;
+	/* Whatever was in vain before, a wait that lasts is another. */
+	if (now - task->going.began >= age && task->going.looks < LOOK_TRIES)
+		return true;
+	return (now - task->going.began >= age || now - task->recent_at > RECENT_FOR) &&
 	       (task->futile < FUTILE_MAX || sampler->ticks % FUTILE_PAUSE == 0);
 }
 
@@ -601,6 +607,7 @@ void waits_look(struct sampler *sampler, uint64_t age)
 		next = task->next_unknown;
 		if (!wants_look(sampler, task, age))
 			continue;
+		task->going.looks++;
 		/* Short waits come and go: one of a few looks meets one. */
 		for (int tries = 0; tries < LOOK_TRIES; tries++) {
 			looks++;

@@ -7,25 +7,51 @@
 #include <libgen.h>
 #include <unistd.h>
 
+/* What stands before the installed folder in a program's own: the tree was installed elsewhere
+   (DESTDIR) and lies there still. "" when it does not. */
+static const char *staged_below(char *folder)
+{
+	static const char *const folders[] = { VIGIL_BINDIR, VIGIL_LIBEXECDIR };
+	size_t length = strlen(folder);
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		size_t end = strlen(folders[i]);
+
+		if (length > end && strcmp(folder + length - end, folders[i]) == 0) {
+			folder[length - end] = '\0';
+			return folder;
+		}
+	}
+	return "";
+}
+
+/* folder/name as a new text when it is there, NULL when not. */
+static char *join_readable(const char *folder, const char *between, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s%s%s", folder, between, name);
+	if (access(path.text, R_OK) == 0)
+		return strbuf_detach(&path, NULL);
+	strbuf_release(&path);
+	return NULL;
+}
+
 /* The first of: name below the folder this program was started from, installed; NULL if neither. */
 static char *built_or_installed(const char *built, const char *installed)
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	struct strbuf path = STRBUF_INIT;
+	char *found = NULL, *folder;
 
 	if (length > 0) {
 		self[length] = '\0';
-		strbuf_addf(&path, "%s/%s", dirname(self), built);
-		if (access(path.text, R_OK) == 0)
-			return strbuf_detach(&path, NULL);
-		strbuf_reset(&path);
+		folder = dirname(self);
+		found = join_readable(folder, "/", built);
+		if (!found)
+			found = join_readable(staged_below(folder), "", installed);
 	}
-	strbuf_addstr(&path, installed);
-	if (access(path.text, R_OK) == 0)
-		return strbuf_detach(&path, NULL);
-	strbuf_release(&path);
-	return NULL;
+	return found ? found : join_readable("", "", installed);
 }
 
 char *paths_utilities(void)

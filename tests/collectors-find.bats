@@ -70,12 +70,12 @@ needs_python() {
 
 @test "a program with fewer than four characters has a collector with as many" {
 	needs_python
-	collector lib/STRBSH.so STRBSH
-	collector lib/STRBS.so STRBS
-	[[ $(why sh STRBSH -L lib) == "1 yes "* ]]
-	[[ $(why sh STRBS -L lib) == "- no "* ]]
-	[[ $(why s STRBS -L lib) == "1 yes "* ]]
-	[[ $(why shar STRBSH -L lib) == "- no "* ]]
+	collector lib/STRBZQ.so STRBZQ
+	collector lib/STRBZ.so STRBZ
+	[[ $(why zq STRBZQ -L lib) == "1 yes "* ]]
+	[[ $(why zq STRBZ -L lib) == "- no "* ]]
+	[[ $(why z STRBZ -L lib) == "1 yes "* ]]
+	[[ $(why zqar STRBZQ -L lib) == "- no "* ]]
 }
 
 @test "symbolic links of such names make one collector serve several programs" {
@@ -167,6 +167,20 @@ installed() {
 	run modules x.vprf
 	echo "$output"
 	[ "$output" = "CALLED:STRBOWN1:STRBLANG:STRBASKD=a:STRBUSER:STRBNAME=n" ]
+}
+
+@test "an installed tree that was moved as a whole finds its collectors and the program they run in" {
+	needs_python
+	[ -r "$VIGIL_BUILD/Makefile" ] || skip "the folders of the installation are in the Makefile, which is not here"
+	read -r bindir libdir libexecdir <<<"$(printf 'include Makefile\nfolders: ; @echo $(bindir) $(libdir) $(pkglibexecdir)\n' |
+		make -s --no-print-directory -C "$VIGIL_BUILD" -f - folders)"
+	mkdir -p "tree$bindir" "tree$libdir/vigil/collectors" "tree$libexecdir"
+	cp "$VIGIL_BUILD/vigil" "tree$bindir"
+	cp "$VIGIL_BUILD/sampler/host/collector-host" "tree$libexecdir"
+	vigil=$PWD/tree$bindir/vigil
+	collector "tree$libdir/vigil/collectors/STRBPAYR.so" STRBPAYR
+	run -0 "$vigil" collectors -p payroll -f csv
+	has "COL,program,detail,payroll,1,STRBPAYR,vigil,yes,"
 }
 
 @test "collectors that the request names are called in the order given, each with its parameter" {

@@ -65,5 +65,10 @@ SCRIPT_TESTS += tests/collectors-cobol.bats
 EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
 	tests/programs/cobitems.cob tests/programs/cobitem2.cpy \
 	tests/programs/cobtran.cob tests/programs/COBTRANB.cob tests/programs/spend.c
+SCRIPT_TESTS += tests/collectors-reports.bats
+EXTRA_DIST += tests/collectors-reports.bats tests/collectors/memory.c tests/programs/memory.c tests/programs/archive.py
 SCRIPT_TESTS += tests/collectors-examples.bats
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
+# Data collectors on the real thing.
+SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
+EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py

@@ -4,13 +4,16 @@
 
 In the expressions:
     fact(NAME)                  a number or text of Measurement Session Data ("samples_taken", "exec_ns", ...)
-    rows(REPORT, TABLE)         the detail rows of a table, as dictionaries
+    rows(REPORT, TABLE)         the detail rows of a table, as dictionaries, with what stands above the table
     total(REPORT, TABLE)        its total row
     share(PROCEDURE)            percent of CPU time charged to a procedure
     module(NAME)                samples of a module, or of a section of .SYSTEM
     transaction(NAME)           percent of CPU time of a transaction
     collector(NAME)             the row of a data collector, its calls and answers counted
     waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
+    transaction_row(NAME)       the row of a transaction ("cpu_total_percent", "elapsed_ns", "count", ...), zeros when there is none
+    line_share(SECTION, LINE)   percent of CPU time charged to a line
+    line_waited(SECTION, LINE)  ns that tasks waited there; of all lines with None
     notes()                     the message ids of all notes
     ties()                      "" when all additive columns add up in every table, else what does not
 Exit 0 when all hold; otherwise 1, and the values are shown.
@@ -37,7 +40,8 @@ class Profile:
         raise KeyError(name)
 
     def table(self, report, name):
-        return [row for table in self.reports[report]["tables"] if table["table"] == name for row in table["rows"]]
+        return [{**table["context"], **row} for table in self.reports[report]["tables"] if table["table"] == name
+                for row in table["rows"]]
 
     def rows(self, report, name):
         return [row for row in self.table(report, name) if row["row"] == "detail"]
@@ -64,6 +68,18 @@ class Profile:
 
     def waits(self, reason):
         return sum(row["waits"] for row in self.rows("WTM", "reasons") if row["reason"] == reason)
+
+    def transaction_row(self, name):
+        rows = [row for row in self.rows("TUS", "transactions") if row["transaction"] == name]
+        return rows[0] if rows else {"cpu_total_percent": 0, "elapsed_ns": 0, "count": 0, "samples": 0}
+
+    def line_share(self, section, line):
+        return sum(row["cpu_charged_percent"] for row in self.rows("MEP", "statements_charged")
+                   if row["section"] == section and row.get("line") == line)
+
+    def line_waited(self, section, line):
+        return sum(row["wait_total_ns"] for row in self.rows("ACW", "callers")
+                   if row["section"] == section and line in (None, row.get("line")))
 
     def notes(self):
         return [note["id"] for report in self.reports.values() for note in report.get("notes", [])]
@@ -104,7 +120,7 @@ def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "waited", "waits",
-                          "notes", "ties")}
+                          "transaction_row", "line_share", "line_waited", "notes", "ties")}
     failed = 0
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used

@@ -45,11 +45,11 @@ struct writer {
 
 /* Words behind which an operand begins, so that a sign is one and a bracket is not a function's. */
 static const char *const clauses[] = {
-	"all",	     "and",    "as",	 "between", "by",	 "case",   "distinct", "else",
-	"except",    "exists", "fetch",	 "filter",  "from",	 "having", "ilike",    "in",
-	"intersect", "into",   "is",	 "join",    "lateral",	 "like",   "limit",    "not",
-	"offset",    "on",     "or",	 "over",    "returning", "select", "set",      "then",
-	"union",     "using",  "values", "when",    "where",	 "with",
+	"all",	  "and",       "as",	  "between", "by",     "case",	    "distinct", "else",
+	"except", "exists",    "explain", "fetch",   "filter", "from",	    "having",	"ilike",
+	"in",	  "intersect", "into",	  "is",	     "join",   "lateral",   "like",	"limit",
+	"not",	  "offset",    "on",	  "or",	     "over",   "returning", "select",	"set",
+	"then",	  "union",     "using",	  "values",  "when",   "where",	    "with",
 };
 
 static bool is_clause(const char *word, size_t length)

@@ -252,6 +252,10 @@ static enum vigil_outcome name_ended(struct look *look, int64_t time)
 	uint64_t size = variable(look, ACTIVITY_SIZE, 4);
 	enum vigil_outcome outcome;
 
+	if (status->activity_since == 0) { /* there was none yet */
+		set_name(look->collector, ".CONNECT");
+		return VIGIL_DONE;
+	}
 	RETURN_IF(status->state != IDLE && status->state != IDLE_IN_TRANSACTION &&
 			  status->state != IDLE_ABORTED,
 		  VIGIL_TORN);

@@ -133,7 +133,9 @@ static size_t show_libraries(struct document *document, const struct library_pat
 		row_text(table, row, library->own ? "vigil" : "user");
 		row_number(table, row, library->count);
 		row_text(table, row,
-			 library->problem ? "refused" : library->there ? "searched" : "not there");
+			 library->problem ? "refused"
+			 : library->there ? "searched"
+					  : "not there");
 		refused += library->problem != NULL;
 	}
 	for (size_t i = 0; i < path->count; i++)
@@ -177,7 +179,10 @@ size_t collectors_show_installed(struct document *document, const struct collect
 		{ .id = "flags", .heading = "FLAGS", .width = 5, .type = COLUMN_TEXT },
 		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 24, .type = COLUMN_TEXT },
 		{ .id = "names", .heading = "FOUND AS", .width = 22, .type = COLUMN_TEXT },
-		{ .id = "pseudo_sections", .heading = "PSEUDO-SECTIONS", .width = 20, .type = COLUMN_TEXT },
+		{ .id = "pseudo_sections",
+		  .heading = "PSEUDO-SECTIONS",
+		  .width = 20,
+		  .type = COLUMN_TEXT },
 		{ .id = "file", .heading = "FILE", .width = 31, .type = COLUMN_PATH },
 		{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	};
@@ -246,7 +251,7 @@ static void add_unconsidered(struct table *table, const struct installed *one, c
 }
 
 size_t collectors_show_program(struct document *document, struct collectors *collectors,
-			     const struct installed_list *list, const char *program)
+			       const struct installed_list *list, const char *program)
 {
 	static const struct column columns[] = {
 		{ .id = "order", .heading = "ORDER", .width = 5, .type = COLUMN_NUMBER },

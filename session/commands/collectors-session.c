@@ -4,20 +4,26 @@
 #include "reports/profile-data.h"
 #include "session/commands/collectors.h"
 
+#define NUMBER(id_, group_, heading_, width_) \
+	{ \
+		.id = id_, .group = group_, .heading = heading_, .width = width_, \
+		.type = COLUMN_NUMBER \
+	}
+
 static const struct column columns[] = {
 	{ .id = "name", .heading = "NAME", .width = 8, .type = COLUMN_TEXT },
 	{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
 	{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
-	{ .id = "calls", .group = "CALLS", .heading = "ALL", .width = 11, .type = COLUMN_NUMBER },
-	{ .id = "answers", .group = "CALLS", .heading = "ANSWERS", .width = 11, .type = COLUMN_NUMBER },
-	{ .id = "outside", .group = "CALLS", .heading = "OUTSIDE", .width = 9, .type = COLUMN_NUMBER },
-	{ .id = "torn", .group = "CALLS", .heading = "TORN", .width = 9, .type = COLUMN_NUMBER },
-	{ .id = "late", .group = "CALLS", .heading = "LATE", .width = 9, .type = COLUMN_NUMBER },
-	{ .id = "held", .group = "CALLS", .heading = "HELD", .width = 9, .type = COLUMN_NUMBER },
-	{ .id = "cost_call_ns", .group = "COST", .heading = "NS/CALL", .width = 10, .type = COLUMN_NUMBER },
-	{ .id = "cost_ns", .group = "COST", .heading = "ALL MS", .width = 11, .type = COLUMN_AVERAGE },
-	{ .id = "delay_median_ns", .group = "DELAY NS", .heading = "MEDIAN", .width = 11, .type = COLUMN_NUMBER },
-	{ .id = "delay_most_ns", .group = "DELAY NS", .heading = "MOST", .width = 12, .type = COLUMN_NUMBER },
+	NUMBER("calls", "CALLS", "ALL", 11),
+	NUMBER("answers", "CALLS", "ANSWERS", 11),
+	NUMBER("outside", "CALLS", "OUTSIDE", 9),
+	NUMBER("torn", "CALLS", "TORN", 9),
+	NUMBER("late", "CALLS", "LATE", 9),
+	NUMBER("held", "CALLS", "HELD", 9),
+	NUMBER("cost_call_ns", "COST NS", "CALL", 10),
+	NUMBER("cost_ns", "COST NS", "ALL", 15),
+	NUMBER("delay_median_ns", "DELAY NS", "MEDIAN", 9),
+	NUMBER("delay_most_ns", "DELAY NS", "MOST", 12),
 	{ .id = "file", .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY },
 	{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 };

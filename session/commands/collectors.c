@@ -58,8 +58,8 @@ static int print(const struct document *document, const struct device_class *cla
 	if (fwrite(out.text, 1, out.length, stdout) != out.length || fflush(stdout) != 0) {
 		status = EXIT_ERROR;
 		if (!output_reader_gone(&output))
-			command_message(SEVERITY_ERROR, 31,
-					"standard output cannot be written: %s", strerror(errno));
+			command_message(SEVERITY_ERROR, 31, "standard output cannot be written: %s",
+					strerror(errno));
 	}
 	strbuf_release(&out);
 	return status;
@@ -140,8 +140,8 @@ static int collectors_main(int argc, char **argv)
 	int status;
 
 	if (!class)
-		return command_fail(EXIT_USAGE,
-				    "'%s' is not a format; expected text, csv or json", format);
+		return command_fail(EXIT_USAGE, "'%s' is not a format; expected text, csv or json",
+				    format);
 	if (argc > 1)
 		return command_fail(EXIT_USAGE, "collectors takes one sample data set");
 	if (argc == 1 && (program || libraries.count))

@@ -25,7 +25,7 @@ size_t collectors_show_installed(struct document *document, const struct collect
 /* Which are called for a program, in order, and why the others are not; returns how many of those
    that are meant cannot be loaded. */
 size_t collectors_show_program(struct document *document, struct collectors *collectors,
-			     const struct installed_list *list, const char *program);
+			       const struct installed_list *list, const char *program);
 /* What became of those of a session. */
 void collectors_show_session(struct document *document, const struct profile *profile);
 

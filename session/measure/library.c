@@ -72,8 +72,7 @@ static const char *distrust(const char *path)
 	if (status.st_mode & S_IWOTH)
 		return "everybody can write to it";
 	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return geteuid() == 0 ? "it does not belong to root"
-				      : "it belongs to another user";
+		return geteuid() == 0 ? "it does not belong to root" : "it belongs to another user";
 	return NULL;
 }
 

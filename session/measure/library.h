@@ -26,9 +26,9 @@ struct library_file {
 };
 
 struct library {
-	char *path;	    /* absolute where it is there */
-	bool given;	    /* by the request */
-	bool own;	    /* comes with vigil */
+	char *path; /* absolute where it is there */
+	bool given; /* by the request */
+	bool own;   /* comes with vigil */
 	bool there;
 	char *problem; /* why it is refused, NULL when it is not */
 	struct library_file *files;
@@ -49,7 +49,8 @@ void library_path_release(struct library_path *path);
 void library_name_of(const char *program, char name[LIBRARY_NAME]);
 /* Whether a file has a name, by links or in its own list. */
 bool library_file_has(const struct library_file *file, const char *name);
-/* The file of a library with a name: one that stands there under it, else one whose own list has it; NULL. */
+/* The file of a library with a name: one that stands there under it, else one whose own list has
+ * it; NULL. */
 const struct library_file *library_find(const struct library *library, const char *name);
 /* Append "A, B (refused: ...) and C": every folder of the path. */
 void library_path_list(const struct library_path *path, struct strbuf *sb);

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""collector-stacks.py python|perl OWN COLLECTED: whether a collector names the stacks that the program says it has.
+
+OWN is what tests/programs/stacks.py (by faulthandler) or stacks.pl (by caller) wrote, COLLECTED what test-drive printed.
+Prints how many were compared and how many were torn; exit 1 when one differs.
+"""
+import re
+import sys
+
+PLACES_MAX = 64
+
+
+def plain(text):
+    return re.sub(r"\\(x..|u....|U........)", lambda found: chr(int(found[1][1:], 16)), text)
+
+
+def python_stacks(path):
+    with open(path, encoding="latin-1") as own:
+        for dump in own.read().split("Stack (most recent call first):\n")[1:]:
+            lines = re.findall(r'^  File "(.*)", line (\S+) in (.*)$', dump, re.MULTILINE)
+            yield [(plain(file), line.replace("???", "0"), plain(name)) for file, line, name in lines if file != "<shim>"]
+
+
+def perl_stacks(path):
+    with open(path, encoding="utf-8") as own:
+        for line in own:
+            places = [re.match(r"(.*?):(\d+):(.*)$", place).groups() for place in line.rstrip("\n").split("|")]
+            yield [("(eval)" if file.startswith("(eval ") else file, number, name.rsplit("::", 1)[-1])
+                   for file, number, name in places]
+
+
+def collected_stacks(path, separator):
+    with open(path, encoding="utf-8") as collected:
+        for line in collected:
+            outcome, *places = line.rstrip("\n").split(" | ")
+            stack = []
+            for place in places:
+                _, section, procedure, number, file = place.split("\t")
+                stack.append((file or section, number, procedure.rsplit(separator, 1)[-1]))
+            yield outcome, stack
+
+
+def main():
+    language, own, collected = sys.argv[1:]
+    stacks = list(collected_stacks(collected, "." if language == "python" else "::"))
+    torn = sum(outcome == "TORN" for outcome, _ in stacks)
+    answers = [stack for outcome, stack in stacks if outcome == "DONE"]
+    wanted = list((python_stacks if language == "python" else perl_stacks)(own))
+    differ = 0
+    for number, (got, want) in enumerate(zip(answers, wanted)):
+        if got != want[:PLACES_MAX]:
+            differ += 1
+            if differ < 4:
+                print(f"{number}: {got[:8]}\n  not {want[:8]}")
+    print(f"{min(len(answers), len(wanted))} compared, {differ} differ, {torn} torn")
+    sys.exit(differ > 0 or len(stacks) - torn != len(answers))
+
+
+main()

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+# STRBPOST on a real server: a cluster in a temporary folder, on a Unix socket. What the server itself counts for its
+# statements (log_statement_stats: getrusage in the backend) is what the profile is compared with.
+
+bats_require_minimum_version 1.5.0
+
+# The newest server there is; Debian keeps them out of the path.
+find_server() {
+	for bin in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) ${PATH//:/ }; do
+		if [ -x "$bin/postgres" ] && [ -x "$bin/initdb" ]; then
+			echo "$bin"
+			return
+		fi
+	done
+}
+
+# A server never runs as root: then it is nobody's.
+as_server() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+setup_file() {
+	export SERVER
+	SERVER=$(find_server)
+	[ -n "$SERVER" ] || skip "postgresql is not installed"
+	command -v psql >/dev/null || skip "psql is not installed"
+	if [ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null; then
+		skip "a server cannot run as root, and setpriv is not installed"
+	fi
+	# A socket's name is short, and the folder must be open to the server's user.
+	export CLUSTER
+	CLUSTER=$(mktemp -d /tmp/vigil-pg-XXXXXX)
+	[ "$(id -u)" != 0 ] || chown nobody "$CLUSTER"
+	chmod 755 "$CLUSTER"
+	cd "$CLUSTER"
+	as_server "$SERVER/initdb" -D "$CLUSTER/data" -U tester --auth=trust --no-sync -E UTF8 --locale=C >"$CLUSTER/initdb.log" 2>&1
+	cat >>"$CLUSTER/data/postgresql.conf" <<-END
+		listen_addresses = ''
+		unix_socket_directories = '$CLUSTER'
+		fsync = off
+		autovacuum = off
+		log_statement_stats = on
+		max_parallel_workers_per_gather = 0
+	END
+}
+
+teardown_file() {
+	[ -z "$CLUSTER" ] || rm -rf "$CLUSTER"
+}
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	data=$BATS_TEST_TMPDIR/x.vprf
+	log=$BATS_TEST_TMPDIR/log
+	cd "$CLUSTER"
+}
+
+teardown() {
+	stop_server
+}
+
+sql() {
+	psql -X -h "$CLUSTER" -U tester -d postgres -q -v ON_ERROR_STOP=1 "$@"
+}
+
+wait_for_server() {
+	for _ in $(seq 300); do
+		if sql -c 'select 1' >/dev/null 2>&1; then return; fi
+		sleep 0.1
+	done
+	cat "$log"
+	return 1
+}
+
+# The server ends by its own process id.
+stop_server() {
+	pid=$(head -1 "$CLUSTER/data/postmaster.pid" 2>/dev/null) || return 0
+	kill -INT "$pid" 2>/dev/null || true
+	for _ in $(seq 300); do
+		[ -e "$CLUSTER/data/postmaster.pid" ] || break
+		sleep 0.1
+	done
+	[ -z "$measuring" ] || wait "$measuring" || true
+	measuring=
+}
+
+# vigil run around the server until stop_server.
+measure_server() {
+	if [ "$(id -u)" = 0 ]; then
+		set -- setpriv --reuid=nobody "--regid=$(id -g nobody)" --clear-groups "$SERVER/postgres" -D "$CLUSTER/data"
+	else
+		set -- "$SERVER/postgres" -D "$CLUSTER/data"
+	fi
+	"$vigil" run -o "$data" -- "$@" >"$log" 2>&1 3>&- &
+	measuring=$!
+	wait_for_server
+}
+
+start_server() {
+	as_server "$SERVER/postgres" -D "$CLUSTER/data" >"$log" 2>&1 3>&- &
+	measuring=$!
+	wait_for_server
+}
+
+holds() {
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { tail -5 "$log"; return 1; }
+}
+
+md5='select count(md5(? || g)) from generate_series(?, ?) g'
+root='select sum(sqrt(abs(g))) from generate_series(?, ?) g where g not in (...)'
+text='select count(*) as n from generate_series(?, ?) g where upper(g::text) like ?'
+
+# Three shapes with other literals each time, and other blanks, comments and case, in turns.
+three_shapes() {
+	for i in 1 2 3 4; do
+		echo "select count(md5('x$i' || g)) from generate_series(1, 20000$i) g;"
+		echo "SELECT sum( sqrt(abs(g)) ) /* $i */ FROM generate_series(-$i,40000$i) g"
+		echo "   where g not in ($(seq -s ', ' "$i"));"
+		echo "select Count(*) AS n from generate_series($i,10000$i) G -- run $i"
+		echo "	where upper(g::text) like '%9$i' ;"
+	done >"$BATS_TEST_TMPDIR/shapes.sql"
+	sql -o /dev/null -f "$BATS_TEST_TMPDIR/shapes.sql"
+}
+
+# near TRANSACTION MARK MARKS...: its share of the three shapes' CPU time is what the server counted, but for 4 points:
+# more than three times the margin of error of 1000 samples.
+shares_near() {
+	read -r a b c <<<"$(python3 "$VIGIL_SOURCE/tests/server-times.py" "$log" 'md5(' 'sqrt(' 'Count(')"
+	[ "$a" -gt 0 ] && [ "$b" -gt 0 ] && [ "$c" -gt 0 ]
+	all="(transaction_row('$md5')['samples'] + transaction_row('$root')['samples'] + transaction_row('$text')['samples'])"
+	holds "$all > 0" \
+		"abs(100 * transaction_row('$md5')['samples'] / $all - 100 * $a / ($a + $b + $c)) < 4" \
+		"abs(100 * transaction_row('$root')['samples'] / $all - 100 * $b / ($a + $b + $c)) < 4" \
+		"abs(100 * transaction_row('$text')['samples'] / $all - 100 * $c / ($a + $b + $c)) < 4"
+}
+
+@test "queries that differ in their literals are one transaction, with the CPU share that the server counts" {
+	measure_server
+	three_shapes
+	stop_server
+	shares_near
+	holds "transaction_row('$md5')['count'] == 4" "transaction_row('$root')['count'] == 4" "transaction_row('$text')['count'] == 4" \
+		'ties() == ""' \
+		'fact("subsystem") == "POSTGRESQL '"$("$SERVER/postgres" --version | grep -oE '[0-9]+\.[0-9]+' | head -1)"'"'
+}
+
+@test "a server that runs already is measured with its backends" {
+	start_server
+	"$vigil" attach -o "$data" "$(head -1 "$CLUSTER/data/postmaster.pid")" >"$BATS_TEST_TMPDIR/attach" 2>&1 3>&- &
+	attached=$!
+	# The session has begun when a backend's query has been seen; a second is enough to begin it.
+	sleep 1
+	three_shapes
+	kill -TERM "$attached"
+	wait "$attached" || true
+	stop_server
+	shares_near
+}
+
+@test "waits count for the query that waits, and for .IDLE without one" {
+	measure_server
+	sql -o /dev/null -c 'select pg_sleep(1.5)' -c '\! sleep 1'
+	stop_server
+	holds "1.5e9 <= transaction_row('select pg_sleep(?)')['elapsed_ns']" "transaction_row('select pg_sleep(?)')['count'] == 1" \
+		"transaction_row('.IDLE')['elapsed_ns'] > 0.9e9" "transaction_row('.IDLE')['cpu_total_percent'] < 20"
+}
+
+@test "a query that waits for another's lock keeps its name; the other is idle in its transaction" {
+	measure_server
+	sql -c 'create table account (id int primary key, amount int)' -c 'insert into account values (1, 100)'
+	sql -o /dev/null -c 'begin' -c 'update account set amount = amount - 1 where id = 1' \
+		-c "\\! touch '$BATS_TEST_TMPDIR/locked'; sleep 1.5" -c 'commit' 3>&- &
+	other=$!
+	while [ ! -e "$BATS_TEST_TMPDIR/locked" ]; do sleep 0.05; done
+	sql -c 'update account set amount = 0 where id = 1'
+	wait "$other"
+	sql -c 'drop table account'
+	stop_server
+	holds "transaction_row('update account set amount = ? where id = ?')['elapsed_ns'] > 0.9e9" \
+		"transaction_row('.IDLE IN TRANSACTION')['elapsed_ns'] > 1.2e9" \
+		"transaction_row('update account set amount = amount - ? where id = ?')['elapsed_ns'] < 0.9e9"
+}
+
+@test "processes without queries are named by what they are" {
+	measure_server
+	sql -c 'create table page as select generate_series(1, 50000) n' -c 'checkpoint' -c 'drop table page'
+	stop_server
+	holds 'transaction_row(".CHECKPOINTER")["count"] > 0' 'transaction_row(".POSTMASTER")["count"] > 0' \
+		'transaction_row(".WALWRITER")["count"] > 0' 'transaction_row(".BACKGROUND WRITER")["count"] > 0' \
+		'transaction_row(".LOGICAL REPLICATION LAUNCHER")["count"] > 0'
+}
+
+@test "what functions execute counts for the query that called them" {
+	measure_server
+	sql -c "create function work(n int) returns bigint language plpgsql as \$\$
+		declare r bigint; begin
+		select count(md5(g::text)) into r from generate_series(1, n) g; return r; end \$\$"
+	sql -o /dev/null -c 'select work(400000)' -c "do \$x\$ begin perform work(100000); end \$x\$"
+	stop_server
+	holds "transaction_row('select work(?)')['cpu_total_percent'] > 50" "transaction_row('do ?')['cpu_total_percent'] > 5" \
+		'not [r for r in rows("TUS", "transactions") if "into r" in r["transaction"] or "perform" in r["transaction"]]'
+}
+
+@test "parallel workers count for their leader's query" {
+	measure_server
+	sql -c 'create table big as select generate_series(1, 300000) a'
+	sql -c 'set max_parallel_workers_per_gather = 2' -c 'set parallel_setup_cost = 0' -c 'set parallel_tuple_cost = 0' \
+		-c 'set min_parallel_table_scan_size = 0' -c 'set parallel_leader_participation = off' \
+		-c "explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big" >"$BATS_TEST_TMPDIR/plan"
+	sql -c 'drop table big'
+	stop_server
+	grep -q 'Workers Launched: [12]' "$BATS_TEST_TMPDIR/plan"
+	# The leader only waits: what is counted is the workers'.
+	holds "transaction_row('explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big')['cpu_total_percent'] > 30" \
+		'transaction_row(".PARALLEL WORKER")["cpu_total_percent"] < 5'
+}
+
+@test "prepared queries have the text they were prepared with" {
+	[ -x "$SERVER/pgbench" ] || skip "pgbench is not installed"
+	measure_server
+	echo '\set n random(1000, 1100)
+select count(md5(g::text)) from generate_series(1, :n) g;' >"$BATS_TEST_TMPDIR/bench.sql"
+	"$SERVER/pgbench" -h "$CLUSTER" -U tester -n -M prepared -f "$BATS_TEST_TMPDIR/bench.sql" -t 400 postgres >"$BATS_TEST_TMPDIR/bench"
+	stop_server
+	holds "transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['cpu_total_percent'] > 30" \
+		'not [r for r in rows("TUS", "transactions") if "10" in r["transaction"]]'
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+# STRBBASH and STRBDASH: scripts of which is known in which line they spend their time and wait for their children.
+# Each test is run with both shells.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export WORK=$BATS_FILE_TMPDIR
+	cd "$WORK"
+	# The same loop in three lines.
+	cat >lines.sh <<-'END'
+		n=$(($1 * 5)); while [ $n -gt 0 ]; do n=$((n - 1)); done
+		n=$(($1 * 3)); while [ $n -gt 0 ]; do n=$((n - 1)); done
+		n=$(($1 * 2)); while [ $n -gt 0 ]; do n=$((n - 1)); done
+	END
+	# In functions, one of another file, and one that calls another.
+	cat >part.sh <<-'END'
+		# A part that others read.
+		fifth() {
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+		}
+	END
+	cat >functions.sh <<-'END'
+		half() {
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+		}
+		third ()
+		{
+			half 1
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+		}
+		. ./part.sh
+		half $(($1 * 5))
+		third $(($1 * 3))
+		fifth $(($1 * 2))
+	END
+	# A file whose own lines do the work.
+	cat >whole.sh <<-'END'
+
+		n=$(($1 * 8)); while [ $n -gt 0 ]; do n=$((n - 1)); done
+	END
+	cat >reads.sh <<-'END'
+		. ./whole.sh
+		n=$(($1 * 2)); while [ $n -gt 0 ]; do n=$((n - 1)); done
+	END
+	# In processes of their own.
+	cat >subshells.sh <<-'END'
+		( n=$(($1 * 5)); while [ $n -gt 0 ]; do n=$((n - 1)); done )
+		x=$(n=$(($1 * 3)); while [ $n -gt 0 ]; do n=$((n - 1)); done)
+		: | { n=$(($1 * 2)); while [ $n -gt 0 ]; do n=$((n - 1)); done; }
+	END
+	cat >waits.sh <<-'END'
+		nap() {
+			sleep 1
+		}
+		sleep 1.1
+		nap
+		for i in 1 2; do
+			:
+			sleep 0.6
+		done
+		( sleep 1.2 )
+		:
+		sleep 0.1 | sleep 1
+		:
+		x=$(sleep 1.1)
+		sleep 1 &
+		:
+		wait
+	END
+}
+
+setup() {
+	cd "$WORK"
+	vigil=$VIGIL_BUILD/vigil
+}
+
+# measure SHELL SCRIPT [ARGUMENT...]
+measure() {
+	command -v "$1" >/dev/null || skip "$1 is not installed"
+	data=$BATS_TEST_TMPDIR/$1.vprf
+	"$vigil" run -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
+}
+
+# Turns of a loop that make about 0.2 s: ten times as many are in each script.
+turns() {
+	[ "$1" = bash ] && echo 20000 || echo 100000
+}
+
+holds() {
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
+}
+
+# Of 1500 samples and more: 5 % are more than three times what chance does at 50 %.
+near() {
+	echo "abs($1 - $2) < 5"
+}
+
+@test "CPU shares of 50, 30 and 20 % are found by line" {
+	for shell in bash dash; do
+		measure $shell lines.sh "$(turns $shell)"
+		holds "$(near 'line_share("lines.sh", 1)' 50)" "$(near 'line_share("lines.sh", 2)' 30)" \
+			"$(near 'line_share("lines.sh", 3)' 20)" 'ties() == ""' "fact('subsystem').startswith('${shell^^}')"
+	done
+}
+
+@test "the profile shows the text of the script's line" {
+	for shell in bash dash; do
+		measure $shell lines.sh 20000
+		holds '[r for r in rows("MEP", "statements_charged") if r.get("line") == 2 and r["text"].startswith("n=$(($1 * 3))")]'
+	done
+}
+
+@test "CPU shares of functions are found, those of another file too" {
+	for shell in bash dash; do
+		measure $shell functions.sh "$(turns $shell)"
+		holds "$(near 'share("half")' 50)" "$(near 'share("third")' 30)" "$(near 'share("fifth")' 20)"
+	done
+}
+
+@test "a function is in the file that defines it; dash forgets which one that is, unless it is the script" {
+	measure bash functions.sh 20000
+	holds '{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {"part.sh"}' \
+		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "half"} == {"functions.sh"}'
+	measure dash functions.sh 50000
+	holds '{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {".SOURCED"}' \
+		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "half"} == {"functions.sh"}'
+}
+
+@test "the lines of a file that is read are that file's" {
+	for shell in bash dash; do
+		measure $shell reads.sh "$(turns $shell)"
+		holds "$(near 'line_share("whole.sh", 2)' 80)" "$(near 'line_share("reads.sh", 2)' 20)"
+	done
+}
+
+@test "subshells, command substitutions and pipelines have the line they stand in" {
+	for shell in bash dash; do
+		measure $shell subshells.sh "$(turns $shell)"
+		holds "$(near 'line_share("subshells.sh", 1)' 50)" "$(near 'line_share("subshells.sh", 2)' 30)" \
+			"$(near 'line_share("subshells.sh", 3)' 20)"
+	done
+}
+
+# Half of what a child sleeps: the shell may begin to wait late.
+@test "waits for children have the line that waits" {
+	for shell in bash dash; do
+		measure $shell waits.sh
+		holds 'line_waited("waits.sh", 2) > 0.5e9' 'line_waited("waits.sh", 4) > 0.5e9' \
+			'line_waited("waits.sh", 8) > 0.6e9' 'line_waited("waits.sh", 10) > 0.6e9' \
+			'line_waited("waits.sh", 12) > 0.5e9' 'line_waited("waits.sh", 14) > 0.5e9' \
+			'line_waited("waits.sh", 17) > 0.5e9' \
+			'line_waited("waits.sh", None) - sum(line_waited("waits.sh", n) for n in (2, 4, 8, 10, 12, 14, 17)) < 0.5e9'
+	done
+}
+
+@test "a script that is called by its first line, and one without a file" {
+	command -v dash >/dev/null || skip "dash is not installed"
+	{ echo "#!$(command -v dash)"; cat lines.sh; } >called
+	chmod 755 called
+	data=$BATS_TEST_TMPDIR/x.vprf
+	"$vigil" run -o "$data" -- ./called 30000 2>"$BATS_TEST_TMPDIR/summary"
+	holds 'line_share("called", 2) > 20'
+	for shell in bash dash; do
+		measure $shell -c "$(cat lines.sh)" $shell 10000
+		holds "line_share('$shell', 1) > 20"
+	done
+}
