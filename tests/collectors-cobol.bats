@@ -125,6 +125,8 @@ says() {
 @test "a field that is not there is told with its reason, and no transaction is set" {
 	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 2
 	says 'WS-NOTHING of program COBTRAN: it is not in the WORKING-STORAGE SECTION'
+	run says 'WS-NOTHING is not found'
+	[ "$status" -ne 0 ]
 	transactions
 	by 'FIELD(WS-NOTHING)' ./cobtran 4
 	says 'WS-NOTHING is not found: no COBOL program that executes has it'

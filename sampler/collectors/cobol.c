@@ -58,6 +58,7 @@ struct collector {
 	/* Programs in which the item was looked for in vain. */
 	const struct cobol_code **refused;
 	size_t refused_count, refused_alloc;
+	bool told; /* why it was not found */
 	struct source_cache sources;
 	struct processes processes;
 	char transaction[VIGIL_NAME_MAX + 1];
@@ -325,8 +326,10 @@ static void refuse(struct collector *collector, const struct vigil_communication
 	char text[400];
 
 	snprintf(text, sizeof(text), "%s of program %s: %s", collector->field, code->name, why);
-	if (why != storage_absent || *collector->program)
+	if (why != storage_absent || *collector->program) {
 		vigil_message(area, text);
+		collector->told = true;
+	}
 	GROW(collector->refused, collector->refused_count + 1, collector->refused_alloc);
 	collector->refused[collector->refused_count++] = code;
 }
@@ -361,7 +364,7 @@ static void locate(struct collector *collector, struct process *process,
 		}
 		refuse(collector, area, code, why);
 	}
-	if (!last || ++process->calls != PATIENCE)
+	if (!last || ++process->calls != PATIENCE || collector->told)
 		return;
 	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
 		 collector->field, *collector->program ? " " : "", collector->program);
