@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define TICK_MIN_MS 5
-#define TICK_MAX_MS 100
+/* A wait that lasts longer is met by a tick, whatever went before. */
+#define TICK_MAX_MS 25
 /* Where data collectors are asked and the kernel does not wake vigil at each sample. */
 #define TICK_PROMPT_MS 1
 /* A record is in its ring this long after its time stamp, or comes late. */
