@@ -42,7 +42,7 @@ static bool is_utf8(const char *text)
 		if (follow)
 			follow--;
 		else
-			follow = (byte >= 0xc0) + (byte >= 0xe0) + (byte >= 0xf0);
+			follow = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0;
 	}
 }
 
