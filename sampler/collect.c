@@ -187,7 +187,7 @@ bool collect_prepare(struct sampler *sampler)
 	uint64_t until = clock_monotonic_ns() + PREPARE_TIME;
 	struct choice *choice;
 
-	if (!collect || !collect->config->subject)
+	if (!collect || !collect->config->subject || !*collect->config->subject)
 		return false;
 	choice = need_choice(collect, file_name(collect->config->subject), true);
 	decide(collect, choice);
@@ -203,6 +203,16 @@ bool collect_wants(struct sampler *sampler, struct process *process)
 	if (!process->choice)
 		process->choice = need_choice(sampler->collect, process->program, process->subject);
 	return process->choice->count && decide(sampler->collect, process->choice) > 0;
+}
+
+bool collect_loads(struct sampler *sampler, struct process *process)
+{
+	if (!collect_wants(sampler, process))
+		return false;
+	for (size_t i = 0; i < process->choice->count; i++)
+		if (process->choice->members[i].collector->caller.state == CALLER_LOADING)
+			return true;
+	return false;
 }
 
 bool collect_wants_hold(const struct sampler *sampler, const struct process *process)
@@ -279,6 +289,16 @@ static void keep_message(struct collect *collect, const struct collector *from)
 	snprintf(collect->messages[collect->message_count++].text, CALL_MESSAGE, "%s", text);
 }
 
+/* See what has become of a collector; the message of a late answer is kept. */
+static void look(struct collect *collect, struct collector *collector, uint64_t now)
+{
+	bool busy = collector->caller.state == CALLER_BUSY;
+
+	caller_look(&collector->caller, now);
+	if (busy && collector->caller.state == CALLER_READY)
+		keep_message(collect, collector);
+}
+
 /* What a collector tells beside the module and the transaction. */
 static void take_texts(struct collect *collect, const struct collector *collector)
 {
@@ -310,7 +330,7 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 	struct call_request *request;
 
 	collector->changed = true;
-	caller_look(caller, clock_monotonic_ns());
+	look(sampler->collect, collector, clock_monotonic_ns());
 	if (caller->state != CALLER_READY) {
 		collector->late += caller->state != CALLER_OFF;
 		return;
@@ -388,7 +408,7 @@ void collect_look(struct sampler *sampler)
 	now = clock_monotonic_ns();
 	for (size_t i = 0; i < collect->count; i++)
 		if (collect->items[i]->started)
-			caller_look(&collect->items[i]->caller, now);
+			look(collect, collect->items[i], now);
 	collect->busy = false;
 	for (struct process *process = sampler->tasks.processes; process; process = process->next)
 		if (process->live && collect_wants(sampler, process))

@@ -174,11 +174,11 @@ installed() {
 	[ -r "$VIGIL_BUILD/Makefile" ] || skip "the folders of the installation are in the Makefile, which is not here"
 	read -r bindir libdir libexecdir <<<"$(printf 'include Makefile\nfolders: ; @echo $(bindir) $(libdir) $(pkglibexecdir)\n' |
 		make -s --no-print-directory -C "$VIGIL_BUILD" -f - folders)"
-	mkdir -p "tree$bindir" "tree$libdir/vigil/collectors" "tree$libexecdir"
+	mkdir -p "tree$bindir" "tree$libdir/vigil/features" "tree$libexecdir"
 	cp "$VIGIL_BUILD/vigil" "tree$bindir"
 	cp "$VIGIL_BUILD/sampler/host/collector-host" "tree$libexecdir"
 	vigil=$PWD/tree$bindir/vigil
-	collector "tree$libdir/vigil/collectors/STRBPAYR.so" STRBPAYR
+	collector "tree$libdir/vigil/features/STRBPAYR.so" STRBPAYR
 	run -0 "$vigil" collectors -p payroll -f csv
 	has "COL,program,detail,payroll,1,STRBPAYR,vigil,yes,"
 }
@@ -464,6 +464,25 @@ installed() {
 	[ "$(grep -c '^COL,notes' <<<"$output")" -eq 6 ]
 	grep '^COL,collectors,detail,.*,STRBGOOD,G-00,yes,' <<<"$output"
 	[ "$(grep -c '^COL,collectors,detail,.*,STRB....,,no,' <<<"$output")" -eq 6 ]
+}
+
+@test "vigil collectors shows flags and pseudo-sections" {
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_HOLD -DSECTIONS={"ONE","ABC"},{".TWO","DEF"}' collector lib/STRBFLAG.so STRBFLAG
+	run -0 "$vigil" collectors -L lib -f csv
+	grep ',STRBFLAG,G-00,yes,HOLD,\*\*\*\*\*,STRBFLAG,".ONE ABC, .TWO DEF",' <<<"$output"
+}
+
+@test "vigil collectors outlives collectors that crash, end or hang while they are loaded" {
+	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
+	FLAGS='-DWHEN_LOADED=exit(3)' collector lib/STRBENDS.so STRBENDS
+	FLAGS='-DWHEN_LOADED=for(;;)' collector lib/STRBHANG.so STRBHANG
+	collector lib/STRBGOOD.so STRBGOOD
+	run -4 "$vigil" collectors -L lib -f csv
+	echo "$output"
+	grep 'VIG3410W.*STRBCRSH.so is not used: .*SIGABRT' <<<"$output"
+	grep 'VIG3410W.*STRBENDS.so is not used: .*status 3' <<<"$output"
+	grep 'VIG3410W.*STRBHANG.so is not used: it was not loaded within 2 seconds' <<<"$output"
+	grep ',STRBGOOD,G-00,yes,' <<<"$output"
 }
 
 @test "vigil collectors tells that one cannot be read" {

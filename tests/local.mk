@@ -59,6 +59,8 @@ EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 # For those who write data collectors.
 SCRIPT_TESTS += tests/config.bats
 EXTRA_DIST += tests/config.bats
+SCRIPT_TESTS += tests/collectors.bats
+EXTRA_DIST += tests/collectors.bats tests/programs/busy.c tests/programs/private.c tests/programs/signals.c
 SCRIPT_TESTS += tests/collectors-find.bats
 EXTRA_DIST += tests/collectors-find.bats tests/collectors/find-named.c tests/collectors/find-work.c
 SCRIPT_TESTS += tests/collectors-cobol.bats
