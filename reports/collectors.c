@@ -222,16 +222,3 @@ void collectors_notes(const struct profile *profile, struct document *document)
 		note_delay(profile, document, collector);
 	}
 }
-
-bool collectors_tell(const struct profile *profile, const char *text)
-{
-	for (size_t i = 0; i < profile->collectors.count; i++) {
-		const struct record_collector *collector = id_table_at(&profile->collectors, i);
-		const char *problem = profile_text(profile, collector->problem);
-
-		if (*problem && strstr(text, problem) &&
-		    strstr(text, profile_text(profile, collector->name)))
-			return true;
-	}
-	return false;
-}

@@ -9,7 +9,5 @@
 void collectors_tables(struct context *context, struct document *document);
 /* Notes on those that were not loaded, were switched off, or whose answers were rejected. */
 void collectors_notes(const struct profile *profile, struct document *document);
-/* Whether collectors_notes says what the text of a note of the sampler on a collector says. */
-bool collectors_tell(const struct profile *profile, const char *text);
 
 #endif

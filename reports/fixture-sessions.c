@@ -562,12 +562,6 @@ static void build_loaded(struct fixture *f, struct profile *profile)
 		{ OBJECT_VDSO, "[vdso]", 30 },
 		{ OBJECT_KERNEL, "[kernel]", 20 },
 	};
-	struct record_note note = {
-		.severity = SEVERITY_WARNING,
-		.number = 3421,
-		.text = fixture_string(
-			f, "data collector STRBLOAD is not called: it crashed (SIGSEGV)")
-	};
 	uint64_t program, main;
 
 	add_header(f, "loader");
@@ -577,7 +571,6 @@ static void build_loaded(struct fixture *f, struct profile *profile)
 	add_collector(f, 2, "STRBSETL", "", 3, 0, "there is no STRBSETL.so in /opt/pay/collectors");
 	add_collector(f, 3, "STRBLOAN", "G-07", 2, 0,
 		      "no program of the step is in its list of programs");
-	fixture_add(f, RECORD_NOTE, &note);
 	fixture_pseudo_section(f, 1, "ABC", ".SORTING");
 	fixture_pseudo_section(f, 1, "DEF", ".SORTING");
 	program = fixture_object(f, OBJECT_FILE, "/opt/pay/loader", "");

@@ -69,7 +69,7 @@ EXTRA_DIST += tests/reports/listings.t \
 	tests/reports/names.brief.txt \
 	tests/reports/truncated.text.txt tests/reports/truncated.summary.txt \
 	tests/reports/python.plain.txt tests/reports/python.summary.txt \
-	tests/reports/database.text.txt tests/reports/database.json.txt \
+	tests/reports/database.text.txt tests/reports/database.json.txt tests/reports/database.summary.txt \
 	tests/reports/loaded.plain.txt tests/reports/loaded.csv.txt \
 	tests/reports/loaded.summary.txt
 dist_man_MANS += doc/vigil-reports.7

@@ -8,10 +8,6 @@
 
 #include <math.h>
 
-/* The sampler's note on a data collector that is not called (VIG3421W): the record of the
-   collector says more. */
-#define NOTE_COLLECTOR 3421
-
 void session_ending(const struct profile *profile, struct strbuf *sb)
 {
 	const char *abend = profile_attribute(profile, ATTR_ABEND);
@@ -169,9 +165,6 @@ static void note_session(const struct profile *profile, struct document *documen
 	for (size_t i = 0; i < profile->notes.count; i++) {
 		const uint64_t *note = keymap_key(&profile->notes, i);
 
-		if (note[1] == NOTE_COLLECTOR &&
-		    collectors_tell(profile, profile_text(profile, note[2])))
-			continue;
 		document_note(document, note_severity(note[0]),
 			      note[1] <= 9999 ? (unsigned)note[1] : 0, "%s",
 			      profile_text(profile, note[2]));

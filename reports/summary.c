@@ -8,6 +8,7 @@
 #include "reports/usage.h"
 
 #define PROCEDURES 3
+#define TRANSACTION_WIDTH 100 /* columns of a transaction's name */
 
 static void add_line(struct strbuf *sb, const char *label, const char *text)
 {
@@ -90,6 +91,36 @@ static void add_procedures(const struct context *context, struct strbuf *sb)
 	strbuf_release(&label);
 }
 
+/* The transaction on whose behalf most CPU time was used; overhead and time outside any is none. */
+static void add_transaction(const struct context *context, struct strbuf *sb)
+{
+	const struct profile *profile = context->profile;
+	struct strbuf line = STRBUF_INIT, name = STRBUF_INIT;
+	struct sums sums;
+
+	sums_init(&sums, 1, 1);
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		*sums_at(&sums, &profile->cpu[i].transaction) += profile->cpu[i].count;
+	sums_sort_falling(&sums, 0, NULL, NULL);
+	for (size_t i = 0; i < sums.keys.count && !line.length; i++) {
+		uint64_t id = *sums_key(&sums, sums.order[i]);
+
+		if (*transaction_name(profile, id) == '.')
+			continue;
+		text_clean(&name, transaction_name(profile, id));
+		strbuf_addf(&line, "%5.1f %%  ",
+			    cpu_percent(context, *sums_values(&sums, sums.order[i])));
+		if (text_width(name.text) <= TRANSACTION_WIDTH)
+			strbuf_addbuf(&line, &name);
+		else
+			text_add_field(&line, name.text, TRANSACTION_WIDTH, false);
+		add_line(sb, "working on", line.text);
+	}
+	sums_release(&sums);
+	strbuf_release(&line);
+	strbuf_release(&name);
+}
+
 /* The wait that is charged with most of the run time. */
 static void add_wait(const struct context *context, struct strbuf *sb)
 {
@@ -151,6 +182,7 @@ void report_summary(const struct profile *profile, struct strbuf *sb)
 	add_head(profile, sb);
 	add_times(&context, sb);
 	add_procedures(&context, sb);
+	add_transaction(&context, sb);
 	add_wait(&context, sb);
 	add_notes(&context, sb);
 	if (*profile->path)

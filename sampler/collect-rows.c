@@ -97,29 +97,6 @@ void collect_section_rows(struct sampler *sampler, struct engine *engine, struct
 	}
 }
 
-/* What is wrong with collectors, each once. */
-static void note_problems(struct sampler *sampler, struct snapshot *snapshot)
-{
-	struct engine *engine = sampler->rows_engine;
-
-	for (size_t i = 0; i < collect_count(sampler->collect); i++) {
-		struct collector *collector = collect_get(sampler->collect, i);
-
-		if (collector->noted || !collector->caller.problem.length)
-			continue;
-		collector->noted = true;
-		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3421,
-			      "data collector %s is not called: %s", collector->wanted->name,
-			      collector->caller.problem.text);
-	}
-	if (sampler->holds.refused && !sampler->holds.noted) {
-		sampler->holds.noted = true;
-		snapshot_note(snapshot, engine, SEVERITY_INFO, 3422,
-			      "tasks cannot be held for data collectors that ask for it: the "
-			      "kernel does not permit it, or another program traces them");
-	}
-}
-
 void collect_notes(struct sampler *sampler, struct snapshot *snapshot)
 {
 	struct engine *engine = sampler->rows_engine;
@@ -134,5 +111,10 @@ void collect_notes(struct sampler *sampler, struct snapshot *snapshot)
 	while ((text = collect_next_message(sampler->collect, &from)))
 		snapshot_note(snapshot, engine, SEVERITY_INFO, 3420, "data collector %s: %s",
 			      from->wanted->name, text);
-	note_problems(sampler, snapshot);
+	if (!sampler->holds.refused || sampler->holds.noted)
+		return;
+	sampler->holds.noted = true;
+	snapshot_note(snapshot, engine, SEVERITY_INFO, 3421,
+		      "tasks cannot be held for data collectors that ask for it: the kernel does "
+		      "not permit it, or another program traces them");
 }

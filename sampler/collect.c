@@ -187,7 +187,7 @@ bool collect_prepare(struct sampler *sampler)
 	uint64_t until = clock_monotonic_ns() + PREPARE_TIME;
 	struct choice *choice;
 
-	if (!collect || !collect->config->subject)
+	if (!collect || !collect->config->subject || !*collect->config->subject)
 		return false;
 	choice = need_choice(collect, file_name(collect->config->subject), true);
 	decide(collect, choice);
@@ -203,6 +203,16 @@ bool collect_wants(struct sampler *sampler, struct process *process)
 	if (!process->choice)
 		process->choice = need_choice(sampler->collect, process->program, process->subject);
 	return process->choice->count && decide(sampler->collect, process->choice) > 0;
+}
+
+bool collect_loads(struct sampler *sampler, struct process *process)
+{
+	if (!collect_wants(sampler, process))
+		return false;
+	for (size_t i = 0; i < process->choice->count; i++)
+		if (process->choice->members[i].collector->caller.state == CALLER_LOADING)
+			return true;
+	return false;
 }
 
 bool collect_wants_hold(const struct sampler *sampler, const struct process *process)

@@ -28,7 +28,7 @@ struct collector {
 	bool started; /* the caller was; otherwise it was never needed */
 	bool called;  /* for a process of the step */
 	bool changed; /* a row is due */
-	bool sections_told, noted;
+	bool sections_told;
 	/* As in struct record_collector. */
 	uint64_t calls, answers, outside, torn, late, cost, held;
 	uint64_t delay_most, delay_count, delays[COLLECT_DELAYS]; /* by magnitude */
@@ -88,6 +88,8 @@ bool collect_prepare(struct sampler *sampler);
 /* Whether collectors are called for a process; those that are needed are loaded. Changes the
    process's choice, so it comes before what is asked of that. */
 bool collect_wants(struct sampler *sampler, struct process *process);
+/* Whether one that may be called is still being loaded. */
+bool collect_loads(struct sampler *sampler, struct process *process);
 /*
  * Whether one of them wants the task to be held. What comes with vigil may hold tasks for a
  * hundredth of the session, so that nobody notices; what the user brings gets what it asks for.

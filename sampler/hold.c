@@ -15,6 +15,8 @@
 
 /* How long a task may take to stop. */
 #define STOP_TIME (5 * NSEC_PER_MSEC)
+/* At the end of the session, how long one that was told to may take. */
+#define FINISH_TIME (10 * NSEC_PER_SEC)
 
 enum stop {
 	STOP_NONE,   /* it has not stopped yet */
@@ -40,36 +42,33 @@ static enum stop bury(pid_t pid, pid_t tid)
 	return info.si_pid ? STOP_GONE : STOP_NONE;
 }
 
-/* The signal that a thread which stands still stands before the delivery of; 0 none. */
-static int awaited_signal(pid_t tid)
+/* The signal before whose delivery a thread stands; 0: it stands for another reason. */
+static int signal_of(pid_t tid)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info;
 
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
-		return 0;
-	/* The upper bits tell of events, such as the stop that was asked for. */
+	RETURN_IF(ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0, 0);
 	return info.si_code >> 8 == PTRACE_EVENT_STOP ? 0 : info.si_signo;
 }
 
 /*
- * See whether a thread has stopped; *number: a signal it stands before the delivery of. Whoever
- * waits for all of vigil's children may have been told of the stop instead.
+ * See whether a thread has stopped; *number: a signal it stands before the
+ * delivery of. Whoever waits for the process may have been told of the stop
+ * first, so its state counts and not what waiting brings.
  */
 static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
-	siginfo_t info = { 0 };
-	char state;
+	siginfo_t info;
+	bool known = waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) == 0;
+	char state = present_state(pid, tid);
 
 	*number = 0;
-	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0)
-		return STOP_GONE;
-	state = info.si_pid ? 't' : present_state(pid, tid);
-	if (state == 't') {
-		*number = awaited_signal(tid);
-		return STOP_STANDS;
-	}
-	RETURN_IF(state != 0 && state != 'Z' && state != 'X', STOP_NONE);
-	return bury(pid, tid);
+	/* One that has ended is not known to those who ask for stops only. */
+	RETURN_IF(state == 0 || state == 'Z' || state == 'X', bury(pid, tid));
+	RETURN_IF(!known, STOP_GONE);
+	RETURN_IF(state != 't', STOP_NONE);
+	*number = signal_of(tid);
+	return STOP_STANDS;
 }
 
 /* Wait a little until the thread stops. */
@@ -95,11 +94,22 @@ static void let_go(pid_t tid, int number)
 	ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number);
 }
 
+/* Whether a thread that was told to stop has not been let go yet. */
+static bool is_stuck(const struct holds *holds, pid_t tid)
+{
+	for (size_t i = 0; i < holds->stuck_count; i++)
+		if (holds->stuck[i].tid == tid)
+			return true;
+	return false;
+}
+
 enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
 {
 	holds->began = clock_monotonic_ns();
 	/* What waits in the kernel is not woken. */
-	RETURN_IF(present_state(pid, tid) != 'R' || holds->stuck_count == HOLDS_STUCK, HOLD_MISSED);
+	RETURN_IF(present_state(pid, tid) != 'R' || holds->stuck_count == HOLDS_STUCK ||
+			  is_stuck(holds, tid),
+		  HOLD_MISSED);
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
 		RETURN_IF(errno == ESRCH, HOLD_MISSED);
 		holds->refused = true;
@@ -162,4 +172,13 @@ void hold_look(struct holds *holds)
 		if (stop != STOP_NONE)
 			*stuck = holds->stuck[--holds->stuck_count];
 	}
+}
+
+void hold_finish(struct holds *holds)
+{
+	uint64_t until = clock_monotonic_ns() + FINISH_TIME;
+
+	for (hold_look(holds); holds->stuck_count && clock_monotonic_ns() < until;
+	     hold_look(holds))
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }

@@ -4,6 +4,9 @@
  * (VIGIL_HOLD), as a debugger would: the kernel lets go of it by itself when
  * vigil ends, whatever happens. Only a task that is executing is held, as one
  * that waits in the kernel could have its call interrupted.
+ *
+ * A process that waits for a child which is held may be told of the stop:
+ * whoever does that in vigil must look whether the child has ended at all.
  */
 #ifndef VIGIL_SAMPLER_HOLD_H
 #define VIGIL_SAMPLER_HOLD_H
@@ -47,5 +50,7 @@ void hold_end(struct holds *holds, pid_t tid);
 bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time);
 /* Let go of tasks that did not stop in time. */
 void hold_look(struct holds *holds);
+/* The session is over: none may stay behind. */
+void hold_finish(struct holds *holds);
 
 #endif

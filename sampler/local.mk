@@ -106,6 +106,33 @@ sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_sampler_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 endif
 
+# Data collectors that do what their test says.
+rules_second = -DVARIANT='"SECO"'
+rules_list = -DPROGRAMS='"OTHERPRG"'
+rules_always = -DPROGRAMS='VIGIL_ALWAYS'
+rules_hold = -DFLAGS=VIGIL_HOLD
+rules_collectors = tests/collectors/rules.so \
+	tests/collectors/rules-second.so tests/collectors/rules-list.so \
+	tests/collectors/rules-always.so tests/collectors/rules-hold.so
+check_DATA += $(rules_collectors)
+CLEANFILES += $(rules_collectors)
+EXTRA_DIST += tests/collectors/rules.c
+tests/collectors/rules-%.so: $(top_srcdir)/tests/collectors/rules.c include/vigil/collector.h
+	$(build_collector) $(rules_$*) -o $@ $<
+check_PROGRAMS += tests/programs/busy tests/programs/private tests/programs/signals
+tests_programs_signals_SOURCES = tests/programs/signals.c
+tests_programs_busy_SOURCES = tests/programs/busy.c
+tests_programs_busy_LDFLAGS = -pthread
+tests_programs_private_SOURCES = tests/programs/private.c
+if HAVE_CMOCKA
+check_PROGRAMS += sampler/test-collect
+UNIT_TESTS += sampler/test-collect
+sampler_test_collect_SOURCES = sampler/test-collect.c sampler/test-session.c sampler/test-session.h
+sampler_test_collect_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_collect_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+EXTRA_sampler_test_collect_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
+endif
+
 # Files, looks at blocked tasks, transactions.
 sampler_look_sources = \
 	sampler/file-facts.c sampler/file-facts.h \

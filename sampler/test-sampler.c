@@ -349,7 +349,7 @@ static void an_exec_changes_the_program(void **state UNUSED)
 	const struct recordset *set = &session.rows[RECORD_PROCESS];
 	const struct record_process *row;
 
-	measure(&session, PRIVILEGE_AUTO, "tasks", "exec", "sleep", "0.1");
+	measure(&session, PRIVILEGE_AUTO, "tasks", "exec", "sleep", "0.3");
 	check_accounts(&session);
 	row = recordset_get(set, set->count - 1);
 	assert_int_equal(row->execs, 2);
@@ -357,7 +357,7 @@ static void an_exec_changes_the_program(void **state UNUSED)
 	assert_non_null(strstr(session_text(&session, row->path), "/"));
 	assert_string_not_equal(session_text(&session, row->program), "tasks");
 	assert_true(session_samples_in(&session, "work") > 50);
-	assert_lasted(session_waits(&session, WAIT_SLEEP, NULL).total, 100);
+	assert_lasted(session_waits(&session, WAIT_SLEEP, NULL).total, 300);
 	session_release(&session);
 }
 

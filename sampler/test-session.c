@@ -95,8 +95,9 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 
 		if (engine_wait(session->engine, 20, err) < 0)
 			return false;
+		/* One that is held for a collector may be told of too. */
 		if (!reaped && wait4(child, &session->status, WNOHANG, &session->usage) == child)
-			reaped = true;
+			reaped = !WIFSTOPPED(session->status);
 		now = clock_monotonic_ns();
 		pause_when_due(session, now - start);
 		if (now - last < SNAPSHOT_EVERY)

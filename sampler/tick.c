@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define TICK_MIN_MS 5
-#define TICK_MAX_MS 100
+/* A wait that lasts longer is met by a tick, whatever went before. */
+#define TICK_MAX_MS 25
 /* Where data collectors are asked and the kernel does not wake vigil at each sample. */
 #define TICK_PROMPT_MS 1
 /* A record is in its ring this long after its time stamp, or comes late. */
@@ -93,7 +94,7 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		sampler->hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
-	if (collect_busy(sampler) && !sampler->prompt)
+	if ((collect_busy(sampler) && !sampler->prompt) || sampler->holds.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick_ms)
 		set_tick(sampler, tick_ms);
@@ -136,6 +137,8 @@ static void on_ring(void *argument, int fd, short revents)
 	if (revents & (POLLHUP | POLLERR))
 		engine_unwatch(sampler->engine, fd);
 	ahead_look(sampler);
+	if (sampler->holds.stuck_count && sampler->tick_ms != TICK_PROMPT_MS)
+		set_tick(sampler, TICK_PROMPT_MS);
 	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
 }
 

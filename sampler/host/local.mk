@@ -33,3 +33,8 @@ sampler_host_test_host_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_host_test_host_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS) -lelf
 EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/collector-host$(EXEEXT)
 endif
+
+# What goes wrong, through a whole session.
+SCRIPT_TESTS += tests/collectors-safety.bats
+EXTRA_DIST += tests/collectors-safety.bats tests/programs/switcher.c tests/collectors/STRBBAD.c \
+	tests/collectors/STRBGOOD.c tests/collectors/STRBSWIT.c

@@ -4,26 +4,25 @@
 #include "reports/profile-data.h"
 #include "session/commands/collectors.h"
 
-#define NUMBER(id_, group_, heading_, width_) \
+#define FIGURE(type_, id_, group_, heading_, width_) \
 	{ \
-		.id = id_, .group = group_, .heading = heading_, .width = width_, \
-		.type = COLUMN_NUMBER \
+		.id = id_, .group = group_, .heading = heading_, .width = width_, .type = type_ \
 	}
 
 static const struct column columns[] = {
 	{ .id = "name", .heading = "NAME", .width = 8, .type = COLUMN_TEXT },
 	{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
 	{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
-	NUMBER("calls", "CALLS", "ALL", 11),
-	NUMBER("answers", "CALLS", "ANSWERS", 11),
-	NUMBER("outside", "CALLS", "OUTSIDE", 9),
-	NUMBER("torn", "CALLS", "TORN", 9),
-	NUMBER("late", "CALLS", "LATE", 9),
-	NUMBER("held", "CALLS", "HELD", 9),
-	NUMBER("cost_call_ns", "COST NS", "CALL", 10),
-	NUMBER("cost_ns", "COST NS", "ALL", 15),
-	NUMBER("delay_median_ns", "DELAY NS", "MEDIAN", 9),
-	NUMBER("delay_most_ns", "DELAY NS", "MOST", 12),
+	FIGURE(COLUMN_NUMBER, "calls", "CALLS", "ALL", 11),
+	FIGURE(COLUMN_NUMBER, "answers", "CALLS", "ANSWERS", 11),
+	FIGURE(COLUMN_NUMBER, "outside", "CALLS", "OUTSIDE", 9),
+	FIGURE(COLUMN_NUMBER, "torn", "CALLS", "TORN", 9),
+	FIGURE(COLUMN_NUMBER, "late", "CALLS", "LATE", 9),
+	FIGURE(COLUMN_NUMBER, "held", "CALLS", "HELD", 9),
+	FIGURE(COLUMN_NUMBER, "cost_call_ns", "COST", "NS/CALL", 11),
+	FIGURE(COLUMN_AVERAGE, "cost_ns", "COST", "ALL MS", 12),
+	FIGURE(COLUMN_AVERAGE, "delay_median_ns", "DELAY MS", "MEDIAN", 10),
+	FIGURE(COLUMN_AVERAGE, "delay_most_ns", "DELAY MS", "MOST", 11),
 	{ .id = "file", .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY },
 	{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 };

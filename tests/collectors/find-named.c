@@ -2,11 +2,14 @@
 /*
  * A collector that says who was called, in which order and with which
  * parameter: the module is that of those before it, a colon, and its own NAME
- * with its parameter. PROGRAMS is its list, ALIASES its further names.
+ * with its parameter. PROGRAMS is its list, ALIASES its further names,
+ * SECTIONS its pseudo-sections, COLLECTOR_FLAGS its flags; WHEN_LOADED is done
+ * while it is loaded.
  */
 #include <vigil/collector.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef IDENTIFIER
@@ -15,8 +18,23 @@
 #ifndef VERSION
 #define VERSION VIGIL_COLLECTOR_VERSION
 #endif
+#ifndef COLLECTOR_FLAGS
+#define COLLECTOR_FLAGS 0
+#endif
+#ifdef SECTIONS
+static const struct vigil_pseudo_section sections[] = { SECTIONS, { NULL, NULL } };
+#else
+#define sections NULL
+#endif
 #ifdef ALIASES
 VIGIL_COLLECTOR_ALIASES(ALIASES);
+#endif
+
+#ifdef WHEN_LOADED
+__attribute__((constructor)) static void when_loaded(void)
+{
+	WHEN_LOADED;
+}
 #endif
 
 static enum vigil_outcome entry(struct vigil_communication *area)
@@ -35,5 +53,5 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 static const char *const programs[] = { PROGRAMS, NULL };
 __attribute__((visibility("default"))) const struct vigil_collector vigil_collector = {
-	IDENTIFIER, NAME, "G-00", VERSION, 0, NULL, programs, entry
+	IDENTIFIER, NAME, "G-00", VERSION, COLLECTOR_FLAGS, sections, programs, entry
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that executes code of its own for a fifth of a second of CPU time, under whatever name. */
+/* A program that executes code of its own for a fifth of a second of CPU time, under whatever name.
+ */
 #include <time.h>
 
 int main(void)

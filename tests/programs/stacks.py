@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stacks.py FILE: changes its call stack all the time; at SIGUSR1 it writes the stack of this very instruction to FILE."""
+"""stacks.py FILE: changes its call stack all the time; at SIGUSR1 it writes the stack of this very instruction to FILE,
+which is there when it is ready."""
 import faulthandler
 import json
+import os
 import signal
 import sys
 
@@ -49,6 +51,7 @@ def main():
             pass
 
 
-with open(sys.argv[1], "w", encoding="utf-8") as out:
+with open(sys.argv[1] + ".new", "w", encoding="utf-8") as out:
     faulthandler.register(signal.SIGUSR1, file=out, all_threads=False)
+    os.rename(sys.argv[1] + ".new", sys.argv[1])
     main()

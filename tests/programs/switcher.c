@@ -41,9 +41,9 @@ int main(int count, char **arguments)
 		/* Ahead of the time: more slowly; behind it: faster. */
 		passed = cpu_ns() - begin;
 		if (number * (1000000000 / RATE) > passed)
-			spins++;
-		else if (spins > 1)
-			spins--;
+			spins += spins / 16 + 1;
+		else
+			spins -= spins / 16;
 	}
 	printf("%.0f\n", (double)number * 1e9 / (double)passed);
 	return 0;

@@ -23,7 +23,7 @@ ok() {
 # name.form for each listing that is kept.
 listings="payroll.text payroll.summary payroll.csv payroll.json threads.all threads.summary
 	empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary
-	python.plain python.summary database.text database.json loaded.plain loaded.csv loaded.summary"
+	python.plain python.summary database.text database.json database.summary loaded.plain loaded.csv loaded.summary"
 set -- $listings
 echo "1..$(($# + 6))"
 for listing in $listings; do

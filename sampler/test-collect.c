@@ -1,0 +1,911 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of data collectors from the sampler's side; the names are the rules of
+   include/vigil/collector.h. What collectors were given is read from their own log. */
+#include "common/compat.h"
+#include "sampler/collect.h"
+#include "sampler/test-session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define CALLS_MAX 20000
+
+/* One line of a collector's log. */
+struct call {
+	char name[8], module[64], transaction[64], id[64], program[64];
+	long tid, pid, anchor;
+	uint64_t time, address, base, size, rip, rsp, stack_at, generation;
+	unsigned state, flags, work, known;
+	size_t frames, stack, places;
+};
+
+/* A program measured with collectors. */
+struct trial {
+	struct session session;
+	struct sampler_collector list[3];
+	size_t count;
+	char log[64];
+	char parameters[3][512];
+	struct call *calls;
+	size_t call_count;
+};
+
+/* sampler_config.choose: the same for every program. */
+static size_t choose(void *argument, const char *program UNUSED, bool first UNUSED,
+		     const struct sampler_collector **list)
+{
+	struct trial *trial = argument;
+
+	*list = trial->list;
+	return trial->count;
+}
+
+static void begin(struct trial *trial)
+{
+	memset(trial, 0, sizeof(*trial));
+	snprintf(trial->log, sizeof(trial->log), "/tmp/test-collect-%d.log", (int)getpid());
+	unlink(trial->log);
+	trial->session.config.choose = choose;
+	trial->session.config.choose_argument = trial;
+	trial->session.config.collector_host = "sampler/host/collector-host";
+}
+
+/* Add a collector of tests/collectors with the words of its parameter. */
+static struct sampler_collector *add(struct trial *trial, const char *path, const char *words)
+{
+	struct sampler_collector *collector = &trial->list[trial->count];
+	char *parameter = trial->parameters[trial->count++];
+
+	snprintf(parameter, sizeof(trial->parameters[0]), "log=%s %s", trial->log, words);
+	*collector = (struct sampler_collector){ "STRBRULE", path, parameter, "", COLLECTOR_NAMED };
+	return collector;
+}
+
+static struct sampler_collector *add_rules(struct trial *trial, const char *words)
+{
+	return add(trial, "tests/collectors/rules.so", words);
+}
+
+/* Take one line of the log apart. */
+static void read_call(const char *line, struct call *call)
+{
+	int fields = sscanf(line,
+			    "%7s tid=%ld pid=%ld time=%" SCNu64 " state=%u flags=%u "
+			    "address=%" SCNx64 " base=%" SCNx64 " size=%" SCNx64
+			    " module=%63s transaction=%63s id=%63s work=%u anchor=%ld frames=%zu "
+			    "stack=%zu known=%x rip=%" SCNx64 " rsp=%" SCNx64 " stackat=%" SCNx64
+			    " generation=%" SCNu64 " program=%63s places=%zu",
+			    call->name, &call->tid, &call->pid, &call->time, &call->state,
+			    &call->flags, &call->address, &call->base, &call->size, call->module,
+			    call->transaction, call->id, &call->work, &call->anchor, &call->frames,
+			    &call->stack, &call->known, &call->rip, &call->rsp, &call->stack_at,
+			    &call->generation, call->program, &call->places);
+
+	assert_int_equal(fields, 23);
+}
+
+static void read_log(struct trial *trial)
+{
+	FILE *stream = fopen(trial->log, "re");
+	char line[1024];
+
+	trial->calls = test_calloc(CALLS_MAX, sizeof(*trial->calls));
+	while (stream && trial->call_count < CALLS_MAX && fgets(line, sizeof(line), stream))
+		read_call(line, &trial->calls[trial->call_count++]);
+	if (stream)
+		fclose(stream);
+	unlink(trial->log);
+}
+
+/* Measure a program of tests/programs. */
+static void measure(struct trial *trial, ...)
+{
+	char path[256], *arguments[8] = { path };
+	size_t count = 0;
+	va_list words;
+
+	va_start(words, trial);
+	while ((arguments[count] = va_arg(words, char *)))
+		count++;
+	va_end(words);
+	snprintf(path, sizeof(path), "tests/programs/%s", arguments[0]);
+	arguments[0] = path;
+	if (!trial->session.config.subject)
+		trial->session.config.subject = path;
+	assert_true(session_run(&trial->session, arguments));
+	assert_true(WIFEXITED(trial->session.status));
+	assert_int_equal(WEXITSTATUS(trial->session.status), 0);
+	read_log(trial);
+}
+
+static void finish(struct trial *trial)
+{
+	session_release(&trial->session);
+	test_free(trial->calls);
+}
+
+/* The last row of the collector that was taken in as number. */
+static struct record_collector row_of(const struct trial *trial, uint64_t number)
+{
+	const struct recordset *set = &trial->session.rows[RECORD_COLLECTOR];
+	struct record_collector row = { 0 };
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_collector *one = recordset_get(set, i);
+
+		if (one->collector == number)
+			row = *one;
+	}
+	return row;
+}
+
+static const char *problem_of(const struct trial *trial)
+{
+	return session_text(&trial->session, row_of(trial, 1).problem);
+}
+
+/* The kind and the path of the object of a stack's innermost frame. */
+static uint64_t object_of(const struct trial *trial, uint64_t stack, const char **path)
+{
+	const struct session *session = &trial->session;
+	const struct recordset *objects = &session->rows[RECORD_OBJECT];
+	const struct record_stack *row;
+	const struct record_frame *frame;
+
+	*path = "";
+	if (!stack)
+		return 0;
+	row = recordset_get(&session->rows[RECORD_STACK], (size_t)stack - 1);
+	frame = recordset_get(&session->rows[RECORD_FRAME], (size_t)row->frame - 1);
+	for (size_t i = 0; i < objects->count; i++) {
+		const struct record_object *object = recordset_get(objects, i);
+
+		if (object->object != frame->object)
+			continue;
+		*path = session_text(session, object->path);
+		return object->kind;
+	}
+	return 0;
+}
+
+/* Samples of user code that are shown in a module. */
+static size_t samples_of(const struct trial *trial, const char *module)
+{
+	const struct recordset *set = &trial->session.rows[RECORD_SAMPLE];
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *row = recordset_get(set, i);
+		const char *path;
+
+		count += object_of(trial, row->stack, &path) == OBJECT_NAMED &&
+			 strcmp(path, module) == 0;
+	}
+	return count;
+}
+
+/* The sample of a time, NULL when it was thinned. */
+static const struct record_sample *sample_at(const struct trial *trial, uint64_t time)
+{
+	const struct recordset *set = &trial->session.rows[RECORD_SAMPLE];
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *row = recordset_get(set, i);
+
+		if (row->time == time)
+			return row;
+	}
+	return NULL;
+}
+
+static const char *transaction_name(const struct trial *trial, uint64_t id)
+{
+	const struct recordset *set = &trial->session.rows[RECORD_TRANSACTION];
+
+	for (size_t i = set->count; i-- > 0;) {
+		const struct record_transaction *row = recordset_get(set, i);
+
+		if (row->transaction == id)
+			return session_text(&trial->session, row->name);
+	}
+	return "";
+}
+
+static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
+{
+	struct trial trial;
+	long tids[8] = { 0 };
+	size_t tid_count = 0;
+
+	begin(&trial);
+	add_rules(&trial, "");
+	measure(&trial, "busy", "4", "200", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+		size_t known = 0;
+
+		for (size_t k = i + 1; k < trial.call_count; k++)
+			assert_false(trial.calls[k].tid == call->tid &&
+				     trial.calls[k].time == call->time);
+		while (known < tid_count && tids[known] != call->tid)
+			known++;
+		if (known == tid_count && tid_count < 8 && call->state == VIGIL_EXECUTING)
+			tids[tid_count++] = call->tid;
+	}
+	assert_true(tid_count >= 4);
+	assert_int_equal(row_of(&trial, 1).calls, trial.call_count);
+	finish(&trial);
+}
+
+static void they_are_called_in_the_order_given_and_see_what_others_said(void **state UNUSED)
+{
+	struct trial trial;
+	size_t pairs = 0, seen = 0;
+
+	begin(&trial);
+	add_rules(&trial, "module=FIRST transaction=ONE");
+	add(&trial, "tests/collectors/rules-second.so", "")->name = "STRBSECO";
+	measure(&trial, "shares", "300", NULL);
+	for (size_t i = 0; i + 1 < trial.call_count; i++) {
+		const struct call *first = &trial.calls[i], *second = first + 1;
+
+		if (first->time != second->time)
+			continue;
+		pairs++;
+		assert_string_equal(first->name, "RULE");
+		assert_string_equal(second->name, "SECO");
+		/* What the first answers too late the second does not see. */
+		if (strcmp(second->module, "FIRST") != 0)
+			continue;
+		seen++;
+		assert_string_equal(second->transaction, "ONE");
+		assert_int_equal(second->base, first->address / 4096 * 4096);
+		assert_int_equal(second->size, 4096);
+	}
+	assert_true(seen >= 20);
+	assert_true(seen + row_of(&trial, 1).late >= pairs);
+	finish(&trial);
+}
+
+static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
+{
+	struct trial trial;
+	size_t own = 0;
+
+	begin(&trial);
+	add_rules(&trial, "");
+	measure(&trial, "shares", "300", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+
+		assert_string_not_equal(call->module, "-");
+		assert_true(call->base <= call->address);
+		assert_true(call->address < call->base + call->size);
+		assert_int_equal(call->address, call->rip);
+		own += strcmp(call->module, "shares") == 0;
+	}
+	assert_true(own >= 20);
+	finish(&trial);
+}
+
+static void the_module_may_be_known_though_base_and_size_are_zero(void **state UNUSED)
+{
+	struct trial trial;
+	size_t executing = 0;
+
+	begin(&trial);
+	trial.session.config.privilege = PRIVILEGE_PROC;
+	add_rules(&trial, "");
+	measure(&trial, "shares", "500", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+
+		if (call->state != VIGIL_EXECUTING)
+			continue;
+		executing++;
+		assert_string_equal(call->module, "shares");
+		assert_int_equal(call->base, 0);
+		assert_int_equal(call->size, 0);
+		assert_int_equal(call->address, 0);
+		assert_int_equal(call->frames, 0);
+	}
+	assert_true(executing > 0);
+	finish(&trial);
+}
+
+static void places_and_transactions_are_taken_without_kernel_records(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	trial.session.config.privilege = PRIVILEGE_PROC;
+	add_rules(&trial, "module=LANG place=statement transaction=WORK");
+	measure(&trial, "shares", "500", NULL);
+	assert_true(samples_of(&trial, "LANG") > 0);
+	assert_true(session_samples_in(&trial.session, "statement") > 0);
+	assert_int_equal(session_samples_in(&trial.session, "statement"),
+			 session_samples_in(&trial.session, "around"));
+	assert_string_equal(transaction_name(&trial, 1), "WORK");
+	finish(&trial);
+}
+
+static void a_module_whose_range_holds_the_address_is_taken(void **state UNUSED)
+{
+	struct trial trial;
+	struct record_collector row;
+
+	begin(&trial);
+	add_rules(&trial, "module=MINE");
+	measure(&trial, "shares", "300", NULL);
+	row = row_of(&trial, 1);
+	assert_true(row.answers + row.late >= row.calls);
+	assert_int_equal(row.outside, 0);
+	assert_true(samples_of(&trial, "MINE") >= 20);
+	finish(&trial);
+}
+
+static void an_answer_whose_range_does_not_hold_the_address_is_dropped(void **state UNUSED)
+{
+	struct trial trial;
+	struct record_collector row;
+
+	begin(&trial);
+	add_rules(&trial, "module=MINE range=beside");
+	measure(&trial, "shares", "300", NULL);
+	row = row_of(&trial, 1);
+	assert_true(row.outside >= 20);
+	assert_int_equal(row.answers, 0);
+	assert_int_equal(samples_of(&trial, "MINE"), 0);
+	assert_true(session_samples_in(&trial.session, "half") > 0);
+	finish(&trial);
+}
+
+static void base_0_and_the_largest_size_force_a_module_of_a_pseudo_section(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "module=ABCMOD range=forced");
+	measure(&trial, "shares", "300", NULL);
+	assert_int_equal(row_of(&trial, 1).outside, 0);
+	assert_true(samples_of(&trial, "ABCMOD") >= 20);
+	finish(&trial);
+}
+
+static void they_do_not_force_any_other_module(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "module=XYZMOD range=forced");
+	measure(&trial, "shares", "300", NULL);
+	assert_true(row_of(&trial, 1).outside >= 20);
+	assert_int_equal(samples_of(&trial, "XYZMOD"), 0);
+	finish(&trial);
+}
+
+static void pseudo_sections_are_told_with_a_period_and_a_name_may_recur(void **state UNUSED)
+{
+	static const char *const wanted[][2] = { { ".GROUP", "ABC" }, { ".OTHER", "DEF" },
+						 { ".GROUP", "GHI" } };
+	struct trial trial;
+	const struct recordset *set = &trial.session.rows[RECORD_PSEUDO_SECTION];
+
+	begin(&trial);
+	add_rules(&trial, "");
+	measure(&trial, "shares", "300", NULL);
+	assert_int_equal(set->count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct record_pseudo_section *row = recordset_get(set, i);
+
+		assert_int_equal(row->collector, 1);
+		assert_string_equal(session_text(&trial.session, row->section), wanted[i][0]);
+		assert_string_equal(session_text(&trial.session, row->prefix), wanted[i][1]);
+	}
+	finish(&trial);
+}
+
+static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSED)
+{
+	struct trial trial;
+	size_t seen[3] = { 0 };
+
+	begin(&trial);
+	add_rules(&trial, "transaction=LAST every=40");
+	measure(&trial, "shares", "400", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+		size_t phase = (size_t)call->anchor / 40 % 3;
+		const struct record_sample *row = sample_at(&trial, call->time);
+
+		/* Answers at the beginning of a phase may have come too late; the last call begins
+		   the next one. */
+		if (call->anchor % 40 < 20 || call->anchor % 40 == 39)
+			continue;
+		/* What is in force before the call, and for the sample after it. */
+		assert_string_equal(call->transaction, phase == 2 ? "-" : "LAST");
+		if (!row || call->state != VIGIL_EXECUTING)
+			continue;
+		seen[phase]++;
+		assert_string_equal(transaction_name(&trial, row->transaction),
+				    phase == 2 ? "" : "LAST");
+	}
+	assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
+	finish(&trial);
+}
+
+static void a_transaction_counts_when_it_changes(void **state UNUSED)
+{
+	struct trial trial;
+	const struct recordset *set = &trial.session.rows[RECORD_TRANSACTION];
+	const struct record_transaction *row;
+
+	begin(&trial);
+	add_rules(&trial, "transaction=SAME");
+	measure(&trial, "shares", "300", NULL);
+	assert_true(set->count > 0);
+	row = recordset_get(set, set->count - 1);
+	assert_int_equal(row->count, 1);
+	finish(&trial);
+}
+
+static void a_transaction_is_taken_though_the_module_is_dropped(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "module=MINE range=beside transaction=KEPT");
+	measure(&trial, "shares", "300", NULL);
+	assert_string_equal(transaction_name(&trial, 1), "KEPT");
+	finish(&trial);
+}
+
+static void the_text_for_subsystem_is_zero_before_each_call_and_the_last_stays(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "id=PAYROLL once");
+	measure(&trial, "shares", "300", NULL);
+	assert_true(trial.call_count >= 20);
+	for (size_t i = 0; i < trial.call_count; i++)
+		assert_string_equal(trial.calls[i].id, "-");
+	assert_string_equal(session_attribute(&trial.session, ATTR_SUBSYSTEM), "PAYROLL");
+	finish(&trial);
+}
+
+static void the_work_area_does_not_survive_and_the_anchor_does(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "");
+	measure(&trial, "shares", "300", NULL);
+	assert_true(trial.call_count >= 20);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		assert_int_equal(trial.calls[i].work, 0);
+		assert_int_equal(trial.calls[i].anchor, i);
+	}
+	finish(&trial);
+}
+
+static void a_wait_is_looked_at_once_its_collector_is_loaded(void **state UNUSED)
+{
+	struct trial trial;
+	size_t waiting = 0;
+
+	begin(&trial);
+	/* The first program is another: what it needs is loaded while the step runs. */
+	trial.session.config.subject = "";
+	add_rules(&trial, "");
+	measure(&trial, "waits", "sleep", "1000", NULL);
+	for (size_t i = 0; i < trial.call_count; i++)
+		waiting += trial.calls[i].state == VIGIL_WAITING;
+	assert_true(waiting > 0);
+	finish(&trial);
+}
+
+static void its_list_of_programs_is_looked_at_when_it_was_found(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
+	measure(&trial, "shares", "200", NULL);
+	assert_int_equal(trial.call_count, 0);
+	assert_string_equal(problem_of(&trial),
+			    "no program of the step is in its list of programs");
+	finish(&trial);
+}
+
+static void its_list_of_programs_is_not_looked_at_when_it_is_named(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add(&trial, "tests/collectors/rules-list.so", "");
+	measure(&trial, "shares", "200", NULL);
+	assert_true(trial.call_count >= 20);
+	finish(&trial);
+}
+
+static void a_mapprogram_name_in_the_list_has_it_called(void **state UNUSED)
+{
+	static const char *const names[] = { "SOMETHING", "otherprg" };
+	struct trial trial;
+
+	begin(&trial);
+	trial.session.config.map_programs = names;
+	trial.session.config.map_program_count = 2;
+	add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
+	measure(&trial, "shares", "200", NULL);
+	assert_true(trial.call_count >= 20);
+	finish(&trial);
+}
+
+static void the_name_of_the_steps_program_in_the_list_has_it_called(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	trial.session.config.subject = "OTHERPRG";
+	add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
+	measure(&trial, "shares", "200", NULL);
+	assert_true(trial.call_count >= 20);
+	finish(&trial);
+}
+
+static void five_asterisks_in_the_list_have_it_called_always(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add(&trial, "tests/collectors/rules-always.so", "")->origin = COLLECTOR_FOUND;
+	measure(&trial, "shares", "200", NULL);
+	assert_true(trial.call_count >= 20);
+	finish(&trial);
+}
+
+static void changes_to_address_and_task_are_ignored(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "meddle module=MINE");
+	add(&trial, "tests/collectors/rules-second.so", "");
+	measure(&trial, "shares", "300", NULL);
+	assert_int_equal(row_of(&trial, 1).outside, 0);
+	for (size_t i = 0; i < trial.call_count; i++)
+		assert_int_equal(trial.calls[i].address, trial.calls[i].rip);
+	assert_true(samples_of(&trial, "MINE") >= 20);
+	finish(&trial);
+}
+
+static void what_nobody_identifies_stays_where_its_address_lies(void **state UNUSED)
+{
+	struct trial trial;
+	const struct recordset *set = &trial.session.rows[RECORD_SAMPLE];
+	size_t nameless = 0, anonymous = 0;
+
+	begin(&trial);
+	add_rules(&trial, "");
+	measure(&trial, "private", "300", NULL);
+	for (size_t i = 0; i < trial.call_count; i++)
+		nameless += strcmp(trial.calls[i].module, "-") == 0;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *row = recordset_get(set, i);
+		const char *path;
+
+		anonymous += object_of(&trial, row->stack, &path) == OBJECT_ANONYMOUS;
+	}
+	assert_true(nameless >= 20);
+	assert_true(anonymous >= 20);
+	finish(&trial);
+}
+
+static void what_vigil_cannot_identify_a_collector_can(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "module=LOADED unknown");
+	measure(&trial, "private", "300", NULL);
+	assert_true(samples_of(&trial, "LOADED") >= 20);
+	finish(&trial);
+}
+
+static void an_answer_that_is_not_its_own_is_not_looked_at(void **state UNUSED)
+{
+	struct trial trial;
+	struct record_collector row;
+
+	begin(&trial);
+	add_rules(&trial, "programs=another module=MINE");
+	measure(&trial, "shares", "300", NULL);
+	row = row_of(&trial, 1);
+	assert_true(row.calls >= 20);
+	assert_int_equal(row.answers, 0);
+	assert_int_equal(row.torn, 0);
+	assert_int_equal(samples_of(&trial, "MINE"), 0);
+	finish(&trial);
+}
+
+static void an_answer_it_rejects_itself_is_counted_as_torn(void **state UNUSED)
+{
+	struct trial trial;
+	struct record_collector row;
+
+	begin(&trial);
+	add_rules(&trial, "do=torn module=MINE");
+	measure(&trial, "shares", "300", NULL);
+	row = row_of(&trial, 1);
+	assert_true(row.torn >= 20 && row.torn + row.late >= row.calls);
+	assert_int_equal(row.answers, 0);
+	assert_int_equal(samples_of(&trial, "MINE"), 0);
+	finish(&trial);
+}
+
+static void places_replace_the_frames_from_their_level_outwards(void **state UNUSED)
+{
+	struct trial trial;
+	const struct session *session = &trial.session;
+	size_t inside = 0;
+
+	begin(&trial);
+	add_rules(&trial, "module=LANG place=statement level=1");
+	measure(&trial, "shares", "300", NULL);
+	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
+		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
+
+		if (!session_on_stack(session, row->stack, "statement"))
+			continue;
+		inside += session_on_stack(session, row->stack, "half");
+		assert_true(session_on_stack(session, row->stack, "around"));
+		assert_false(session_on_stack(session, row->stack, "main"));
+	}
+	assert_true(inside >= 20);
+	finish(&trial);
+}
+
+static void a_level_that_the_stack_does_not_have_is_outside(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, "module=LANG place=statement level=100");
+	measure(&trial, "shares", "300", NULL);
+	assert_true(row_of(&trial, 1).outside >= 20);
+	assert_int_equal(session_samples_in(&trial.session, "statement"), 0);
+	finish(&trial);
+}
+
+static void it_is_called_for_waits_too(void **state UNUSED)
+{
+	struct trial trial;
+	const struct session *session = &trial.session;
+	size_t waiting = 0;
+	uint64_t named = 0;
+
+	begin(&trial);
+	add_rules(&trial, "module=LANG place=statement transaction=NAP");
+	measure(&trial, "waits", "sleep", "300", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+
+		if (call->state != VIGIL_WAITING)
+			continue;
+		waiting++;
+		assert_int_equal(call->flags, VIGIL_IN_KERNEL);
+		assert_int_equal(call->known, 1u << 16 | 1u << 7);
+		assert_int_equal(call->rsp, call->stack_at);
+		assert_true(call->frames > 0 && call->stack > 0);
+	}
+	assert_true(waiting > 0);
+	for (size_t i = 0; i < session->rows[RECORD_WAIT].count; i++) {
+		const struct record_wait *row = recordset_get(&session->rows[RECORD_WAIT], i);
+
+		if (row->reason == WAIT_SLEEP && row->transaction &&
+		    session_on_stack(session, row->stack, "statement"))
+			named += row->total;
+	}
+	assert_true(named >= 250000000);
+	finish(&trial);
+}
+
+static void the_generation_is_another_one_after_an_exec(void **state UNUSED)
+{
+	struct trial trial;
+	uint64_t first = 0;
+	size_t others = 0;
+
+	begin(&trial);
+	add_rules(&trial, "");
+	measure(&trial, "tasks", "exec", "tests/programs/shares", "200", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		if (strcmp(trial.calls[i].program, "tasks") == 0)
+			first = trial.calls[i].generation;
+		else
+			others += trial.calls[i].generation != first;
+	}
+	assert_true(first != 0);
+	assert_true(others >= 20);
+	finish(&trial);
+}
+
+static void a_missing_one_has_a_row_that_says_so(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	trial.count = 1;
+	trial.list[0] = (struct sampler_collector){ "STRBGONE", "", "", "it is not there",
+						    COLLECTOR_NAMED };
+	measure(&trial, "shares", "200", NULL);
+	assert_string_equal(problem_of(&trial), "it is not there");
+	assert_true(session_samples_in(&trial.session, "half") > 0);
+	finish(&trial);
+}
+
+/* A collector that misbehaves is switched off with a sentence, and the step is measured on. */
+static void check_cut_off(const char *words, const char *problem)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add_rules(&trial, words);
+	measure(&trial, "shares", "3000", NULL);
+	if (!strstr(problem_of(&trial), problem))
+		fail_msg("\"%s\" is not \"%s\"", problem_of(&trial), problem);
+	assert_true(trial.session.counts.processed >= 2500);
+	assert_true(session_samples_in(&trial.session, "half") > 0);
+	finish(&trial);
+}
+
+static void one_that_crashes_is_switched_off(void **state UNUSED)
+{
+	check_cut_off("do=crash", "its process was ended by signal 11 (SIGSEGV) in its entry point");
+}
+
+static void one_that_ends_its_process_is_switched_off(void **state UNUSED)
+{
+	check_cut_off("do=exit", "its process ended with status 3 in its entry point");
+}
+
+static void one_that_scribbles_over_the_shared_memory_is_switched_off(void **state UNUSED)
+{
+	check_cut_off("do=scribble", "its process ended with status 9");
+}
+
+static void one_that_does_not_return_is_switched_off(void **state UNUSED)
+{
+	check_cut_off("do=spin", "it did not return");
+}
+
+static void one_that_takes_long_is_switched_off(void **state UNUSED)
+{
+	check_cut_off("do=slow", "it takes long: 2.");
+}
+
+static void one_that_leaks_memory_is_switched_off(void **state UNUSED)
+{
+	check_cut_off("do=leak", "it leaks memory: ");
+}
+
+static void samples_it_is_too_late_for_are_counted(void **state UNUSED)
+{
+	struct trial trial;
+	struct record_collector row;
+
+	begin(&trial);
+	add_rules(&trial, "do=late");
+	measure(&trial, "shares", "300", NULL);
+	row = row_of(&trial, 1);
+	assert_true(row.late > 0);
+	assert_true(row.calls > 21);
+	assert_string_equal(problem_of(&trial), "");
+	finish(&trial);
+}
+
+static void a_task_is_held_when_it_wants_that(void **state UNUSED)
+{
+	struct trial trial;
+	size_t held = 0;
+
+	begin(&trial);
+	add(&trial, "tests/collectors/rules-hold.so", "");
+	measure(&trial, "shares", "300", NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+
+		if (!(call->flags & VIGIL_HELD))
+			continue;
+		held++;
+		assert_int_equal(call->known, (1u << VIGIL_REGISTERS) - 1);
+		assert_int_equal(call->rsp, call->stack_at);
+		assert_int_equal(call->address, call->rip);
+	}
+	assert_true(held >= 20);
+	assert_int_equal(row_of(&trial, 1).held, held);
+	finish(&trial);
+}
+
+static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial);
+	add(&trial, "tests/collectors/rules-hold.so", "");
+	measure(&trial, "signals", "500", NULL);
+	assert_true(row_of(&trial, 1).held > 0);
+	finish(&trial);
+}
+
+static void names_match_patterns_whatever_their_case(void **state UNUSED)
+{
+	assert_true(collect_match("PAYROLL", "payroll"));
+	assert_false(collect_match("PAYROLL", "payroll1"));
+	assert_true(collect_match("PAY*", "payroll"));
+	assert_true(collect_match("PAY%OLL", "payroll"));
+	assert_false(collect_match("PAY%", "pay"));
+	assert_true(collect_match("*ROLL*", "payrolls"));
+	assert_true(collect_match("*A*B", "aab"));
+	assert_false(collect_match("*A*B", "aabc"));
+	assert_true(collect_match(VIGIL_ALWAYS, ""));
+	assert_true(collect_match(VIGIL_ALWAYS, "anything"));
+	assert_true(collect_matches("ONE\0TWO\0", "two"));
+	assert_false(collect_matches("ONE\0TWO\0", "three"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_called_once_for_each_task_that_executes),
+		cmocka_unit_test(they_are_called_in_the_order_given_and_see_what_others_said),
+		cmocka_unit_test(it_is_given_the_module_that_vigil_knows),
+		cmocka_unit_test(the_module_may_be_known_though_base_and_size_are_zero),
+		cmocka_unit_test(places_and_transactions_are_taken_without_kernel_records),
+		cmocka_unit_test(a_module_whose_range_holds_the_address_is_taken),
+		cmocka_unit_test(an_answer_whose_range_does_not_hold_the_address_is_dropped),
+		cmocka_unit_test(base_0_and_the_largest_size_force_a_module_of_a_pseudo_section),
+		cmocka_unit_test(they_do_not_force_any_other_module),
+		cmocka_unit_test(pseudo_sections_are_told_with_a_period_and_a_name_may_recur),
+		cmocka_unit_test(a_transaction_stays_until_it_is_replaced_or_reset),
+		cmocka_unit_test(a_transaction_counts_when_it_changes),
+		cmocka_unit_test(a_transaction_is_taken_though_the_module_is_dropped),
+		cmocka_unit_test(
+			the_text_for_subsystem_is_zero_before_each_call_and_the_last_stays),
+		cmocka_unit_test(the_work_area_does_not_survive_and_the_anchor_does),
+		cmocka_unit_test(a_wait_is_looked_at_once_its_collector_is_loaded),
+		cmocka_unit_test(its_list_of_programs_is_looked_at_when_it_was_found),
+		cmocka_unit_test(its_list_of_programs_is_not_looked_at_when_it_is_named),
+		cmocka_unit_test(a_mapprogram_name_in_the_list_has_it_called),
+		cmocka_unit_test(the_name_of_the_steps_program_in_the_list_has_it_called),
+		cmocka_unit_test(five_asterisks_in_the_list_have_it_called_always),
+		cmocka_unit_test(changes_to_address_and_task_are_ignored),
+		cmocka_unit_test(what_nobody_identifies_stays_where_its_address_lies),
+		cmocka_unit_test(what_vigil_cannot_identify_a_collector_can),
+		cmocka_unit_test(an_answer_that_is_not_its_own_is_not_looked_at),
+		cmocka_unit_test(an_answer_it_rejects_itself_is_counted_as_torn),
+		cmocka_unit_test(places_replace_the_frames_from_their_level_outwards),
+		cmocka_unit_test(a_level_that_the_stack_does_not_have_is_outside),
+		cmocka_unit_test(it_is_called_for_waits_too),
+		cmocka_unit_test(the_generation_is_another_one_after_an_exec),
+		cmocka_unit_test(a_missing_one_has_a_row_that_says_so),
+		cmocka_unit_test(one_that_crashes_is_switched_off),
+		cmocka_unit_test(one_that_ends_its_process_is_switched_off),
+		cmocka_unit_test(one_that_scribbles_over_the_shared_memory_is_switched_off),
+		cmocka_unit_test(one_that_does_not_return_is_switched_off),
+		cmocka_unit_test(one_that_takes_long_is_switched_off),
+		cmocka_unit_test(one_that_leaks_memory_is_switched_off),
+		cmocka_unit_test(samples_it_is_too_late_for_are_counted),
+		cmocka_unit_test(a_task_is_held_when_it_wants_that),
+		cmocka_unit_test(nothing_of_a_program_that_is_held_is_harmed),
+		cmocka_unit_test(names_match_patterns_whatever_their_case),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+# STRBPYTH: the Python program's own stacks, on real interpreters: python3, and those that VIGIL_PYTHONS names.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	export WORK=$BATS_FILE_TMPDIR PYTHON
+	# Without the shell scripts that some put before it.
+	PYTHON=$(python3 -c 'import sys; print(sys.executable)')
+	"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || PYTHON=/usr/bin/python3
+	"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "no CPython from 3.11 on is installed"
+	cd "$WORK" || return 1
+	cp "$VIGIL_SOURCE"/tests/programs/*.py .
+}
+
+setup() {
+	cd "$WORK" || return 1
+	vigil=$VIGIL_BUILD/vigil
+	data=$BATS_TEST_TMPDIR/x.vprf
+}
+
+# measure PROGRAM...: as vigil run does without being told anything of data collectors.
+measure() {
+	"$vigil" run -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
+}
+
+holds() {
+	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
+}
+
+# line FILE TEXT: the number of the line that has the text.
+line() {
+	grep -nF "$2" "$1" | cut -d: -f1
+}
+
+# Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
+BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if "python3" in r["module"])'
+# What the collector was asked and could not say, and samples it was not asked about.
+REJECTED='sum(r["torn"] + r["late"] + r["outside"] for r in rows("MSD", "collector_calls")) + fact("samples_processed") - sum(r["calls"] for r in rows("MSD", "collector_calls"))'
+# Samples charged to a procedure, and to a line of it.
+CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["procedure"] == name))'
+AT='(lambda name, line: sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == name and r.get("line") == line))'
+
+# each_python COMMAND...: for every interpreter there is.
+each_python() {
+	local python
+	for python in "$PYTHON" $VIGIL_PYTHONS; do
+		echo "# $python"
+		"$@" "$python" || return 1
+	done
+}
+
+layout_agrees() {
+	local includes
+	includes=$("$1" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+	[ -e "$includes/internal/pycore_frame.h" ] || skip "the headers of $1 are not installed"
+	gcc -w -I"$includes" -I"$includes/internal" -I"$VIGIL_SOURCE" -I"$VIGIL_SOURCE/include" -I"$VIGIL_BUILD" \
+		-o layout "$VIGIL_SOURCE"/sampler/collectors/{test-python-layout,python-layout,pages}.c
+	./layout
+}
+
+@test "the offsets are those of the headers" {
+	[ -e "$VIGIL_SOURCE/sampler/collectors/python-layout.c" ] || skip "only where the sources are"
+	each_python layout_agrees
+}
+
+# stacks_agree PYTHON: 3000 stops; a faulthandler that crashes (3.13.0's does) begins anew.
+stacks_agree() {
+	local left=3000 tries=0 done died
+	while [ "$left" -gt 0 ] && [ $((tries += 1)) -le 40 ]; do
+		rm -f own
+		"$1" stacks.py own 2>/dev/null 3>&- &
+		until [ -e own ]; do sleep 0.05; done
+		"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" \
+			$! "$left" 10 >collected 2>cost
+		died=
+		kill -9 $! 2>/dev/null || died=--died
+		wait $! 2>/dev/null
+		python3 "$VIGIL_SOURCE/tests/collector-stacks.py" $died python own collected || return 1
+		done=$(wc -l <collected)
+		left=$((left - done))
+	done
+	[ "$left" -le 0 ]
+}
+
+@test "the stack is that of faulthandler at 3000 instructions where the program is stopped" {
+	each_python stacks_agree
+}
+
+@test "shares of 50, 30 and 20 % are those of the Python functions" {
+	measure "$PYTHON" shares.py 3
+	# The program counts its own time too: half 50.0, third 30.0, fifth 20.0.
+	"$PYTHON" -c '
+import sys
+own = dict(line.split() for line in open(sys.argv[1]))
+sys.exit(any(abs(float(own[name]) - share) > 1 for name, share in (("half", 50), ("third", 30), ("fifth", 20))))' \
+		"$BATS_TEST_TMPDIR/said"
+	# 4 %: more than four standard deviations of 3000 samples.
+	local all="($CHARGED(\"half\") + $CHARGED(\"third\") + $CHARGED(\"fifth\"))"
+	holds "abs($CHARGED('half') / $all - 0.5) < 0.04" "abs($CHARGED('third') / $all - 0.3) < 0.04" \
+		"abs($CHARGED('fifth') / $all - 0.2) < 0.04" 'ties() == ""'
+}
+
+@test "a function's samples lie on its lines, with their text" {
+	measure "$PYTHON" shares.py 2
+	holds 'all(abs(r["line"] - '"$(line shares.py "# half's line")"') <= 3 for r in rows("MEP", "statements_charged") if r["procedure"] == "half")' \
+		'all(abs(r["line"] - '"$(line shares.py "# fifth's line")"') <= 3 for r in rows("MEP", "statements_charged") if r["procedure"] == "fifth")' \
+		'any("# third'"'"'s line" in r["text"] for r in rows("MEP", "statements_charged") if r.get("line") == '"$(line shares.py "# third's line")"')' \
+		'all(r["module"] == "shares.py" and r["section"] == "shares.py" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
+}
+
+@test "nothing of the program is left at the interpreter but what the collector could not answer, and its start" {
+	measure "$PYTHON" shares.py 2
+	# The interpreter's own start and end take some ten milliseconds; here at most 100 samples.
+	holds "$BARE <= ($REJECTED) + 100"
+}
+
+@test "time in zlib is charged to the Python line that calls it, with its callers" {
+	measure "$PYTHON" ways.py packs 1
+	local at
+	at=$(line ways.py "# packs's line")
+	holds "$AT('packs', $at) > 0.85 * (fact('samples_processed') - $BARE)" \
+		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
+		"any(r['procedure'] == 'packs' and r.get('line') == $at and '<module>' in r['invokers'] for r in rows('ACE', 'callers'))"
+}
+
+@test "threads have their own stacks" {
+	measure "$PYTHON" ways.py threads 2
+	# By their own clocks 1 to 3; 0.07: more than four standard deviations of 1000 samples.
+	holds "abs($CHARGED('other') / ($CHARGED('one') + $CHARGED('other')) - 0.75) < 0.07" \
+		"$CHARGED('one') + $CHARGED('other') > 0.8 * (fact('samples_processed') - $BARE)" 'fact("tasks") >= 3'
+}
+
+@test "generators within generators and deep recursion are followed" {
+	measure "$PYTHON" ways.py generator 1
+	holds "$AT('numbers', $(line ways.py "# numbers' line")) > 0.5 * $CHARGED('numbers')"
+	measure "$PYTHON" ways.py deep 1
+	holds "$CHARGED('burn') > 0.85 * (fact('samples_processed') - $BARE)"
+}
+
+@test "a forked child's stacks are its own" {
+	measure "$PYTHON" ways.py forks 1
+	holds "$CHARGED('one') > 0.8 * (fact('samples_processed') - $BARE)"
+}
+
+@test "code of exec has the file <string>" {
+	measure "$PYTHON" ways.py text 1
+	holds "$CHARGED('burn') > 0.8 * (fact('samples_processed') - $BARE)"
+}
+
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten of 50 ms; one that is over before
+# it is looked at, as on a busy machine, has no place: hence five at least.
+waits_at() {
+	local at="[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
+	holds "all(r.get('line') == $(line ways.py "$2") for r in $at)" "sum(r['waits'] for r in $at) >= 5"
+}
+
+@test "waits are laid at the Python line: sleeps, the reading of a pipe" {
+	measure "$PYTHON" ways.py sleeps 0.5
+	waits_at sleeps "# sleeps's line"
+	measure "$PYTHON" ways.py reads 0.5
+	waits_at reads "# reads's line"
+}
+
+@test "modules: a script, python -m, a package's __main__, a zipped application, python -c" {
+	mkdir -p parcel
+	cp ways.py parcel/part.py
+	cp ways.py parcel/__main__.py
+	touch parcel/__init__.py
+	"$PYTHON" -m zipapp parcel -o app.pyz
+	for way in ways.py "-m parcel.part" "-m parcel" app.pyz; do
+		# shellcheck disable=SC2086
+		measure "$PYTHON" $way deep 0.3
+		"$vigil" report --format csv --report MEP "$data" | grep -E ',burn,' | head -1
+	done >modules
+	for module in ways.py part.py parcel app.pyz; do
+		grep -q "detail,$module," modules || { cat modules; return 1; }
+	done
+	measure "$PYTHON" -c 'import ways' deep 0.3
+	holds 'any(r["module"] == "ways" and r["procedure"] == "burn" for r in rows("MEP", "procedures_charged"))'
+}
+
+@test "a virtual environment's python is one too" {
+	"$PYTHON" -m venv --without-pip "$BATS_TEST_TMPDIR/venv" || skip "venv is not installed"
+	measure "$BATS_TEST_TMPDIR/venv/bin/python" ways.py deep 0.5
+	holds "$CHARGED('burn') > 0.8 * (fact('samples_processed') - $BARE)"
+}
+
+@test "a program that is only named python is left as it is" {
+	gcc -g -O2 -o python3x "$VIGIL_SOURCE/tests/programs/shares.c"
+	measure ./python3x 500
+	holds '42 < share("half") < 58' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
+}
+
+@test "a version that is not known is said once, and the program left as it is" {
+	cat >later.c <<-'END'
+		unsigned long Py_Version = 0x030f00f0, _PyRuntime[64], PyCode_Type, PyUnicode_Type, PyDict_Type;
+		static volatile unsigned long sink;
+		void _PyEval_EvalFrameDefault(void) { for (unsigned long i = 0; i < 400000000; i++) sink += i; }
+		int main(void) { _PyEval_EvalFrameDefault(); return 0; }
+	END
+	gcc -O1 -rdynamic -o python3.15 later.c
+	measure ./python3.15
+	"$vigil" report --all --format json "$data" >report.json
+	[ "$(grep -o 'this is 3.15, of which nothing is shown' report.json | sort -u | wc -l)" = 1 ]
+	holds 'share("_PyEval_EvalFrameDefault") > 80'
+}

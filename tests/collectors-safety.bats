@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+# Data collectors that do wrong: each is cut off or counted, and the step, the session and its data stay whole.
+# And the right moment: what a collector reads of a program that changes while it is looked at.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export WORK=$BATS_FILE_TMPDIR
+	cd "$WORK"
+	mkdir free held
+	collector() {
+		gcc -O2 -shared -fPIC -I"$VIGIL_SOURCE/include" "$@"
+	}
+	for name in BAD GOOD; do
+		collector -o STRB$name.so "$VIGIL_SOURCE/tests/collectors/STRB$name.c"
+	done
+	collector -DFLAGS=0 -o free/STRBSWIT.so "$VIGIL_SOURCE/tests/collectors/STRBSWIT.c"
+	collector -DFLAGS=VIGIL_HOLD -o held/STRBSWIT.so "$VIGIL_SOURCE/tests/collectors/STRBSWIT.c"
+	gcc -g -O2 -pthread -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
+	gcc -g -O2 -o switcher "$VIGIL_SOURCE/tests/programs/switcher.c"
+	printf '#!/bin/sh\n%s\n%s\n' './shares "$1"' 'exit 7' >step
+	printf '#!/bin/sh\n%s\n%s\n' './shares 200' 'sleep "$1"; exit 7' >sleeper
+	chmod 755 step sleeper
+}
+
+setup() {
+	cd "$WORK"
+	vigil=$VIGIL_BUILD/vigil
+	data=$BATS_TEST_TMPDIR/x.vprf
+}
+
+# measure WRONG PROGRAM [ARGUMENT]: a session with the collector that does wrong first and a good one after it; the
+# step has return code 7.
+measure() {
+	wrong=$1
+	shift
+	run -7 "$vigil" run -q -o "$data" \
+		-c "ADD *,PROGRAM=$1,DCC=(STRBBAD,STRBGOOD),DCCLIB='$WORK',DCCPARM='$wrong'" -- "./$1" "${@:2}"
+}
+
+# holds EXPRESSION...: with bad, good, swit(COLUMN): a column of the collector's row.
+holds() {
+	python3 - "$data" "$@" <<'END'
+import os, sys
+sys.path.insert(0, os.path.join(os.environ["VIGIL_SOURCE"], "tests"))
+import importlib.util
+spec = importlib.util.spec_from_file_location("vigil_profile", os.path.join(os.environ["VIGIL_SOURCE"], "tests", "profile.py"))
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+profile = module.Profile(sys.argv[1])
+
+def row(name):
+    found = {}
+    for table in ("data_collectors", "collector_calls"):
+        for line in profile.rows("MSD", table):
+            if line["collector"] == name:
+                found.update(line)
+    return found
+
+def transaction(name):
+    return sum(line["samples"] for line in profile.rows("TUS", "transactions") if line["transaction"] == name)
+
+names = {"bad": row("STRBBAD").get, "good": row("STRBGOOD").get, "swit": row("STRBSWIT").get,
+         "transaction": transaction, "fact": profile.fact, "notes": profile.notes, "ties": profile.ties}
+failed = 0
+for expression in sys.argv[2:]:
+    if not eval(expression, names):
+        failed = 1
+        print("does not hold:", expression, row("STRBBAD"), row("STRBGOOD"), row("STRBSWIT"), profile.ties())
+sys.exit(failed)
+END
+}
+
+# What is true of every session here: its totals add up, no sample was lost, and the other collector went on.
+stays_whole() {
+	holds 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_lost")' \
+		'fact("samples_lost") == 0' 'good("state") == "CALLED"' 'good("problem") == ""' \
+		'good("answers") > 100' 'good("torn") == 0 and good("outside") == 0' \
+		'transaction("GOOD") > 0.5 * fact("samples_processed")'
+}
+
+# is_cut_off WRONG REASON [MS]: the collector is switched off for a reason, which a note says, too.
+is_cut_off() {
+	measure "$1" step "${3:-500}"
+	holds 'bad("state") == "SWITCHED OFF"' "'$2' in bad('problem')" 'bad("calls") >= 20' \
+		'notes().count("VIG6101W") == 1'
+	"$vigil" report --report MSD "$data" >"$BATS_TEST_TMPDIR/text"
+	grep -q STRBBAD "$BATS_TEST_TMPDIR/text"
+	stays_whole
+}
+
+# is_rejected WRONG COLUMN: its answers from the 20th on are counted there and not used; it goes on being called.
+is_rejected() {
+	measure "$1" step 400
+	holds 'bad("state") == "CALLED"' 'bad("problem") == ""' 'bad("answers") <= 19' \
+		"bad('$2') > 100" "bad('$2') + bad('answers') <= bad('calls')"
+	stays_whole
+}
+
+@test "a collector that crashes is switched off, and the profile says so" {
+	is_cut_off SEGV "ended by signal 11 (SIGSEGV) in its entry point"
+}
+
+@test "a collector whose stack overflows is switched off" {
+	is_cut_off STACK "ended by signal 11 (SIGSEGV) in its entry point"
+}
+
+@test "a collector that aborts is switched off" {
+	is_cut_off ABORT "ended by signal 6 (SIGABRT) in its entry point"
+}
+
+@test "a collector that raises a signal is switched off" {
+	is_cut_off RAISE "ended by signal 11 (SIGSEGV) in its entry point"
+}
+
+@test "a collector that calls exit is switched off" {
+	is_cut_off EXIT "ended with status 3 in its entry point"
+}
+
+@test "a collector that calls _exit is switched off" {
+	is_cut_off _EXIT "ended with status 4 in its entry point"
+}
+
+# In both it takes vigil up to ten seconds to be sure: the two sessions run side by side.
+@test "a collector that loops or sleeps for ever is switched off" {
+	for wrong in LOOP SLEEP; do
+		"$vigil" run -q -o "$BATS_TEST_TMPDIR/$wrong.vprf" \
+			-c "ADD *,PROGRAM=SLEEPER,DCC=(STRBBAD,STRBGOOD),DCCLIB='$WORK',DCCPARM='$wrong'" \
+			-- ./sleeper 13 &
+		wait_for="$wait_for $!"
+	done
+	for session in $wait_for; do
+		status=0
+		wait "$session" || status=$?
+		[ "$status" -eq 7 ]
+	done
+	for wrong in LOOP SLEEP; do
+		data=$BATS_TEST_TMPDIR/$wrong.vprf
+		holds 'bad("state") == "SWITCHED OFF"' '"it did not return" in bad("problem")' \
+			'bad("calls") == 20' 'ties() == ""' 'good("problem") == ""' 'good("answers") > 100'
+	done
+}
+
+@test "a collector that leaks is switched off before the machine is sick" {
+	measure LEAK step 1500
+	holds 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 400'
+	stays_whole
+}
+
+@test "a collector that leaks shared memory is switched off" {
+	measure MAP step 1500
+	holds 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 1100'
+	stays_whole
+}
+
+@test "a collector that takes 2 ms of CPU time in every call is switched off" {
+	is_cut_off BURN "it takes long" 1500
+}
+
+@test "a collector that sleeps 2 ms in every call is switched off" {
+	is_cut_off NAP "it takes long" 1500
+}
+
+@test "a collector that takes 50 ms once loses the samples of that time and no others" {
+	measure ONCE step 500
+	holds 'bad("state") == "CALLED"' 'bad("late") >= 1' 'bad("answers") > 100'
+	stays_whole
+}
+
+@test "a collector that writes over the memory it shares with vigil is cut off or rejected" {
+	measure SCRIBBLE step 500
+	holds 'bad("answers") < bad("calls")'
+	stays_whole
+}
+
+@test "a collector that closes all descriptors harms itself only" {
+	measure CLOSE step 400
+	stays_whole
+}
+
+@test "a collector that opens files for ever harms itself only" {
+	measure FILES step 400
+	stays_whole
+}
+
+@test "a collector that makes processes harms itself only" {
+	measure FORK step 400
+	stays_whole
+}
+
+@test "a module name that leads nowhere is rejected" {
+	is_rejected MODULE torn
+}
+
+@test "a transaction name that leads nowhere is rejected" {
+	is_rejected TRANS torn
+}
+
+@test "an ID text that leads nowhere is rejected" {
+	is_rejected ID torn
+}
+
+@test "places that lead nowhere are rejected" {
+	is_rejected PLACES torn
+}
+
+@test "an absurd number of places is rejected" {
+	is_rejected COUNT torn
+}
+
+@test "a level that the stack does not have is dropped and counted" {
+	is_rejected LEVEL outside
+}
+
+@test "a name that never ends is rejected" {
+	is_rejected UNENDED torn
+}
+
+@test "a return value that is no outcome is rejected" {
+	is_rejected OUTCOME torn
+}
+
+@test "a communication area full of rubbish is rejected" {
+	is_rejected AREA torn
+}
+
+# With no other collector behind it its names reach the reports.
+@test "names of any length and of any bytes do not spoil a report" {
+	for wrong in WIDE BINARY; do
+		"$vigil" run -q -o "$data" \
+			-c "ADD *,PROGRAM=SHARES,DCC=(STRBBAD),DCCLIB='$WORK',DCCPARM='$wrong'" -- ./shares 300
+		holds 'ties() == ""' 'bad("state") == "CALLED"' 'bad("answers") > 100'
+		for format in text csv json; do
+			"$vigil" report --all --format $format "$data" >"$BATS_TEST_TMPDIR/$format"
+			iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/$format" >/dev/null
+		done
+		# The terminal is not spoken to.
+		run ! grep -q "$(printf '\033')" "$BATS_TEST_TMPDIR/text"
+	done
+}
+
+# count_of COLUMN: a count of the collector's row, as listings print it.
+count_of() {
+	"$vigil" report --report MSD --format json "$data" | python3 -c "
+import json, sys
+for table in json.load(sys.stdin)['reports'][0]['tables']:
+    if table['table'] == 'collector_calls':
+        print(format(table['rows'][0]['$1'], ','))"
+}
+
+# switch FOLDER: measure the switching program with a pause between the two reads; sets calls and torn as the collector counted them itself.
+switch() {
+	"$vigil" run -q -o "$data" -c "ADD *,PROGRAM=SWITCHER,DCC=(STRBSWIT),DCCLIB='$WORK/$1',DCCPARM='P $BATS_TEST_TMPDIR/count'" \
+		-- ./switcher 1500 >"$BATS_TEST_TMPDIR/rate"
+	read -r calls torn <"$BATS_TEST_TMPDIR/count"
+	read -r rate <"$BATS_TEST_TMPDIR/rate"
+	echo "rate $rate, calls $calls, torn $torn"
+	# A million switches a second of CPU time.
+	[ "$rate" -gt 900000 ]
+	[ "$calls" -gt 10 ]
+}
+
+@test "without a hold torn reads are counted, and as many as the collector counted itself" {
+	switch free
+	[ "$torn" -gt 0 ]
+	# A call that was not answered in time is late and not torn, whatever it was for the collector.
+	holds "swit('calls') == $calls" "swit('torn') <= $torn" \
+		"swit('torn') + (swit('calls') - swit('answers') - swit('torn')) >= $torn" 'ties() == ""'
+	"$vigil" report --report MSD "$data" >"$BATS_TEST_TMPDIR/text"
+	grep "STRBSWIT .* $(count_of torn) " "$BATS_TEST_TMPDIR/text"
+}
+
+@test "with a hold what is read belongs together in every call" {
+	switch held
+	holds 'swit("torn") == 0' 'swit("held") > 0' 'swit("answers") > 0' 'ties() == ""'
+	# The collector itself saw a torn state only where it was too late for its sample.
+	holds "swit('held') >= $calls" "swit('held') - swit('answers') >= $torn"
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ways.py WAY SECONDS: uses the processor, or waits, in one way."""
+import os
+import sys
+import threading
+import time
+import zlib
+
+
+def burn(clock, seconds):
+    end = clock() + seconds
+    while clock() < end:
+        for number in range(100):
+            number * number  # burn's line
+
+
+def packs(seconds):
+    data = os.urandom(1 << 18)
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        zlib.compress(data, 9)  # packs's line
+
+
+def one(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        sum(range(100))
+
+
+def other(seconds):
+    end = time.thread_time() + 3 * seconds
+    while time.thread_time() < end:
+        sum(range(100))
+
+
+def threads(seconds):
+    started = [threading.Thread(target=one, args=(seconds / 4,)), threading.Thread(target=other, args=(seconds / 4,))]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+
+
+def numbers(n, seconds):
+    if n:
+        yield from numbers(n - 1, seconds)
+    else:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            yield sum(range(100))  # numbers' line
+
+
+def generator(seconds):
+    for _ in numbers(5, seconds):
+        pass
+
+
+def deep(seconds, n=200):
+    if n:
+        deep(seconds, n - 1)
+    else:
+        burn(time.process_time, seconds)
+
+
+def sleeps(seconds):
+    for _ in range(10):
+        time.sleep(seconds / 10)  # sleeps's line
+
+
+def feeds(front, seconds):
+    for _ in range(10):
+        time.sleep(seconds / 10)
+        os.write(front, b"x")
+    os._exit(0)
+
+
+def reads(seconds):
+    back, front = os.pipe()
+    if os.fork() == 0:
+        feeds(front, seconds)
+    for _ in range(10):
+        os.read(back, 1)  # reads's line
+
+
+def forks(seconds):
+    if os.fork() == 0:
+        one(seconds)
+        os._exit(0)
+    os.wait()
+
+
+def text(seconds):
+    exec(f"import time\ndef within():\n\tburn(time.process_time, {seconds})\nwithin()", {"burn": burn})
+
+
+globals()[sys.argv[1]](float(sys.argv[2]))
