@@ -78,7 +78,7 @@ char *paths_indexed_module(void)
 
 char *paths_collectors(void)
 {
-	return built_or_installed("sampler/collectors/.libs", VIGIL_LIBDIR "/vigil/collectors");
+	return built_or_installed("sampler/collectors/.libs", VIGIL_LIBDIR "/vigil/features");
 }
 
 char *paths_collector_host(void)

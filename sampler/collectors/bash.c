@@ -12,6 +12,7 @@ enum fact {
 	LINE_NUMBER,
 	COMMAND_LINE, /* line_number_for_err_trap */
 	WAITING,      /* waiting_for_child */
+	SUBSHELL,     /* subshell_environment */
 	VARIABLES,    /* global_variables */
 	PARAMETERS,   /* dollar_vars */
 	DIST_VERSION,
@@ -21,9 +22,9 @@ enum fact {
 
 static const char *const symbols[SYMBOLS] = {
 	"line_number",	     "line_number_for_err_trap",
-	"waiting_for_child", "global_variables",
-	"dollar_vars",	     "dist_version",
-	"patch_level",
+	"waiting_for_child", "subshell_environment",
+	"global_variables",  "dollar_vars",
+	"dist_version",	     "patch_level",
 };
 
 /* Parts of bash's structures, the same in versions 4.4 to 5.3. */
@@ -47,7 +48,7 @@ struct element {
 /* An array of the shell's, from its first element on. */
 struct array {
 	uint64_t first; /* address of the first element */
-	uint64_t count;
+	uint64_t count, left;
 	struct element at;
 };
 
@@ -94,10 +95,11 @@ static uint64_t find_variable(const struct vigil_communication *area, const stru
 	return 0;
 }
 
-/* Go to the next element; at the end the array leads back to its head, whose index is -1. */
+/* Go to the next element; where an array changes meanwhile it can lead back to its head, whose
+   index is -1. */
 static bool next_element(const struct vigil_communication *area, struct array *array)
 {
-	return array->at.next &&
+	return array->left && array->left-- &&
 	       vigil_read(area, array->at.next, &array->at, sizeof(array->at)) ==
 		       sizeof(array->at) &&
 	       array->at.index >= 0;
@@ -119,7 +121,7 @@ static void open_array(const struct vigil_communication *area, struct image *ima
 	head = fields[2] > 65536 ? fields[2] : fields[3];
 	if (vigil_read(area, head, &array->at, sizeof(array->at)) == sizeof(array->at))
 		array->first = array->at.next;
-	array->count = fields[2] > 65536 ? fields[1] : fields[2];
+	array->count = array->left = fields[2] > 65536 ? fields[1] : fields[2];
 }
 
 /* The text of the next element, "" behind the last. */
@@ -142,14 +144,22 @@ static uint32_t number(const struct vigil_communication *area, const struct imag
 	return (uint32_t)value;
 }
 
-/* While a command is waited for bash has put its LINENO back already, and keeps the command's line
-   for the ERR trap. */
+/*
+ * LINENO, but for two cases in which bash keeps the line of the last simple
+ * command for the ERR trap only: while the command is waited for, and in a
+ * subshell between commands, where LINENO is how far the script was read.
+ */
 static uint32_t current_line(const struct vigil_communication *area, const struct image *image)
 {
 	uint32_t line = number(area, image, LINE_NUMBER);
-	uint32_t waits = number(area, image, WAITING) ? number(area, image, COMMAND_LINE) : 0;
+	uint32_t command = number(area, image, COMMAND_LINE);
 
-	return waits ? waits : line;
+	RETURN_IF(command == 0 || command == line, line);
+	RETURN_IF(number(area, image, WAITING), command);
+	RETURN_IF(command < line && area->task->state == VIGIL_EXECUTING &&
+			  number(area, image, SUBSHELL),
+		  command);
+	return line;
 }
 
 /* All places, innermost first: each was called from the line that BASH_LINENO has for it. */
@@ -207,10 +217,14 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	open_array(area, image, FUNCTIONS, &arrays[FUNCTIONS]);
 	line = current_line(area, image);
 	open_array(area, image, SOURCES, &arrays[SOURCES]);
-	open_array(area, image, LINES, &arrays[LINES]);
+	if (arrays[FUNCTIONS].count > 1)
+		open_array(area, image, LINES, &arrays[LINES]);
+	else
+		memset(&arrays[LINES], 0, sizeof(arrays[LINES]));
 	add_places(shell, area, arrays, line);
 	open_array(area, image, FUNCTIONS, &again);
-	RETURN_IF(again.first != arrays[FUNCTIONS].first || again.count != arrays[FUNCTIONS].count,
+	RETURN_IF(again.first != arrays[FUNCTIONS].first ||
+			  again.count != arrays[FUNCTIONS].count || !image_lives(area, image),
 		  VIGIL_TORN);
 	if (shell->count == 0)
 		add_nameless(shell, area, image, line);

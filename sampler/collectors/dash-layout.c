@@ -32,6 +32,7 @@ struct pattern {
 
 static const struct pattern load_line = { { 0x8b, 0x0d }, { 0xff, 0xff }, 2 };
 static const struct pattern load_script = { { 0x48, 0x8b, 0x15 }, { 0xff, 0xff, 0xff }, 3 };
+static const struct pattern load_command = { { 0x4c, 0x8b, 0x05 }, { 0xff, 0xff, 0xff }, 3 };
 static const struct pattern load_pointer = { { 0x48, 0x8b, 0x05 }, { 0xfb, 0xff, 0xc7 }, 3 };
 static const struct pattern load_number = { { 0x8b, 0x05 }, { 0xff, 0xc7 }, 2 };
 static const struct pattern store_number = { { 0x89, 0x05 }, { 0xff, 0xc7 }, 2 };
@@ -95,7 +96,7 @@ static uint64_t find_text(const struct code *code, const char *text)
 	return found;
 }
 
-/* Script and line: loaded beside the address of the text that they are printed with. */
+/* Script, line and command: loaded beside the address of the text that they are printed with. */
 static bool find_message(const struct code *code, uint64_t *facts)
 {
 	uint64_t text = find_text(code, "%s: %d: %s: ");
@@ -107,7 +108,8 @@ static bool find_message(const struct code *code, uint64_t *facts)
 			continue;
 		facts[DASH_SCRIPT] = operand_within(code, from, to, &load_script);
 		facts[DASH_LINE] = operand_within(code, from, to, &load_line);
-		return facts[DASH_SCRIPT] && facts[DASH_LINE];
+		facts[DASH_COMMAND] = operand_within(code, from, to, &load_command);
+		return facts[DASH_SCRIPT] && facts[DASH_LINE] && facts[DASH_COMMAND];
 	}
 	return false;
 }

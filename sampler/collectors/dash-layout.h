@@ -21,6 +21,7 @@
 enum dash_fact {
 	DASH_SCRIPT,   /* char *: $0 */
 	DASH_LINE,     /* int: line of the command in its file */
+	DASH_COMMAND,  /* char *: the file that is read with ".", or the built-in command */
 	DASH_FUNCTION, /* int: line where the running function begins, 0: none runs */
 	DASH_LINENO,   /* int: line counted from there */
 	DASH_INPUT,    /* struct dash_input *: what is read now */

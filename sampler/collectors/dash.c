@@ -53,29 +53,54 @@ static bool stale(const struct lines *lines, const struct lines *again)
 	       lines->lineno == again->lineno;
 }
 
-/* The script that is read: the file that is open for it, however it was called. */
-static void find_script(const struct vigil_communication *area, const struct image *image,
-			char *script, size_t size)
+/* A text that a variable points to, "" when there is none. */
+static void read_text(const struct vigil_communication *area, const struct image *image,
+		      enum dash_fact fact, char *text, size_t size)
+{
+	uint64_t address = vigil_pointer(area, image_address(image, fact));
+
+	*text = 0;
+	if (address)
+		vigil_text(area, address, text, size);
+}
+
+/* The file that is open for what is read now; a subshell has closed it. */
+static bool find_open_file(const struct vigil_communication *area, const struct image *image,
+			   char path[SHELL_PATH])
 {
 	uint64_t at = vigil_pointer(area, image_address(image, DASH_INPUT));
-	struct dash_input input;
+	struct dash_input input = { .descriptor = -1 };
 	char link[48];
 	ssize_t length;
 
-	for (size_t i = 0; at && i < INPUTS_MAX; i++, at = input.previous) {
+	for (size_t i = 0; at && i < INPUTS_MAX && input.descriptor < 0; i++, at = input.previous)
 		if (vigil_read(area, at, &input, sizeof(input)) != sizeof(input))
-			break;
-		if (input.descriptor < 0)
-			continue;
-		snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)area->task->pid,
-			 input.descriptor);
-		length = readlink(link, script, size - 1);
-		script[length > 0 ? length : 0] = 0;
-		RETURN_IF(*script == '/' && strncmp(script, "/dev/", 5) != 0, );
+			return false;
+	RETURN_IF(input.descriptor <= 0, false);
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)area->task->pid, input.descriptor);
+	length = readlink(link, path, SHELL_PATH - 1);
+	path[length > 0 ? length : 0] = 0;
+	return *path == '/';
+}
+
+/* The script: by the file that is open, or as dash calls it. Whether it is a file. */
+static bool find_script(const struct vigil_communication *area, const struct image *image,
+			char script[SHELL_PATH])
+{
+	char name[SHELL_PATH];
+	const char *program;
+
+	RETURN_IF(find_open_file(area, image, script), true);
+	read_text(area, image, DASH_COMMAND, name, sizeof(name));
+	if (!strchr(name, '/'))
+		read_text(area, image, DASH_SCRIPT, name, sizeof(name));
+	program = vigil_argument(area, 0);
+	if (*name && (!program || strcmp(program, name) != 0)) {
+		shell_path(area, name, script);
+		RETURN_IF(*script, true);
 	}
-	at = vigil_pointer(area, image_address(image, DASH_SCRIPT));
-	if (!at || vigil_text(area, at, script, size) <= 0)
-		snprintf(script, size, "sh");
+	snprintf(script, SHELL_PATH, "%s", *name ? name : "sh");
+	return false;
 }
 
 /* Whether an address lies in one of a list of functions. */
@@ -170,11 +195,12 @@ static uint32_t find_pipeline(const struct vigil_communication *area)
 /* Dash forgets which file a function was read from: it is the script when its line says so, or one
    of the files that the script read. */
 static void add_place(struct shell *shell, const struct vigil_communication *area,
-		      const char *script, const char *function, const struct lines *lines)
+		      const char *script, bool is_file, const char *function,
+		      const struct lines *lines)
 {
-	bool known = *script == '/' &&
-		     (!lines->function ||
-		      (*function && shell_defines(shell, script, lines->function, function)));
+	bool known =
+		is_file && (!lines->function ||
+			    (*function && shell_defines(shell, script, lines->function, function)));
 
 	shell_add(shell, area, script, known, function, lines->line);
 	if (lines->function && !known)
@@ -187,19 +213,20 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	struct image *image = shell ? images_find(shell->images, area, dash_examine) : NULL;
 	char script[SHELL_PATH], function[VIGIL_NAME_MAX + 1] = "";
 	struct lines lines, again;
+	bool is_file;
 
 	RETURN_IF(!image, VIGIL_NOT_MINE);
 	lines = read_lines(area, image);
-	find_script(area, image, script, sizeof(script));
+	is_file = find_script(area, image, script);
 	if (lines.function)
 		dash_function_name(area, image, lines.function, function, sizeof(function));
 	again = read_lines(area, image);
-	RETURN_IF(lines.function != again.function, VIGIL_TORN);
+	RETURN_IF(lines.function != again.function || !image_lives(area, image), VIGIL_TORN);
 	if (is_lineless(area->task, image))
 		lines.line = find_pipeline(area);
 	else if (stale(&lines, &again))
 		lines.line = 0;
-	add_place(shell, area, script, function, &lines);
+	add_place(shell, area, script, is_file, function, &lines);
 	snprintf(shell->id, sizeof(shell->id), "DASH");
 	return shell_answer(shell, area, image);
 }

@@ -46,6 +46,13 @@ static void find_code(const struct vigil_communication *area, uint64_t base, uin
 		}
 }
 
+static bool is_readable(const struct vigil_communication *area, uint64_t base)
+{
+	char byte;
+
+	return vigil_read(area, base, &byte, 1) == 1;
+}
+
 /* The file of a path: known, or examined now. */
 static const struct known_file *find_file(struct images *images,
 					  const struct vigil_communication *area, const char *path,
@@ -62,6 +69,10 @@ static const struct known_file *find_file(struct images *images,
 	snprintf(file->path, sizeof(file->path), "%s", path);
 	find_code(area, base, file->facts);
 	file->mine = examine(area, base, file->facts);
+	if (!is_readable(area, base)) { /* it has ended meanwhile: another process will tell */
+		file->mine = false;
+		file->path[0] = 0;
+	}
 	return file;
 }
 
@@ -86,6 +97,11 @@ struct image *images_find(struct images *images, const struct vigil_communicatio
 	process->mine = file->mine;
 	memcpy(process->image.facts, file->facts, sizeof(file->facts));
 	return process->mine ? &process->image : NULL;
+}
+
+bool image_lives(const struct vigil_communication *area, const struct image *image)
+{
+	return is_readable(area, image->base);
 }
 
 void image_symbols(const struct vigil_communication *area, uint64_t base, const char *const names[],

@@ -38,6 +38,9 @@ struct images *images_new(void);
    next call. */
 struct image *images_find(struct images *images, const struct vigil_communication *area,
 			  image_examine *examine);
+/* Whether the process still has the image: what could not be read of one that has ended is not 0.
+ */
+bool image_lives(const struct vigil_communication *area, const struct image *image);
 /* Fill facts with the places of count symbols of the task's program, 0 where there is none. */
 void image_symbols(const struct vigil_communication *area, uint64_t base, const char *const names[],
 		   size_t count, uint64_t *facts);

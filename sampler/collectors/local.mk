@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The data collectors that come with vigil: shared objects on include/vigil/collector.h alone,
 # loaded by collector-host. Never with sanitizers: the host knows nothing of those.
-collectorsdir = $(pkglibdir)/collectors
+collectorsdir = $(pkglibdir)/features
 collectors_LTLIBRARIES =
 COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined

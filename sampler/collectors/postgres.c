@@ -385,6 +385,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	RETURN_IF(!look.image, VIGIL_NOT_MINE);
 	set_id(look.collector, look.image->facts);
 	outcome = name_process(&look);
+	RETURN_IF(!image_lives(area, look.image), VIGIL_TORN);
 	RETURN_IF(outcome != VIGIL_DONE, outcome);
 	area->id = look.collector->id;
 	area->transaction = look.collector->name;

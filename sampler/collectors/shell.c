@@ -31,8 +31,7 @@ static int below(char *path, const char *folder, const char *source)
 	return access(path, F_OK);
 }
 
-/* The path of a script: from where the shell was started, or from where it is now. */
-static void find_file(const struct vigil_communication *area, const char *source, char *path)
+void shell_path(const struct vigil_communication *area, const char *source, char path[SHELL_PATH])
 {
 	char link[32], folder[SHELL_PATH];
 	ssize_t length;
@@ -41,6 +40,7 @@ static void find_file(const struct vigil_communication *area, const char *source
 		snprintf(path, SHELL_PATH, "%s", source);
 		return;
 	}
+	/* From where the shell was started, or from where it is now. */
 	if (strncmp(source, "./", 2) == 0)
 		source += 2;
 	RETURN_IF(below(path, vigil_variable(area, "PWD"), source) == 0, );
@@ -66,7 +66,7 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	snprintf(name, VIGIL_NAME_MAX + 1, "%s", procedure);
 	*file = 0;
 	if (source_known)
-		find_file(area, source, file);
+		shell_path(area, source, file);
 	*place = (struct vigil_place){ module, module, name, file, line };
 	shell->count++;
 }

@@ -29,6 +29,8 @@ struct shell {
 
 /* The memory behind the area's anchor, made at the first call; without places. NULL: none. */
 struct shell *shell_of(struct vigil_communication *area);
+/* The path of a script that the shell was given as source, "" when there is no such file. */
+void shell_path(const struct vigil_communication *area, const char *source, char path[SHELL_PATH]);
 /*
  * Add the place that called the one added before. source is the script as the
  * shell calls it; its file is given when source_known and there is one.

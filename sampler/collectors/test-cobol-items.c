@@ -25,7 +25,8 @@ int main(int argc, char **argv)
 		const struct storage_item *item = &storage.items[i], *record = item;
 
 		while (record->level > 1 || record->redefines != STORAGE_NONE)
-			record = &storage.items[record->level > 1 ? record->root : record->redefines];
+			record = &storage.items[record->level > 1 ? record->root
+								  : record->redefines];
 		printf("%u %u %llu %u %s%s%s\n", storage.before + item->number,
 		       storage.before + record->number, (unsigned long long)item->offset,
 		       item->type.size, *item->name ? item->name : "FILLER",
