@@ -35,7 +35,7 @@ strict() {
 	prefix=$(./vigil-config --prefix)
 	[ "$prefix" = "$(sed -n 's/^prefix = //p' "$VIGIL_BUILD/Makefile")" ]
 	[ "$(./vigil-config --cflags)" = "-I$prefix/include" ]
-	case $(./vigil-config --collectors) in "$prefix"/lib*/vigil/collectors) ;; *) false ;; esac
+	case $(./vigil-config --collectors) in "$prefix"/lib*/vigil/features) ;; *) false ;; esac
 	[ "$(./vigil-config --version)" = "$("$vigil" --version | grep -oE '[0-9]+\.[0-9.]+' | head -1)" ]
 }
 
