@@ -117,3 +117,27 @@ DECK
 	grep -q 'return code 0' summary
 	holds "$calls[\"held\"] > 0"
 }
+
+@test "a program goes on when vigil is killed while it holds its tasks" {
+	gcc -shared -fPIC -DFLAGS=VIGIL_HOLD -I"$VIGIL_SOURCE/include" -o lib/STRBRULE.so \
+		"$VIGIL_SOURCE/tests/collectors/rules.c"
+	cat >runs <<-'END'
+	#!/bin/sh
+	echo $$ >pid
+	bin/shares 3000
+	echo done >ended
+	END
+	chmod +x runs
+	measure "log=$BATS_TEST_TMPDIR/log" ./runs 3>&- &
+	for _ in $(seq 200); do
+		[ ! -s log ] || break
+		sleep 0.1
+	done
+	[ -s log ]
+	kill -9 "$(ps -o ppid= -p "$(cat pid)" | tr -d ' ')"
+	for _ in $(seq 600); do
+		[ ! -s ended ] || break
+		sleep 0.1
+	done
+	[ "$(cat ended)" = done ]
+}

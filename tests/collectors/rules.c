@@ -184,7 +184,7 @@ static void misbehave(const struct vigil_communication *area)
 	if (is(area, "do", "slow"))
 		spin(0.002);
 	if (is(area, "do", "leak"))
-		memset(malloc(1 << 20), 1, 1 << 20);
+		memset(malloc(100000), 1, 100000);
 	if (calls != (unsigned long)number(area, "after", 20))
 		return;
 	if (is(area, "do", "crash"))
