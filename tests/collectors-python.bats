@@ -89,6 +89,7 @@ stacks_agree() {
 }
 
 @test "what is read while the program runs is right or torn" {
+	rm -f own
 	"$PYTHON" stacks.py own 3>&- &
 	until [ -e own ]; do sleep 0.05; done
 	"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" $! 5000 -1 >collected
