@@ -193,7 +193,8 @@ bool collect_prepare(struct sampler *sampler)
 	decide(collect, choice);
 	for (size_t i = 0; i < choice->count; i++)
 		caller_await(&choice->members[i].collector->caller, until);
-	return decide(collect, choice) > 0;
+	collect->busy = decide(collect, choice) > 0;
+	return collect->busy;
 }
 
 bool collect_wants(struct sampler *sampler, struct process *process)

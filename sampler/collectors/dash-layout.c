@@ -149,7 +149,7 @@ static uint64_t common_operand(const struct code *code, const struct pattern *pa
 	return best_count * 2 > code->store_count ? best : 0;
 }
 
-/* Where functions start, by the table that unwinders search in. */
+/* Where functions start, by the table that unwinders search in; it is in order. */
 static void read_functions(struct code *code)
 {
 	struct {
@@ -159,7 +159,7 @@ static void read_functions(struct code *code)
 	Elf64_Ehdr elf;
 	Elf64_Phdr segment;
 	int32_t entry[2];
-	uint64_t at = 0;
+	uint64_t at = 0, place, last = 0;
 
 	if (vigil_read(code->area, code->base, &elf, sizeof(elf)) != sizeof(elf))
 		return;
@@ -172,13 +172,16 @@ static void read_functions(struct code *code)
 	    vigil_read(code->area, code->base + at, &header, sizeof(header)) != sizeof(header) ||
 	    header.version != 1 || header.count != 0x03 || header.entries != 0x3b)
 		return;
-	for (int32_t i = 0; i < header.size && code->function_count < FUNCTIONS_MAX; i++) {
+	for (int32_t i = 0; i < header.size && i < FUNCTIONS_MAX; i++) {
 		if (vigil_read(code->area,
 			       code->base + at + sizeof(header) + (uint64_t)i * sizeof(entry),
 			       entry, sizeof(entry)) != sizeof(entry))
 			return;
-		code->functions[code->function_count++] =
-			(uint32_t)(at + (uint64_t)(int64_t)entry[0]);
+		place = at + (uint64_t)(int64_t)entry[0];
+		if (place < code->start || place - code->start >= code->size || place <= last)
+			continue;
+		code->functions[code->function_count++] = (uint32_t)place;
+		last = place;
 	}
 }
 
@@ -239,8 +242,6 @@ static void find_evaluators(const struct code *code, uint64_t *facts)
 	size_t others[2 * DASH_FUNCTIONS_MAX], count, with_line;
 
 	for (size_t i = 1; i + 1 < code->function_count; i++) {
-		if (code->functions[i] < code->start)
-			continue;
 		count = addresses_within(code, i, others, ARRAY_SIZE(others));
 		with_line = 0;
 		for (size_t j = 0; j < count; j++)
