@@ -148,8 +148,8 @@ const char *attribution_pseudo_section(const char *path, const char **function, 
 	*function = strstr(name, ".cpython-") ? "Python extension" : "system library";
 	strbuf_reset(sb);
 	strbuf_addch(sb, '.');
-	for (size_t i = 0; name[i] && strncmp(name + i, ".so", 3) != 0 &&
-			   strncmp(name + i, ".cpython-", 9) != 0;
+	for (size_t i = 0;
+	     name[i] && strncmp(name + i, ".so", 3) != 0 && strncmp(name + i, ".cpython-", 9) != 0;
 	     i++)
 		strbuf_addch(sb, (char)toupper((unsigned char)name[i]));
 	return sb->text;
@@ -216,7 +216,7 @@ static void set_named(struct profile *profile, struct place *place, const char *
 	}
 	describe_language(&function, language);
 	set_program(profile, place, *module ? module : ".PRIVATE", section,
-		    function.length ? function.text : "named by a data collector");
+		    function.length ? function.text : "named by a collector");
 	place->real_module = place->module;
 	strbuf_release(&function);
 }

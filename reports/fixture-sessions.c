@@ -428,8 +428,12 @@ static void add_collector(struct fixture *f, uint64_t id, const char *name, cons
 		.answers = calls - calls / 10,
 		.torn = calls / 100,
 		.cost = calls * 2300,
-		.delay = calls == 870 ? 7200000 : calls ? 11500 : 0,
-		.delay_most = calls == 870 ? 19400000 : calls ? 87300 : 0,
+		.delay = calls == 870 ? 7200000
+			 : calls      ? 11500
+				      : 0,
+		.delay_most = calls == 870 ? 19400000
+			      : calls	   ? 87300
+					   : 0,
 	};
 	char path[80] = "";
 

@@ -156,7 +156,9 @@ void ahead_look(struct sampler *sampler)
 {
 	struct ahead *ahead = sampler->ahead;
 
-	for (size_t i = 0; ahead && i < ahead->ring_count; i++)
+	if (!ahead || !collect_busy(sampler))
+		return;
+	for (size_t i = 0; i < ahead->ring_count; i++)
 		perf_look_ahead(&sampler->perf, &sampler->perf.cpus[i].ring, &ahead->rings[i],
 				look_at, sampler);
 }

@@ -416,6 +416,29 @@ static void pass_forget(struct caller *caller)
 	}
 }
 
+/* Copy what a call answers; its longest part only when it is used. */
+static void copy_answer(struct caller *caller)
+{
+	const struct call_answer *from = &caller->area->answer;
+	struct call_answer *to = &caller->answer;
+	const size_t first = offsetof(struct call_answer, outcome);
+	const size_t texts = offsetof(struct call_answer, texts);
+	const size_t behind = offsetof(struct call_answer, cost);
+
+	memcpy((char *)to + first, (const char *)from + first, texts - first);
+	memcpy((char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
+	if (to->place_count)
+		memcpy(to->texts, from->texts, sizeof(to->texts));
+}
+
+/* An answer that comes too late for its sample: what it tells beside is still worth having. */
+static void take_late(struct caller *caller)
+{
+	copy_answer(caller);
+	check_answer(&caller->answer);
+	caller->state = CALLER_READY;
+}
+
 void caller_look(struct caller *caller, uint64_t now)
 {
 	if (caller->state == CALLER_OFF || is_gone(caller))
@@ -426,7 +449,7 @@ void caller_look(struct caller *caller, uint64_t now)
 		else if (caller->state == CALLER_LOADING)
 			on_loaded(caller);
 		else
-			caller->state = CALLER_READY;
+			take_late(caller);
 	}
 	if (caller->state == CALLER_READY)
 		look_at_mean(caller);
@@ -499,21 +522,6 @@ void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t g
 	if (send_memory(caller, fd, &memory))
 		caller->sent++;
 	close(fd);
-}
-
-/* Copy what a call answers; its longest part only when it is used. */
-static void copy_answer(struct caller *caller)
-{
-	const struct call_answer *from = &caller->area->answer;
-	struct call_answer *to = &caller->answer;
-	const size_t first = offsetof(struct call_answer, outcome);
-	const size_t texts = offsetof(struct call_answer, texts);
-	const size_t behind = offsetof(struct call_answer, cost);
-
-	memcpy((char *)to + first, (const char *)from + first, texts - first);
-	memcpy((char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
-	if (to->place_count)
-		memcpy(to->texts, from->texts, sizeof(to->texts));
 }
 
 bool caller_ask(struct caller *caller)

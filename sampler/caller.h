@@ -62,7 +62,8 @@ void caller_start(struct caller *caller, const char *host,
 		  const struct sampler_collector *collector);
 /* End the host. */
 void caller_release(struct caller *caller);
-/* See what has become of it: whether it has loaded or answered, and whether it must be cut off. */
+/* See what has become of it: whether it has loaded or answered, and whether it must be cut off. When
+   BUSY has become READY, answer is the late one. */
 void caller_look(struct caller *caller, uint64_t now);
 /* Wait until it has loaded, or cannot any more, or until a monotonic time. */
 void caller_await(struct caller *caller, uint64_t until);

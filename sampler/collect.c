@@ -193,7 +193,8 @@ bool collect_prepare(struct sampler *sampler)
 	decide(collect, choice);
 	for (size_t i = 0; i < choice->count; i++)
 		caller_await(&choice->members[i].collector->caller, until);
-	return decide(collect, choice) > 0;
+	collect->busy = decide(collect, choice) > 0;
+	return collect->busy;
 }
 
 bool collect_wants(struct sampler *sampler, struct process *process)
@@ -289,6 +290,16 @@ static void keep_message(struct collect *collect, const struct collector *from)
 	snprintf(collect->messages[collect->message_count++].text, CALL_MESSAGE, "%s", text);
 }
 
+/* See what has become of a collector; the message of a late answer is kept. */
+static void look(struct collect *collect, struct collector *collector, uint64_t now)
+{
+	bool busy = collector->caller.state == CALLER_BUSY;
+
+	caller_look(&collector->caller, now);
+	if (busy && collector->caller.state == CALLER_READY)
+		keep_message(collect, collector);
+}
+
 /* What a collector tells beside the module and the transaction. */
 static void take_texts(struct collect *collect, const struct collector *collector)
 {
@@ -320,7 +331,7 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 	struct call_request *request;
 
 	collector->changed = true;
-	caller_look(caller, clock_monotonic_ns());
+	look(sampler->collect, collector, clock_monotonic_ns());
 	if (caller->state != CALLER_READY) {
 		collector->late += caller->state != CALLER_OFF;
 		return;
@@ -398,7 +409,7 @@ void collect_look(struct sampler *sampler)
 	now = clock_monotonic_ns();
 	for (size_t i = 0; i < collect->count; i++)
 		if (collect->items[i]->started)
-			caller_look(&collect->items[i]->caller, now);
+			look(collect, collect->items[i], now);
 	collect->busy = false;
 	for (struct process *process = sampler->tasks.processes; process; process = process->next)
 		if (process->live && collect_wants(sampler, process))

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the kernel's samples into stacks and rows. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "sampler/arch.h"
 #include "sampler/core.h"
 
 #include <sys/uio.h>
+
+/* How old a sample may be for its task to be held. */
+#define HOLD_AGE (20 * NSEC_PER_MSEC)
 
 /* unwind_input.read: memory of the process beyond what the sample brought. */
 static bool read_memory(void *argument, uint64_t address, void *buffer, size_t size)
@@ -46,11 +50,15 @@ static void walk(struct sampler *sampler, struct sighting *sighting)
 	sighting->whole = end == UNWIND_WHOLE;
 }
 
-/* Hold the task while collectors are asked, when one of them wants that; whether it is held. */
+/* Hold the task while collectors are asked, when one of them wants that; whether it is held. When
+   the sample's turn comes late the task has gone on: a hold would show another moment, and make
+   those behind it later still. */
 static bool hold(struct sampler *sampler, struct sighting *sighting)
 {
 	const struct process *process = sighting->task->process;
 
+	if (clock_monotonic_ns() > sighting->time + HOLD_AGE)
+		return false;
 	if (!collect_wants_hold(sampler, process) ||
 	    hold_begin(&sampler->holds, process->pid, sighting->task->tid, &sighting->input) !=
 		    HOLD_DONE)

@@ -50,14 +50,13 @@ static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 	pid_t pid = start_child();
 	unsigned held = 0;
 
-	for (unsigned i = 0; i < 50; i++) {
+	/* One that does not stop in time, on a busy machine, is let go later. */
+	while (held < 20 && !holds.refused) {
 		struct unwind_input input = { 0 };
 
 		await_state(pid, 'R');
 		if (hold_begin(&holds, pid, pid, &input) != HOLD_DONE) {
 			hold_look(&holds);
-			if (holds.refused)
-				break;
 			continue;
 		}
 		assert_int_equal(present_state(pid, pid), 't');
@@ -70,7 +69,6 @@ static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 	end_child(pid);
 	if (holds.refused)
 		skip();
-	assert_true(held > 0);
 }
 
 static void a_stop_that_another_wait_took_is_seen(void **state UNUSED)

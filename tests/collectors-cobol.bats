@@ -108,9 +108,25 @@ says() {
 	transactions BUY SELL MOVE
 }
 
+@test "a program compiled without -g names its source itself" {
+	command -v readelf >/dev/null || skip "readelf is not installed"
+	mkdir -p plain
+	cobc -x -o plain/cobtran cobtran.cob
+	readelf -S plain/cobtran | grep -q debug_info || skip "this cobc makes no debug information without -g"
+	by 'FIELD(WS-TRAN-CODE)' plain/cobtran 4
+	transactions BUY SELL MOVE
+}
+
+@test "without DCCPARM it is by program" {
+	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 4 2>/dev/null
+	transactions COBTRAN COBTRANB
+}
+
 @test "a field that is not there is told with its reason, and no transaction is set" {
 	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 2
 	says 'WS-NOTHING of program COBTRAN: it is not in the WORKING-STORAGE SECTION'
+	run says 'WS-NOTHING is not found'
+	[ "$status" -ne 0 ]
 	transactions
 	by 'FIELD(WS-NOTHING)' ./cobtran 4
 	says 'WS-NOTHING is not found: no COBOL program that executes has it'

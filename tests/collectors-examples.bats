@@ -85,7 +85,29 @@ holds() {
 	holds 'module("tinterpt") > 0.8 * fact("samples_processed")' 'module("PAYSCAN") == 0'
 }
 
-# type CHAPTER: runs the commands in the fenced blocks marked sh, in an empty folder, as a reader would type them.
+@test "what a collector says in an answer that comes too late is in the notes" {
+	cat >late.c <<-'END'
+		#include <vigil/collector.h>
+		#include <unistd.h>
+		static const char *const programs[] = { VIGIL_ALWAYS, NULL };
+		static enum vigil_outcome entry(struct vigil_communication *area)
+		{
+			if (!area->anchor) {
+				area->anchor = area;
+				vigil_message(area, "once and late");
+				usleep(50000);
+			}
+			return VIGIL_DONE;
+		}
+		VIGIL_COLLECTOR("STRBLATE", "G-00", 0, NULL, programs, entry);
+	END
+	mkdir -p late && (cd late && "$VIGIL_BUILD/vigil-config" --build ../late.c)
+	measure ",DCC=STRBLATE,DCCLIB='$WORK/late'" ./tsmdrivr 500
+	holds 'collector("STRBLATE")["late"] >= 1'
+	"$vigil" report --format json --all "$data" | grep -F "data collector STRBLATE: once and late"
+}
+
+# type_in CHAPTER: runs the commands in the fenced blocks marked sh, in an empty folder, as a reader would type them.
 type_in() {
 	mkdir "$BATS_TEST_TMPDIR/empty" && cd "$BATS_TEST_TMPDIR/empty" || return 1
 	sed -n '/^```sh$/,/^```$/p' "$1" | grep -v '^```' >../commands

@@ -174,11 +174,11 @@ installed() {
 	[ -r "$VIGIL_BUILD/Makefile" ] || skip "the folders of the installation are in the Makefile, which is not here"
 	read -r bindir libdir libexecdir <<<"$(printf 'include Makefile\nfolders: ; @echo $(bindir) $(libdir) $(pkglibexecdir)\n' |
 		make -s --no-print-directory -C "$VIGIL_BUILD" -f - folders)"
-	mkdir -p "tree$bindir" "tree$libdir/vigil/collectors" "tree$libexecdir"
+	mkdir -p "tree$bindir" "tree$libdir/vigil/features" "tree$libexecdir"
 	cp "$VIGIL_BUILD/vigil" "tree$bindir"
 	cp "$VIGIL_BUILD/sampler/host/collector-host" "tree$libexecdir"
 	vigil=$PWD/tree$bindir/vigil
-	collector "tree$libdir/vigil/collectors/STRBPAYR.so" STRBPAYR
+	collector "tree$libdir/vigil/features/STRBPAYR.so" STRBPAYR
 	run -0 "$vigil" collectors -p payroll -f csv
 	has "COL,program,detail,payroll,1,STRBPAYR,vigil,yes,"
 }

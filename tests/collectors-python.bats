@@ -88,6 +88,18 @@ stacks_agree() {
 	each_python stacks_agree
 }
 
+@test "what is read while the program runs is right or torn" {
+	"$PYTHON" stacks.py own 3>&- &
+	until [ -e own ]; do sleep 0.05; done
+	"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" $! 5000 -1 >collected
+	kill -9 $!
+	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
+	[ "$(grep -c ^DONE collected)" -gt 4000 ]
+	# Every level is a function that the program has, at a line of a file.
+	tr '|' '\n' <collected | grep -vE '^(DONE|TORN)' | cut -f3,4 | sort -u >levels
+	! grep -vE '^(<module>|main|deep|(deep.<locals>.)?<genexpr>|generate|evaluate|f|Größe\.(méthode(\.<locals>\.<listcomp>)?|钥匙)|loads|dumps|.*JSON.*)	[0-9]+$' levels
+}
+
 @test "shares of 50, 30 and 20 % are those of the Python functions" {
 	measure "$PYTHON" shares.py 3
 	# The program counts its own time too: half 50.0, third 30.0, fifth 20.0.

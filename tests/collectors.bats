@@ -91,12 +91,13 @@ calls='[row for row in rows("MSD", "collector_calls") if row["collector"] == "ST
 }
 
 @test "the process of a collector is no part of a job's step" {
-	job <<DECK
+	cp bin/shares bin/SHARES
+	export VIGIL_COLLECTORS=$BATS_TEST_TMPDIR/lib
+	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='PGM $BATS_TEST_TMPDIR/bin/shares 500'
+//S1       EXEC PGM=SHARES,PARM='500'
 //VIGIL    DD *
-  ADD A,STEP=S1,DCC=STRBRULE,
-      DCCLIB='$BATS_TEST_TMPDIR/lib'
+  ADD A,STEP=S1,DCC=STRBRULE
 /*
 DECK
 	[ "$status" -eq 0 ]

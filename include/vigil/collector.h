@@ -275,7 +275,9 @@ enum vigil_collector_flags {
 	 * Hold the task while the entry point is called: everything it reads
 	 * belongs together exactly, and registers and stack are taken anew when
 	 * the task stands still. Costs the observed program some ten
-	 * microseconds a sample.
+	 * microseconds a sample. When it cannot be held (it does not execute
+	 * any more, its sample is older than 20 ms, the kernel forbids it)
+	 * the entry point is called without VIGIL_HELD in the task's flags.
 	 */
 	VIGIL_HOLD = 1,
 };

@@ -74,8 +74,8 @@ static void take_variable(struct cobol_code *code, Dwarf_Die *die)
 /* Take the data items among a function's variables; false when it is no COBOL program. */
 static bool take_variables(struct cobol_code *code, Dwarf_Die *function)
 {
-	bool module = false;
 	Dwarf_Die child;
+	bool module = false;
 
 	if (dwarf_child(function, &child) != 0)
 		return false;
@@ -84,7 +84,7 @@ static bool take_variables(struct cobol_code *code, Dwarf_Die *function)
 			dwarf_tag(&child) == DW_TAG_variable ? dwarf_diename(&child) : NULL;
 
 		if (name && !strcmp(name, "module"))
-			module = true;
+			module = address_of(&child, &code->module);
 		if (name)
 			take_variable(code, &child);
 	} while (dwarf_siblingof(&child, &child) == 0);
@@ -97,6 +97,7 @@ static void code_release(struct cobol_code *code)
 	for (size_t i = 0; i < code->source_count; i++)
 		free(code->sources[i]);
 	free(code->sources);
+	free(code->folder);
 	free(code->variables);
 }
 
@@ -109,12 +110,16 @@ static bool is_source(const char *path)
 	       strcmp(path + length - 2, ".h") != 0;
 }
 
-/* The COBOL files of a unit. */
+/* The COBOL files of a unit, and the folder that their names are relative to. */
 static void take_sources(struct cobol_code *code, Dwarf_Die *unit)
 {
+	Dwarf_Attribute attribute;
 	Dwarf_Files *files;
+	const char *folder;
 	size_t count;
 
+	folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	code->folder = xstrdup(folder ? folder : "");
 	if (dwarf_getsrcfiles(unit, &files, &count) != 0)
 		return;
 	for (size_t i = 0; i < count; i++) {

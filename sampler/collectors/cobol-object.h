@@ -34,6 +34,8 @@ struct cobol_code {
 	uint64_t start, end; /* of its code */
 	char **sources;	     /* files its text may be in */
 	size_t source_count, source_alloc;
+	char *folder;	 /* it was compiled in */
+	uint64_t module; /* of the pointer to its struct cob_module */
 	struct cobol_variable *variables;
 	size_t variable_count, variable_alloc;
 };

@@ -19,10 +19,13 @@
 #include "sampler/collectors/processes.h"
 #include "common/xalloc.h"
 
+#include <limits.h>
 #include <strings.h>
 
 /* Items that GnuCOBOL counts after RETURN-CODE and before those of a program. */
 #define REGISTERS 6
+/* Where a struct cob_module has its pointer to the name of the source. */
+#define MODULE_SOURCE 32
 /* So many calls in which the item was not found are worth a message. */
 #define PATIENCE 50
 
@@ -55,6 +58,7 @@ struct collector {
 	/* Programs in which the item was looked for in vain. */
 	const struct cobol_code **refused;
 	size_t refused_count, refused_alloc;
+	bool told; /* why it was not found */
 	struct source_cache sources;
 	struct processes processes;
 	char transaction[VIGIL_NAME_MAX + 1];
@@ -255,17 +259,40 @@ static const char *place_item(const struct vigil_communication *area, const stru
 	return NULL;
 }
 
-/* The source file that has the program; storage is read from it. */
-static bool read_source(struct collector *collector, const struct cobol_code *code, bool one_byte,
+/* Read storage from a file; false when it has not the program. */
+static bool read_file(struct collector *collector, const struct cobol_code *code, const char *path,
+		      bool one_byte, struct storage *storage)
+{
+	storage_read(storage, &collector->sources, path, code->name, one_byte);
+	if (!storage->has_program)
+		storage_release(storage);
+	return storage->has_program;
+}
+
+/* The same from the file that the program itself names to the run time library. */
+static bool read_named(struct collector *collector, const struct vigil_communication *area,
+		       const struct cobol_code *code, uint64_t bias, bool one_byte,
+		       struct storage *storage)
+{
+	char name[PATH_MAX], path[2 * PATH_MAX];
+	uint64_t module = vigil_pointer(area, code->module + bias);
+
+	if (vigil_text(area, vigil_pointer(area, module + MODULE_SOURCE), name, sizeof(name)) <= 0)
+		return false;
+	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : code->folder,
+		 name[0] == '/' ? "" : "/", name);
+	return read_file(collector, code, path, one_byte, storage);
+}
+
+/* Find the source file that has the program, and read storage from it. */
+static bool read_source(struct collector *collector, const struct vigil_communication *area,
+			const struct cobol_code *code, uint64_t bias, bool one_byte,
 			struct storage *storage)
 {
-	for (size_t i = 0; i < code->source_count; i++) {
-		storage_read(storage, &collector->sources, code->sources[i], code->name, one_byte);
-		if (storage->has_program)
+	for (size_t i = 0; i < code->source_count; i++)
+		if (read_file(collector, code, code->sources[i], one_byte, storage))
 			return true;
-		storage_release(storage);
-	}
-	return false;
+	return read_named(collector, area, code, bias, one_byte, storage);
 }
 
 /* Look for the item in a program; why it was not found, or NULL. */
@@ -280,8 +307,8 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 		struct storage storage;
 		uint32_t item;
 
-		if (!read_source(collector, code, one_byte, &storage))
-			return "its source cannot be read (cobc -g notes where it is)";
+		if (!read_source(collector, area, code, bias, one_byte, &storage))
+			return "its source cannot be read";
 		item = storage_find(&storage, collector->group, collector->field, &why);
 		if (item != STORAGE_NONE)
 			why = place_item(area, &storage, code, bias, item, location);
@@ -299,8 +326,10 @@ static void refuse(struct collector *collector, const struct vigil_communication
 	char text[400];
 
 	snprintf(text, sizeof(text), "%s of program %s: %s", collector->field, code->name, why);
-	if (why != storage_absent || *collector->program)
+	if (why != storage_absent || *collector->program) {
 		vigil_message(area, text);
+		collector->told = true;
+	}
 	GROW(collector->refused, collector->refused_count + 1, collector->refused_alloc);
 	collector->refused[collector->refused_count++] = code;
 }
@@ -335,7 +364,7 @@ static void locate(struct collector *collector, struct process *process,
 		}
 		refuse(collector, area, code, why);
 	}
-	if (!last || ++process->calls != PATIENCE)
+	if (!last || ++process->calls != PATIENCE || collector->told)
 		return;
 	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
 		 collector->field, *collector->program ? " " : "", collector->program);

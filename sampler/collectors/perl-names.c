@@ -22,21 +22,44 @@ static uint64_t body_of(struct perl_memory *memory, uint64_t value, uint32_t wan
 	return pages_pointer(&memory->pages, value);
 }
 
-/* The name (HEK) at address: Latin-1 becomes UTF-8. "" when that is none. */
-static void read_name(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
+/* Whether a text is what a name can be: what is read while it changes mostly is not. */
+static bool is_name(const unsigned char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		RETURN_IF(text[i] < ' ' || text[i] == 0x7f, false);
+	return true;
+}
+
+/* Whether a text is UTF-8, as far as its bytes follow each other. */
+static bool is_utf8(const char *text)
+{
+	for (unsigned follow = 0;; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		RETURN_IF((follow > 0) != (byte >> 6 == 2), false);
+		RETURN_IF(!byte, true);
+		RETURN_IF(byte >= 0xf8, false);
+		if (follow)
+			follow--;
+		else
+			follow = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0;
+	}
+}
+
+/* The name (HEK) at address, "" when there is none: Latin-1 becomes UTF-8. false: it is no name. */
+static bool read_name(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
 {
 	const struct perl_layout *layout = memory->layout;
 	unsigned char text[VIGIL_NAME_MAX + 2];
 	uint32_t length, used = 0;
 
 	name[0] = '\0';
-	if (!address || !read_number(memory, address + layout->name_length, &length) ||
-	    length > INT32_MAX)
-		return;
-	if (length > VIGIL_NAME_MAX)
-		length = VIGIL_NAME_MAX;
-	if (!pages_read(&memory->pages, address + layout->name_text, text, length + 2))
-		return;
+	RETURN_IF(!address, true);
+	RETURN_IF(!read_number(memory, address + layout->name_length, &length), false);
+	RETURN_IF(length > VIGIL_NAME_MAX, false);
+	RETURN_IF(!pages_read(&memory->pages, address + layout->name_text, text, length + 2),
+		  false);
+	RETURN_IF(text[length] || !is_name(text, length), false);
 	for (uint32_t i = 0; i < length; i++) {
 		if (text[i] >= 0x80 && !(text[length + 1] & FLAG_UTF8)) {
 			name[used++] = (char)(0xc0 | text[i] >> 6);
@@ -46,33 +69,38 @@ static void read_name(struct perl_memory *memory, uint64_t address, char name[PE
 		}
 	}
 	name[used] = '\0';
+	return is_utf8(name);
 }
 
 /* The name of the package whose symbol table (stash) is at address, "" when it has none. */
-static void read_package(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
+static bool read_package(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
 {
 	const struct perl_layout *layout = memory->layout;
 	uint32_t flags, names;
 	uint64_t body = body_of(memory, address, layout->is_hash, &flags), text;
 
 	name[0] = '\0';
-	if (!body || !(flags & layout->has_name) ||
-	    !read_number(memory, body + layout->package_names, &names))
-		return;
+	RETURN_IF(!body || !(flags & layout->has_name), true);
+	RETURN_IF(!read_number(memory, body + layout->package_names, &names), false);
 	text = pages_pointer(&memory->pages, body + layout->package_name);
 	/* With several names it is a table of them. */
-	read_name(memory, names ? pages_pointer(&memory->pages, text) : text, name);
+	return read_name(memory, names ? pages_pointer(&memory->pages, text) : text, name);
 }
 
-/* The path of a statement's file, "" when it cannot be read. */
-static void read_file(struct perl_memory *memory, uint64_t address, char file[PERL_FILE])
+/* The path of a statement's file, "" when it has none. That of an evaluated text may have been
+   freed, and is anything then. */
+static bool read_file(struct perl_memory *memory, uint64_t address, char file[PERL_FILE])
 {
 	size_t length = 0;
 
-	while (address && length < PERL_FILE - 1 &&
-	       pages_read(&memory->pages, address + length, file + length, 1) && file[length])
-		length++;
-	file[length] = '\0';
+	file[0] = '\0';
+	RETURN_IF(!address, true);
+	do {
+		RETURN_IF(length == PERL_FILE ||
+				  !pages_read(&memory->pages, address + length, file + length, 1),
+			  false);
+	} while (file[length++]);
+	return is_name((const unsigned char *)file, length - 1) && is_utf8(file);
 }
 
 /* Whether the head is that of a statement: one to be executed, one made void, or the one perl keeps
@@ -102,8 +130,10 @@ static const struct remembered *read_statement(struct perl_memory *memory, uint6
 	max = pages_pointer(&memory->pages, memory->interpreter + layout->packages_max);
 	table = pages_pointer(&memory->pages, memory->interpreter + layout->packages);
 	RETURN_IF(number > max, NULL);
-	read_package(memory, pages_pointer(&memory->pages, table + number * 8), package);
-	read_file(memory, text, file);
+	RETURN_IF(
+		!read_package(memory, pages_pointer(&memory->pages, table + number * 8), package) ||
+			!read_file(memory, text, file),
+		NULL);
 	return remember_add(memory->known, address, head, PERL_STATEMENT_HEAD, package, file);
 }
 
@@ -144,12 +174,18 @@ static const struct remembered *read_sub(struct perl_memory *memory, uint64_t ad
 	uint64_t glob;
 
 	if (head->flags & layout->sub_named) {
-		read_name(memory, head->name, name);
-		read_package(memory, head->package, package);
+		RETURN_IF(!read_name(memory, head->name, name) ||
+				  !read_package(memory, head->package, package),
+			  NULL);
 	} else if ((glob = body_of(memory, head->name, layout->is_glob, &flags))) {
-		read_name(memory, pages_pointer(&memory->pages, glob + layout->glob_name), name);
-		read_package(memory, pages_pointer(&memory->pages, glob + layout->glob_package),
-			     package);
+		RETURN_IF(!read_name(memory,
+				     pages_pointer(&memory->pages, glob + layout->glob_name),
+				     name) ||
+				  !read_package(memory,
+						pages_pointer(&memory->pages,
+							      glob + layout->glob_package),
+						package),
+			  NULL);
 	}
 	return remember_add(memory->known, address, head, sizeof(*head), package,
 			    name[0] ? name : "(unknown)");

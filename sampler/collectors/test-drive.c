@@ -6,8 +6,8 @@
  * innermost first, as " | MODULE SECTION PROCEDURE LINE FILE" with tabs.
  * After each stop the process goes on with SIGNAL, so that it says itself
  * where it is (not when the answer was TORN: then it may not know either).
- * SIGNAL 0: the process stops itself. What a call costs goes to standard
- * error.
+ * SIGNAL 0: the process stops itself; -1: it is looked at while it runs.
+ * What a call costs goes to standard error.
  */
 #include "common/compat.h"
 #include "vigil/collector.h"
@@ -281,6 +281,7 @@ int main(int argc, char **argv)
 	void *anchor = NULL, *object;
 	uint64_t spent = 0;
 	char path[64];
+	enum vigil_outcome outcome;
 	int count, number, done;
 
 	if (argc != 5 || !(object = dlopen(argv[1], RTLD_NOW)) ||
@@ -297,13 +298,15 @@ int main(int argc, char **argv)
 	status_line("Name:\t", target.program, sizeof(target.program));
 	target.program[strcspn(target.program, "\n")] = '\0';
 	for (done = 0; done < count; done++) {
-		if (number) {
+		if (number)
 			usleep((useconds_t)(random() % 1000));
+		if (number > 0)
 			kill(target.pid, SIGSTOP);
-		}
-		if (!wait_stopped())
+		if (number >= 0 && !wait_stopped())
 			break;
-		let_go(call(collector, &anchor, &spent) == VIGIL_TORN ? 0 : number);
+		outcome = call(collector, &anchor, &spent);
+		if (number >= 0)
+			let_go(outcome == VIGIL_TORN ? 0 : number);
 	}
 	fprintf(stderr, "%d calls, %.1f us each\n", done, done ? (double)spent / done / 1e3 : 0);
 	return 0;

@@ -31,6 +31,7 @@ enum question {
 	ASK_MESSAGE,
 	ASK_PLACES,
 	ASK_OUTCOME,
+	ASK_RUBBISH,
 };
 
 /* Known values: a child made by fork has them at the same addresses. */
@@ -536,6 +537,26 @@ static void test_outcomes(void **state)
 	assert_int_equal(ask(ASK_OUTCOME, VIGIL_DONE, 0, NULL, NULL)->outcome, VIGIL_DONE);
 }
 
+/* An address that leads nowhere, in each pointer of the area, and the host lives on. */
+static void test_rubbish(void **state)
+{
+	static const uint64_t nowhere[] = {
+		1, 16, 4097, UINT64_C(0x7ffffffff000), UINT64_C(1) << 63, UINT64_MAX
+	};
+
+	(void)state;
+	for (uint64_t pointer = 0; pointer <= 4; pointer++)
+		for (size_t i = 0; i < ARRAY_SIZE(nowhere); i++)
+			assert_int_equal(
+				ask(ASK_RUBBISH, pointer, nowhere[i], "MODULE", NULL)->outcome,
+				CALL_RUBBISH);
+	assert_int_equal(ask(ASK_PLACES, 3, 50, "MODULE", NULL)->outcome, VIGIL_DONE);
+	assert_int_equal(host.area->answer.place_count, 3);
+	/* More text than the answer has room for: the outer places are cut. */
+	assert_int_equal(ask(ASK_PLACES, 64, 8000, "MODULE", NULL)->outcome, VIGIL_DONE);
+	assert_in_range(host.area->answer.place_count, 3, 4);
+}
+
 static void test_aliases(void **state)
 {
 	const char *build = getenv("VIGIL_BUILD");
@@ -584,6 +605,7 @@ int main(void)
 		TEST(test_messages),
 		TEST(test_places),
 		TEST(test_outcomes),
+		TEST(test_rubbish),
 		TEST(test_aliases),
 	};
 

@@ -22,6 +22,7 @@ enum question {
 	ASK_MESSAGE,
 	ASK_PLACES,
 	ASK_OUTCOME,
+	ASK_RUBBISH,
 };
 
 static char text[8192];
@@ -64,14 +65,40 @@ static void say_places(struct vigil_communication *area)
 
 	for (int i = 0; i < 100; i++) {
 		snprintf(names[i], sizeof(names[i]), "PROCEDURE-%d", i);
-		places[i] =
-			(struct vigil_place){ i ? "OUTER" : NULL, "SECTION", names[i], text, 10 };
+		places[i] = (struct vigil_place){ i ? "OUTER" : NULL, "SECTION", names[i],
+						  text + i % 2, 10 };
 	}
 	memset(text, 'f', sizeof(text));
 	text[area->task->registers[2]] = '\0';
 	area->places = places;
 	area->place_count = area->task->registers[1];
 	area->level = 1;
+}
+
+/* Leave an address in one of the area's pointers: register 1 says in which. */
+static void give_address(struct vigil_communication *area, uint64_t address)
+{
+	static struct vigil_place place;
+
+	switch (area->task->registers[1]) {
+	case 0:
+		area->module = (const char *)address;
+		break;
+	case 1:
+		area->transaction = (const char *)address;
+		break;
+	case 2:
+		area->id = (const char *)address;
+		break;
+	case 3:
+		area->places = (const struct vigil_place *)address;
+		area->place_count = 3;
+		break;
+	default:
+		place.procedure = (const char *)address;
+		area->places = &place;
+		area->place_count = 1;
+	}
 }
 
 static enum vigil_outcome ask(struct vigil_communication *area)
@@ -129,6 +156,9 @@ static enum vigil_outcome ask(struct vigil_communication *area)
 		break;
 	case ASK_OUTCOME:
 		return (enum vigil_outcome)registers[1];
+	case ASK_RUBBISH:
+		give_address(area, registers[2]);
+		break;
 	}
 	return VIGIL_DONE;
 }

@@ -47,7 +47,7 @@ def numbers(n, seconds):
     else:
         end = time.process_time() + seconds
         while time.process_time() < end:
-            yield sum(range(100))  # numbers' line
+            yield sum(range(5000))  # numbers' line
 
 
 def generator(seconds):
