@@ -106,14 +106,15 @@ note_parts() {
 	[ "${#parts[@]}" -ge 2 ]
 }
 
-# near EXPRESSION...: the shares of what is known are those of the parts; 5 % are more than three times what chance does
-# to 1000 samples at 50 %. What a process did last is known to nobody when it has ended before it could be asked.
+# near EXPRESSION...: the shares are those of the parts; 5 % are more than three times what chance does to 1000 samples at
+# 50 %. What a process did last is known to nobody when it has ended before it could be asked, nor what it did while the
+# collector did not get the processor in time (LATE): each share can be greater by what is not known.
 near() {
 	note_parts
 	known="($(printf '%s + ' "$@")0)"
-	conditions=("$known > 80")
-	for part in "${!parts[@]}"; do
-		conditions+=("abs(100 * ($1) / $known - ${parts[$part]}) < 5")
+	conditions=("$known > 50")
+	for part in "${parts[@]}"; do
+		conditions+=("$1 - 5 < $part < $1 + (100 - $known) + 5")
 		shift
 	done
 	holds "${conditions[@]}"
