@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/core.h"
+#include "sampler/turns.h"
 
 /* Messages of collectors that are kept for the profile. */
 #define MESSAGES_MAX 8
@@ -11,6 +12,9 @@
 #define PREPARE_TIME (2500 * NSEC_PER_MSEC)
 /* Where the number of an exec stands in a generation. */
 #define GENERATION_SHIFT 24
+/* What is so old is not asked about: the answer would be of another moment, and those who take longer
+   than samples come would keep vigil from the kernel's records. */
+#define STALE (50 * NSEC_PER_MSEC)
 /* Collectors that come with vigil hold tasks for one part in so many of the session, and at first for
    so long. */
 #define FEATURES_HOLD 100
@@ -119,6 +123,13 @@ static struct choice *need_choice(struct collect *collect, const char *program, 
 	return choice;
 }
 
+/* Start the process of a collector. Samples must reach it soon, so vigil takes short turns. */
+static void start(struct collect *collect, struct collector *collector)
+{
+	turns_shorten();
+	caller_start(&collector->caller, collect->config->collector_host, collector->wanted);
+}
+
 /* Load a collector that is needed for the first time. */
 static void need_loaded(struct collect *collect, struct collector *collector)
 {
@@ -133,7 +144,7 @@ static void need_loaded(struct collect *collect, struct collector *collector)
 	else if (!collect->config->collector_host)
 		caller_refuse(&collector->caller, "there is no program it can run in");
 	else
-		caller_start(&collector->caller, collect->config->collector_host, wanted);
+		start(collect, collector);
 }
 
 /* The last part of a path. */

@@ -73,6 +73,7 @@ sampler_core_sources = \
 	sampler/thin.c sampler/thin.h \
 	sampler/tick.c \
 	sampler/timeline.c sampler/timeline.h \
+	sampler/turns.c sampler/turns.h \
 	sampler/usage.c \
 	sampler/waits.c
 

@@ -9,6 +9,7 @@ In the expressions:
     share(PROCEDURE)            percent of CPU time charged to a procedure
     module(NAME)                samples of a module, or of a section of .SYSTEM
     transaction(NAME)           percent of CPU time of a transaction
+    unanswered(NAME)            samples and waits of which a data collector said nothing
     collector(NAME)             the row of a data collector, its calls and answers counted
     waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
     transaction_row(NAME)       the row of a transaction ("cpu_total_percent", "elapsed_ns", "count", ...), zeros when there is none
@@ -59,6 +60,10 @@ class Profile:
 
     def transaction(self, name):
         return sum(row["cpu_total_percent"] for row in self.rows("TUS", "transactions") if row["transaction"] == name)
+
+    def unanswered(self, name):
+        row = self.collector(name)
+        return row["late"] + row["calls"] - row["answers"]
 
     def collector(self, name):
         return [row for row in self.rows("MSD", "collector_calls") if row["collector"] == name][0]
@@ -119,7 +124,7 @@ def explain(expression, names):
 def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
-             for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "waited", "waits",
+             for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
                           "transaction_row", "line_share", "line_waited", "notes", "ties")}
     failed = 0
     for expression in sys.argv[2:]:

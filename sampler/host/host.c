@@ -7,6 +7,7 @@
 #include "sampler/host/answer.h"
 #include "sampler/host/guard.h"
 #include "sampler/host/load.h"
+#include "sampler/turns.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -240,6 +241,7 @@ int main(int count, char **arguments)
 		return 2;
 	set_limits();
 	set_signals();
+	turns_shorten();
 	access_start();
 	while (wait_for_call(&host, called)) {
 		called = __atomic_load_n(&host.area->called, __ATOMIC_ACQUIRE);
