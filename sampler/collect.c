@@ -340,10 +340,11 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 	struct caller *caller = &collector->caller;
 	const struct process *process = sighting->task->process;
 	struct call_request *request;
+	uint64_t now = clock_monotonic_ns();
 
 	collector->changed = true;
-	look(sampler->collect, collector, clock_monotonic_ns());
-	if (caller->state != CALLER_READY) {
+	look(sampler->collect, collector, now);
+	if (caller->state != CALLER_READY || now > sighting->time + STALE) {
 		collector->late += caller->state != CALLER_OFF;
 		return;
 	}
