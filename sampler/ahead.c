@@ -63,13 +63,15 @@ static void drop_first(struct ahead *ahead, struct task *task)
 
 bool ahead_take(struct ahead *ahead, struct task *task, uint64_t time, struct verdict *verdict)
 {
-	while (task->kept && task->kept->time < time)
+	bool found = false;
+
+	while (task->kept && task->kept->time <= time) {
+		/* Of finer samples one was looked at that belongs to the same period. */
+		found = task->kept->time == time || task->fine;
+		*verdict = task->kept->verdict;
 		drop_first(ahead, task);
-	if (!task->kept || task->kept->time != time)
-		return false;
-	*verdict = task->kept->verdict;
-	drop_first(ahead, task);
-	return true;
+	}
+	return found;
 }
 
 void ahead_forget(struct ahead *ahead, struct task *task)
@@ -117,6 +119,21 @@ static bool changes(struct sampler *sampler, pid_t pid)
 	return false;
 }
 
+/* Whether a sample is to be looked at: of finer ones only one a period. */
+static bool is_due(const struct sampler *sampler, struct task *task,
+		   const struct observed_sample *sample)
+{
+	if (sample->fine != task->fine)
+		return false;
+	if (!sample->fine)
+		return true;
+	task->looked_ahead += sample->period;
+	if (task->looked_ahead < sampler->period)
+		return false;
+	task->looked_ahead = 0;
+	return true;
+}
+
 /* Look at a sample. */
 static void look_at_sample(struct sampler *sampler, const struct observation *seen)
 {
@@ -124,8 +141,8 @@ static void look_at_sample(struct sampler *sampler, const struct observation *se
 	struct verdict verdict;
 
 	if (!task || task->state == TASK_UNSEEN || sampler->timeline.paused ||
-	    seen->sample.abi == 0 || seen->sample.fine != task->fine || !sampler->ahead->free ||
-	    changes(sampler, seen->pid) || !collect_wants(sampler, task->process))
+	    seen->sample.abi == 0 || !sampler->ahead->free || changes(sampler, seen->pid) ||
+	    !collect_wants(sampler, task->process) || !is_due(sampler, task, &seen->sample))
 		return;
 	samples_judge(sampler, task, seen, &verdict);
 	keep(sampler->ahead, task, seen->time, &verdict);

@@ -77,7 +77,7 @@ holds() {
 
 @test "a wait of a statement is reported for its program" {
 	measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l 10
-	"$vigil" report --format csv --report WTM "$data" | grep -F PAYPOST
+	"$vigil" report --format csv --report ACW "$data" | grep -F PAYPOST
 }
 
 @test "without STRBDC1 all time is the interpreter's" {
