@@ -67,11 +67,10 @@ CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures
 		"abs($CHARGED('fifth') / $all - 0.2) < 0.04" 'ties() == ""'
 }
 
-# It is read while it runs: at a change of subs a name may be beside a line of the one before (vigil-collectors(7)).
 @test "a sub's samples lie on its statements, with their text" {
 	measure perl shares.pl 2
-	holds 'sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == "half" and abs(r["line"] - '"$(line shares.pl "# half's line")"') <= 4) >= 0.98 * sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == "half")' \
-		'sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == "fifth" and abs(r["line"] - '"$(line shares.pl "# fifth's line")"') <= 4) >= 0.98 * sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == "fifth")' \
+	holds 'all(abs(r["line"] - '"$(line shares.pl "# half's line")"') <= 4 for r in rows("MEP", "statements_charged") if r["procedure"] == "half")' \
+		'all(abs(r["line"] - '"$(line shares.pl "# fifth's line")"') <= 4 for r in rows("MEP", "statements_charged") if r["procedure"] == "fifth")' \
 		'any("# third'"'"'s line" in r["text"] for r in rows("MEP", "statements_charged") if r.get("line") == '"$(line shares.pl "# third's line")"')' \
 		'all(r["module"] == "shares.pl" and r["section"] == "shares.pl" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
