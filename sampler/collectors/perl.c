@@ -153,6 +153,17 @@ static uint64_t pointer_in(const unsigned char *structure, uint32_t offset)
 	return value;
 }
 
+/* Whether a context is one that makes a place. */
+static bool is_place(const struct perl_layout *layout, const unsigned char *context)
+{
+	uint32_t flags = context[layout->context_type], type = flags & layout->context_types;
+
+	if (type == layout->is_sub)
+		return !(flags & layout->sub_in_pattern);
+	return type == layout->is_format ||
+	       (type == layout->is_eval && !(flags & layout->eval_block));
+}
+
 /* Add the place that a context is, with the statement executed in it; *statement becomes the one
    that it was entered from. -1: it does not fit together. */
 static int take_context(struct collector *collector, const struct process *process,
@@ -160,19 +171,15 @@ static int take_context(struct collector *collector, const struct process *proce
 {
 	const struct perl_layout *layout = process->layout;
 	struct perl_memory *memory = &collector->memory;
-	uint32_t type = context[layout->context_type] & layout->context_types;
-	uint32_t flags = context[layout->context_type];
 	struct perl_sub sub;
 
-	if (type == layout->is_sub || type == layout->is_format) {
-		RETURN_IF(type == layout->is_sub && flags & layout->sub_in_pattern, 0);
+	RETURN_IF(!is_place(layout, context), 0);
+	if ((context[layout->context_type] & layout->context_types) != layout->is_eval) {
 		RETURN_IF(!perl_sub(memory, pointer_in(context, layout->context_sub), &sub), -1);
 		add_place(collector, statement, sub.package, sub.name);
-	} else if (type == layout->is_eval && !(flags & layout->eval_block)) {
+	} else {
 		add_place(collector, statement, statement->package,
 			  pointer_in(context, layout->context_required) ? "(require)" : "(eval)");
-	} else {
-		return 0;
 	}
 	return perl_statement(memory, pointer_in(context, layout->context_statement), statement)
 		       ? 0
@@ -202,6 +209,41 @@ static int walk_contexts(struct collector *collector, const struct process *proc
 	return 0;
 }
 
+/* Where the program is as far as subs go: what changes when one is entered or left. */
+struct position {
+	uint64_t stack, context, sub;
+};
+
+/* The innermost place's context, as it is read now; false when it cannot be. */
+static bool find_position(struct collector *collector, const struct process *process,
+			  struct position *position)
+{
+	const struct perl_layout *layout = process->layout;
+	struct pages *pages = &collector->memory.pages;
+	unsigned char head[PERL_STACK_HEAD], context[PERL_CONTEXT_MAX];
+	uint64_t contexts;
+	int32_t top;
+
+	*position = (struct position){
+		.stack = pages_pointer(pages, collector->memory.interpreter + layout->stack),
+	};
+	RETURN_IF(!position->stack, true);
+	RETURN_IF(!pages_read(pages, position->stack, head, sizeof(head)), false);
+	contexts = pointer_in(head, layout->stack_contexts);
+	memcpy(&top, head + layout->stack_top, sizeof(top));
+	for (int left = CONTEXTS_MAX; top >= 0 && left > 0; top--, left--) {
+		position->context = contexts + (uint64_t)top * layout->context_size;
+		RETURN_IF(!pages_read(pages, position->context, context, layout->context_size),
+			  false);
+		if (is_place(layout, context)) {
+			position->sub = pointer_in(context, layout->context_sub);
+			return true;
+		}
+	}
+	position->context = 0;
+	return true;
+}
+
 /* The places of an interpreter; -1 when it does not fit together. */
 static int walk(struct collector *collector, const struct process *process)
 {
@@ -227,6 +269,23 @@ static int walk(struct collector *collector, const struct process *process)
 	if (left && *statement.file)
 		add_place(collector, &statement, statement.package, "(main)");
 	return 0;
+}
+
+/* The same, when the program was in one sub all the while: the statement and the contexts are read
+   one after the other. */
+static int walk_once(struct collector *collector, const struct process *process,
+		     const struct vigil_communication *area)
+{
+	struct position before, after;
+
+	RETURN_IF(!find_position(collector, process, &before), -1);
+	pages_begin(&collector->memory.pages, area);
+	RETURN_IF(walk(collector, process), -1);
+	RETURN_IF(!find_position(collector, process, &after), -1);
+	return before.stack == after.stack && before.context == after.context &&
+			       before.sub == after.sub
+		       ? 0
+		       : -1;
 }
 
 /* The collector of this process, made at the first call. */
@@ -259,7 +318,7 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 	memory->known = &process->known;
 	remember_begin(&process->known);
 	RETURN_IF(!memory->interpreter, VIGIL_DONE);
-	RETURN_IF(walk(collector, process), VIGIL_TORN);
+	RETURN_IF(walk_once(collector, process, area), VIGIL_TORN);
 	if (collector->place_count)
 		answer_places(area, &process->text, collector->places, collector->place_count);
 	return VIGIL_DONE;
