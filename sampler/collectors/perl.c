@@ -15,6 +15,7 @@
 #include "sampler/collectors/perl-threads.h"
 #include "sampler/collectors/processes.h"
 
+#define READS_MAX 3
 #define STACKS_MAX 64
 #define CONTEXTS_MAX 4096 /* looked at, blocks and loops included */
 
@@ -288,17 +289,14 @@ static int walk_once(struct collector *collector, const struct process *process,
 		       : -1;
 }
 
-/* The collector of this process, made at the first call. */
+/* The collector of this process. */
 static struct collector *collector_of(struct vigil_communication *area)
 {
-	struct collector *collector = area->anchor;
+	struct collector *collector = processes_anchor(area, sizeof(*collector));
 
-	RETURN_IF(collector, collector);
-	collector = calloc(1, sizeof(*collector));
 	RETURN_IF(!collector, NULL);
 	collector->processes.size = sizeof(struct process);
 	collector->processes.release = process_release;
-	area->anchor = collector;
 	return collector;
 }
 
@@ -318,7 +316,11 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 	memory->known = &process->known;
 	remember_begin(&process->known);
 	RETURN_IF(!memory->interpreter, VIGIL_DONE);
-	RETURN_IF(walk_once(collector, process, area), VIGIL_TORN);
+	/* What is torn is read once more, a moment later. */
+	for (int i = 1; walk_once(collector, process, area); i++) {
+		RETURN_IF(i == READS_MAX, VIGIL_TORN);
+		pages_begin(&collector->memory.pages, area);
+	}
 	if (collector->place_count)
 		answer_places(area, &process->text, collector->places, collector->place_count);
 	return VIGIL_DONE;

@@ -3,12 +3,20 @@
 #include "common/compat.h"
 #include "sampler/collectors/processes.h"
 
+/* Let an entry go. */
 static void forget(struct processes *processes, struct process_entry *entry)
 {
 	if (entry->block)
 		processes->release(entry->block);
 	free(entry->block);
 	*entry = (struct process_entry){ 0 };
+}
+
+void *processes_anchor(struct vigil_communication *area, size_t size)
+{
+	if (!area->anchor)
+		area->anchor = calloc(1, size);
+	return area->anchor;
 }
 
 void *processes_find(struct processes *processes, const struct vigil_task *task)

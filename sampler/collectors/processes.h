@@ -22,6 +22,9 @@ struct processes {
 	} entries[PROCESSES_MAX];
 };
 
+/* What the collector keeps between calls: size bytes on its anchor, zeroed at the first; NULL when
+   there is no memory. */
+void *processes_anchor(struct vigil_communication *area, size_t size);
 /* The block of the task's process; NULL when there is no memory. */
 void *processes_find(struct processes *processes, const struct vigil_task *task);
 

@@ -14,6 +14,7 @@
 #include "sampler/collectors/answer.h"
 #include "sampler/collectors/processes.h"
 
+#define READS_MAX 3
 #define INTERPRETERS_MAX 1024
 #define THREADS_MAX 16384
 #define FRAMES_MAX 1024 /* looked at, the interpreter's own included */
@@ -249,17 +250,14 @@ static int walk_task(struct collector *collector, struct process *process, pid_t
 	return 0;
 }
 
-/* The collector of this process, made at the first call. */
+/* The collector of this process. */
 static struct collector *collector_of(struct vigil_communication *area)
 {
-	struct collector *collector = area->anchor;
+	struct collector *collector = processes_anchor(area, sizeof(*collector));
 
-	RETURN_IF(collector, collector);
-	collector = calloc(1, sizeof(*collector));
 	RETURN_IF(!collector, NULL);
 	collector->processes.size = sizeof(struct process);
 	collector->processes.release = process_release;
-	area->anchor = collector;
 	return collector;
 }
 
@@ -275,7 +273,11 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 	collector->memory.layout = &process->layout;
 	collector->memory.types = process->types;
 	python_codes_trim(&process->codes);
-	RETURN_IF(walk_task(collector, process, area->task->tid), VIGIL_TORN);
+	/* What is torn is read once more, a moment later. */
+	for (int i = 1; walk_task(collector, process, area->task->tid); i++) {
+		RETURN_IF(i == READS_MAX, VIGIL_TORN);
+		pages_begin(&collector->memory.pages, area);
+	}
 	if (collector->place_count)
 		answer_places(area, &process->text, collector->places, collector->place_count);
 	return VIGIL_DONE;
