@@ -65,12 +65,12 @@ layout_agrees() {
 	each_python layout_agrees
 }
 
-# stacks_agree PYTHON: 3000 stops; a faulthandler that crashes (3.13.0's does) begins anew.
+# stacks_agree PROGRAM COUNT PYTHON: COUNT stops; a faulthandler that crashes (3.13.0's does) begins anew.
 stacks_agree() {
-	local left=3000 tries=0 done
+	local program=$1 left=$2 python=$3 tries=0 done
 	while [ "$left" -gt 0 ] && [ $((tries += 1)) -le 40 ]; do
 		rm -f own
-		"$1" stacks.py own 2>/dev/null 3>&- &
+		"$python" "$program" own 2>/dev/null 3>&- &
 		until [ -e own ]; do sleep 0.05; done
 		"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" \
 			$! "$left" 10 >collected 2>cost
@@ -84,7 +84,11 @@ stacks_agree() {
 }
 
 @test "the stack is that of faulthandler at 3000 instructions where the program is stopped" {
-	each_python stacks_agree
+	each_python stacks_agree stacks.py 3000
+}
+
+@test "code that a program makes again and again, where the last was, has its own lines" {
+	each_python stacks_agree remade.py 10000
 }
 
 @test "what is read while the program runs is right or torn" {

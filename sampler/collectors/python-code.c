@@ -152,6 +152,45 @@ static struct python_code *code_new(struct python_memory *memory, uint64_t addre
 	return NULL;
 }
 
+/* Whether the table of lines at address is that of a code object. */
+static bool are_lines_same(struct python_memory *memory, uint64_t address,
+			   const struct python_code *code)
+{
+	unsigned char part[256];
+	uint64_t size;
+
+	RETURN_IF(!pages_read(&memory->pages, address + PYTHON_OBJECT_SIZE, &size, sizeof(size)) ||
+			  size != code->lines_size,
+		  false);
+	address += PYTHON_BYTES_TEXT;
+	for (size_t at = 0, now; at < size; at += now) {
+		now = size - at < sizeof(part) ? (size_t)size - at : sizeof(part);
+		RETURN_IF(!pages_read(&memory->pages, address + at, part, now) ||
+				  memcmp(part, code->lines + at, now) != 0,
+			  false);
+	}
+	return true;
+}
+
+/*
+ * Whether a code object whose parts lie where they lay is still the same.
+ * Code that has no file a program may make again and again (exec), and find
+ * room for all parts where those of the last were: so what they hold counts.
+ */
+static bool is_same(struct python_memory *memory, const unsigned char *head,
+		    const struct python_code *code)
+{
+	const struct python_layout *layout = memory->layout;
+	char file[1024], name[VIGIL_NAME_MAX + 1];
+
+	RETURN_IF(code->file[0] != '<', true);
+	return are_lines_same(memory, pointer_in(head, layout->code_lines), code) &&
+	       python_text(memory, pointer_in(head, layout->code_name), name, sizeof(name)) &&
+	       strcmp(name, code->procedure) == 0 &&
+	       python_text(memory, pointer_in(head, layout->code_file), file, sizeof(file)) &&
+	       strcmp(file, code->file) == 0;
+}
+
 /*
  * A code object that is replaced stays until all are forgotten, behind the
  * new one: a place of this very call may name it.
@@ -168,7 +207,8 @@ const struct python_code *python_codes_find(struct python_codes *codes,
 	take_constant(memory->layout, head, constant);
 	for (code = *slot; code; code = code->next)
 		if (code->address == address && code->globals == globals &&
-		    !memcmp(code->constant, constant, sizeof(constant)))
+		    !memcmp(code->constant, constant, sizeof(constant)) &&
+		    is_same(memory, head, code))
 			return code;
 	code = code_new(memory, address, head, globals);
 	RETURN_IF(!code, NULL);
