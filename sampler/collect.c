@@ -15,6 +15,10 @@
 /* What is so old is not asked about: the answer would be of another moment, and those who take longer
    than samples come would keep vigil from the kernel's records. */
 #define STALE (50 * NSEC_PER_MSEC)
+/* A collector that asked the program nothing for so many samples will not: it is called later, for many
+   at a time. Should it then ask after all, a sample older than SEEN is late. */
+#define QUIET 100
+#define SEEN (2 * NSEC_PER_MSEC)
 /* Collectors that come with vigil hold tasks for one part in so many of the session, and at first for
    so long. */
 #define FEATURES_HOLD 100
@@ -205,7 +209,12 @@ bool collect_prepare(struct sampler *sampler)
 	for (size_t i = 0; i < choice->count; i++)
 		caller_await(&choice->members[i].collector->caller, until);
 	collect->busy = decide(collect, choice) > 0;
-	return collect->busy;
+	for (size_t i = 0; i < choice->count; i++)
+		if (choice->members[i].state == CHOSEN_CALLED &&
+		    choice->members[i].collector->caller.loaded.collector_flags &
+			    (VIGIL_PROMPT | VIGIL_HOLD))
+			return true;
+	return false;
 }
 
 bool collect_wants(struct sampler *sampler, struct process *process)
@@ -333,6 +342,18 @@ static void note_loading(struct collector *collector)
 	collector->changed = true;
 }
 
+/* Whether what the program was asked belongs to the sample. Also sees whether it was asked at all. */
+static bool is_of_sample(struct collector *collector, const struct sighting *sighting)
+{
+	bool was_quiet = collector->quiet >= QUIET;
+
+	if (sighting->state != VIGIL_EXECUTING)
+		return true;
+	collector->quiet = collector->caller.answer.asked ? 0 : collector->quiet + 1;
+	return !was_quiet || collector->quiet ||
+	       collector->caller.asked_at < sighting->time + SEEN;
+}
+
 /* Ask one collector. */
 static void ask(struct sampler *sampler, struct collector *collector, struct finding *finding)
 {
@@ -359,6 +380,11 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 		return;
 	}
 	collector->cost += caller->answer.cost;
+	if (!is_of_sample(collector, sighting)) {
+		keep_message(sampler->collect, collector);
+		collector->late++;
+		return;
+	}
 	answers_take(sampler, collector, finding);
 	take_texts(sampler->collect, collector);
 }
@@ -431,6 +457,18 @@ void collect_look(struct sampler *sampler)
 bool collect_busy(const struct sampler *sampler)
 {
 	return sampler->collect && sampler->collect->busy;
+}
+
+bool collect_asks(const struct sampler *sampler)
+{
+	const struct collect *collect = sampler->collect;
+
+	for (size_t i = 0; collect_busy(sampler) && i < collect->count; i++)
+		if (collect->items[i]->called &&
+		    collect->items[i]->caller.state != CALLER_OFF &&
+		    collect->items[i]->quiet < QUIET)
+			return true;
+	return false;
 }
 
 void collect_forget(struct sampler *sampler, struct process *process)

@@ -27,6 +27,7 @@ struct collector {
 	struct caller caller;
 	bool started; /* the caller was; otherwise it was never needed */
 	bool called;  /* for a process of the step */
+	unsigned quiet; /* samples in a row for which it asked the program nothing */
 	bool changed; /* a row is due */
 	bool sections_told;
 	/* As in struct record_collector. */
@@ -83,7 +84,8 @@ struct collect;
 
 struct collect *collect_new(const struct sampler_config *config);
 void collect_free(struct collect *collect);
-/* Load the collectors of the step's first program, before it begins; whether there are any. */
+/* Load the collectors of the step's first program, before it begins; whether one wants to be called
+   at once. */
 bool collect_prepare(struct sampler *sampler);
 /* Whether collectors are called for a process; those that are needed are loaded. Changes the
    process's choice, so it comes before what is asked of that. */
@@ -105,6 +107,9 @@ void collect_apply(struct sampler *sampler, const struct task *task, const struc
 void collect_look(struct sampler *sampler);
 /* Whether the samples of some process of the step are shown to collectors. */
 bool collect_busy(const struct sampler *sampler);
+/* Whether a collector may ask the program something when it is called: those who never do can be
+   called later, for many samples at a time. */
+bool collect_asks(const struct sampler *sampler);
 /* A number that is another one after each exec of a process. */
 uint64_t collect_generation(const struct process *process);
 /* A process has ended or executes something else. */

@@ -48,7 +48,7 @@ struct sampler {
 	struct stacks stacks;
 	struct places *places; /* that data collectors named */
 	struct collect *collect; /* data collectors; NULL: none */
-	bool prompt;		 /* the kernel wakes vigil at each sample for their sake */
+	bool prompt; /* the kernel wakes vigil at each sample, as one of them wants it */
 	struct ahead *ahead;	 /* of them, where there are kernel records */
 	struct holds holds;	 /* for them */
 	struct names *names;

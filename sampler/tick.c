@@ -17,7 +17,7 @@
 #define TICK_MIN_MS 5
 /* A wait that lasts longer is met by a tick, whatever went before. */
 #define TICK_MAX_MS 25
-/* Where data collectors are asked and the kernel does not wake vigil at each sample. */
+/* Where data collectors ask the program and the kernel does not wake vigil at each sample. */
 #define TICK_PROMPT_MS 1
 /* A record is in its ring this long after its time stamp, or comes late. */
 #define SETTLED (3 * NSEC_PER_MSEC)
@@ -94,7 +94,10 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		sampler->hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
-	if ((collect_busy(sampler) && !sampler->prompt) || sampler->holds.stuck_count)
+	if (!sampler->prompt && collect_asks(sampler) && tick_ms > TICK_MIN_MS)
+		tick_ms = TICK_MIN_MS;
+	if ((!sampler->prompt && sampler->timeline.running && collect_asks(sampler)) ||
+	    sampler->holds.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick_ms)
 		set_tick(sampler, tick_ms);

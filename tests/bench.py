@@ -130,18 +130,23 @@ def row_switches(rows, folder, perf):
 def row_collector(rows, folder):
     """A step sampled with a data collector that does next to nothing, against the same step sampled without."""
     source = os.path.abspath(os.path.join(SOURCE, "tests", "collectors", "hundred.c"))
-    if output([os.path.abspath(os.path.join(BUILD, "vigil-config")), "--build", source], cwd=folder) is None:
-        return
+    build = [os.path.abspath(os.path.join(BUILD, "vigil-config")), "--build", source]
     file = os.path.join(folder, "collector.vprf")
     collector = ["-c", f"ADD *,DCC=STRBHUND,DCCLIB='{folder}'"]
-    for what, mode, bound in (("run time", "work", "0.2 %"), ("CPU time of the step", "cpu", "")):
-        step = ["--rate", "1000", "-o", file, "--", STEP, mode, "700"]
-        mine = added([VIGIL, "run"] + step, [VIGIL, "run"] + collector + step, 5 * PAIRS)
+    for what, flags, bound in (
+        ("a collector", "", "0.2 %"),
+        ("one that reads a word", "-DREADS", ""),
+        ("one that reads with VIGIL_PROMPT", "-DREADS -DFLAGS=VIGIL_PROMPT", ""),
+    ):
+        if output(build, cwd=folder, env=dict(os.environ, CFLAGS="-O2 " + flags)) is None:
+            return
+        step = ["--rate", "1000", "-o", file, "--", STEP, "work", "350"]
+        mine = added([VIGIL, "run"] + step, [VIGIL, "run"] + collector + step, 8 * PAIRS)
         output([VIGIL, "run"] + collector + step)  # the last of a pair was one without
         calls = [table["rows"][0] for table in report(file, "MSD")["reports"][0]["tables"]
                  if table["table"] == "collector_calls"]
         peer = "{calls} calls, {late} late, {call_cost_us:.2f} us in it".format(**calls[0]) if calls else ""
-        rows.append((what + " added by a collector at 1000 Hz", bound, percent(mine, 2), peer))
+        rows.append((f"run time added by {what} at 1000 Hz", bound, percent(mine, 2), peer))
 
 
 def row_step(rows, folder):

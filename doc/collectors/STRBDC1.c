@@ -145,4 +145,4 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	return VIGIL_DONE;
 }
 
-VIGIL_COLLECTOR("STRBDC1", "G-00", 0, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBDC1", "G-00", VIGIL_PROMPT, NULL, programs, entry);

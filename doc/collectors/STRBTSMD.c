@@ -106,4 +106,4 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	return block ? VIGIL_TORN : VIGIL_DONE;
 }
 
-VIGIL_COLLECTOR("STRBTSMD", "G-00", 0, pseudo_sections, programs, entry);
+VIGIL_COLLECTOR("STRBTSMD", "G-00", VIGIL_PROMPT, pseudo_sections, programs, entry);

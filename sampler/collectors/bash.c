@@ -234,4 +234,4 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 static const char *const programs[] = { "bash", NULL };
 
-VIGIL_COLLECTOR("STRBBASH", "G-00", 0, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBBASH", "G-00", VIGIL_PROMPT, NULL, programs, entry);

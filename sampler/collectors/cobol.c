@@ -431,4 +431,4 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 /* For no program by itself: a request must name it, and say what it wants. */
 static const char *const programs[] = { NULL };
 
-VIGIL_COLLECTOR("STRBCOBO", "G-00", 0, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBCOBO", "G-00", VIGIL_PROMPT, NULL, programs, entry);

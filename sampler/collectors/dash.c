@@ -233,5 +233,5 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 static const char *const programs[] = { "dash", "sh", NULL };
 
-VIGIL_COLLECTOR("STRBDASH", "G-00", 0, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBDASH", "G-00", VIGIL_PROMPT, NULL, programs, entry);
 VIGIL_COLLECTOR_ALIASES("SH");

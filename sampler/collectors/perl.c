@@ -328,4 +328,4 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 
 static const char *const programs[] = { "perl*", NULL };
 
-VIGIL_COLLECTOR("STRBPERL", "G-00", 0, NULL, programs, collect);
+VIGIL_COLLECTOR("STRBPERL", "G-00", VIGIL_PROMPT, NULL, programs, collect);

@@ -394,4 +394,4 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 static const char *const programs[] = { "postgres", "postmaster", NULL };
 
-VIGIL_COLLECTOR("STRBPOST", "G-00", 0, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBPOST", "G-00", VIGIL_PROMPT, NULL, programs, entry);

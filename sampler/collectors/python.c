@@ -285,4 +285,4 @@ static enum vigil_outcome collect(struct vigil_communication *area)
 
 static const char *const programs[] = { "python*", NULL };
 
-VIGIL_COLLECTOR("STRBPYTH", "G-00", 0, NULL, programs, collect);
+VIGIL_COLLECTOR("STRBPYTH", "G-00", VIGIL_PROMPT, NULL, programs, collect);

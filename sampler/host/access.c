@@ -40,6 +40,11 @@ uint64_t access_read_time(void)
 	return present.processes.read_time;
 }
 
+bool access_asked(void)
+{
+	return present.processes.asked;
+}
+
 void access_memory(const struct call_memory *memory, int descriptor)
 {
 	process_memory(&present.processes, memory->pid, memory->generation, descriptor);

@@ -16,6 +16,8 @@ void access_start(void);
 void access_call(const struct call_request *request, uint64_t time);
 /* CLOCK_MONOTONIC ns of the last read from live memory in this call, 0: none. */
 uint64_t access_read_time(void);
+/* Whether the process was asked something in this call: memory, map, arguments or environment. */
+bool access_asked(void);
 /* The next message that was not given out yet, "" when there is none. */
 const char *access_next_message(void);
 /* Take over a descriptor of a process's memory. */

@@ -208,6 +208,7 @@ static void do_task(struct host *host)
 	area->answer.cost = clock_monotonic_ns() - begin;
 	host->anchor = host->given.area.anchor;
 	area->answer.read_time = access_read_time();
+	area->answer.asked = access_asked();
 	answer_take(&host->given, &area->request, outcome, &area->answer);
 	snprintf(area->answer.message, sizeof(area->answer.message), "%s", access_next_message());
 }

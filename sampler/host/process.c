@@ -160,6 +160,7 @@ struct process *process_call(struct process_list *list, pid_t pid, uint64_t gene
 	list->call++;
 	list->time = time;
 	list->read_time = 0;
+	list->asked = false;
 	process = find(list, pid, generation);
 	process->used = list->call;
 	return process;
@@ -195,6 +196,7 @@ size_t process_read(struct process_list *list, struct process *process, uint64_t
 {
 	ssize_t got;
 
+	list->asked = true;
 	if (process->memory < 0 && !process->memory_tried) {
 		process->memory_tried = true;
 		process->memory = open_own(process, "mem");
@@ -239,6 +241,7 @@ static void read_regions(struct process_list *list, struct process *process)
 	struct proc_region line;
 	struct proc_maps maps;
 
+	list->asked = true;
 	load(list, process);
 	regions_release(&process->previous);
 	process->regions_call = list->call;
@@ -325,6 +328,7 @@ const struct strbuf *process_arguments(struct process_list *list, struct process
 {
 	/* Programs write over them to say what they do. */
 	if (list->time >= process->arguments_time + PAUSE_MIN || !process->arguments_time) {
+		list->asked = true;
 		load(list, process);
 		process->arguments_time = list->time;
 		read_texts(process, "cmdline", &process->arguments);
@@ -335,6 +339,7 @@ const struct strbuf *process_arguments(struct process_list *list, struct process
 const struct strbuf *process_environment(struct process_list *list, struct process *process)
 {
 	if (!process->environment_read) {
+		list->asked = true;
 		load(list, process);
 		process->environment_read = true;
 		read_texts(process, "environ", &process->environment);

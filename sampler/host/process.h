@@ -53,6 +53,7 @@ struct process_list {
 	uint64_t call;	    /* number of the present one */
 	uint64_t time;	    /* its CLOCK_MONOTONIC */
 	uint64_t read_time; /* of its last read of live memory, 0: none */
+	bool asked;	    /* something was read of the live process */
 };
 
 void process_list_init(struct process_list *list);

@@ -103,6 +103,7 @@ struct call_answer {
 	char texts[CALL_TEXTS];
 	uint64_t cost;	    /* ns in the entry point */
 	uint64_t read_time; /* CLOCK_MONOTONIC ns of its last read from live memory, 0: none */
+	uint32_t asked;	    /* not 0: the live process was asked something, memory or other */
 	char message[CALL_MESSAGE]; /* "" none */
 };
 

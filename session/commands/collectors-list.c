@@ -146,6 +146,13 @@ static size_t show_libraries(struct document *document, const struct library_pat
 	return refused;
 }
 
+static const char *flags_of(uint32_t flags)
+{
+	RETURN_IF(flags & VIGIL_HOLD && flags & VIGIL_PROMPT, "HOLD PROMPT");
+	RETURN_IF(flags & VIGIL_HOLD, "HOLD");
+	return flags & VIGIL_PROMPT ? "PROMPT" : "";
+}
+
 static void show_one(struct table *table, const struct installed *one)
 {
 	const struct call_answer *loaded = &one->caller.loaded;
@@ -159,7 +166,7 @@ static void show_one(struct table *table, const struct installed *one)
 	row_text(table, row, loaded->generation);
 	row_text(table, row, origin_of(one));
 	row_text(table, row, one->problem ? "no" : "yes");
-	row_text(table, row, loaded->collector_flags & VIGIL_HOLD ? "HOLD" : "");
+	row_text(table, row, flags_of(loaded->collector_flags));
 	row_text(table, row, one->programs.text);
 	row_text(table, row, names.text);
 	row_text(table, row, one->sections.text);

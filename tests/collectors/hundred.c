@@ -3,8 +3,15 @@
  * STRBHUND - the data collector of "make bench": its entry point is 100
  * instructions long, whatever the compiler makes of the rest, and asks the
  * program nothing. What it costs is what being called costs.
+ *
+ * With FLAGS=VIGIL_PROMPT it is called at once; with READS it reads a word of
+ * the program's memory each time.
  */
 #include <vigil/collector.h>
+
+#ifndef FLAGS
+#define FLAGS 0
+#endif
 
 static const char *const programs[] = { VIGIL_ALWAYS, NULL };
 
@@ -12,10 +19,14 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 {
 	uint64_t value = area->address;
 
+#ifdef READS
+	value += vigil_pointer(area, area->address & ~UINT64_C(7));
+#endif
+
 	/* One loads the address, one keeps the value, two return. */
 	__asm__ volatile(".rept 96\n\timul $3, %0, %0\n\t.endr" : "+r"(value));
 	area->anchor = (void *)value;
 	return VIGIL_DONE;
 }
 
-VIGIL_COLLECTOR("STRBHUND", "G-00", 0, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBHUND", "G-00", FLAGS, NULL, programs, entry);
