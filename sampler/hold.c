@@ -88,10 +88,11 @@ static enum stop await_stop(pid_t pid, pid_t tid, int *number)
 	}
 }
 
-/* Let go of a thread that stands still. */
-static void let_go(pid_t tid, int number)
+/* Let go of a thread that stands still; false when it was killed where it stood, so that its end
+   has to be taken. */
+static bool let_go(pid_t tid, int number)
 {
-	ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number);
+	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number) == 0;
 }
 
 /* Whether a thread that was told to stop has not been let go yet. */
@@ -115,6 +116,7 @@ enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct un
 		holds->refused = true;
 		return HOLD_REFUSED;
 	}
+	holds->pid = pid;
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	switch (await_stop(pid, tid, &holds->signal)) {
 	case STOP_NONE:
@@ -143,7 +145,9 @@ void hold_end(struct holds *holds, pid_t tid)
 {
 	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
 
-	let_go(tid, holds->signal);
+	/* There is room: hold_begin saw to it. */
+	if (!let_go(tid, holds->signal))
+		holds->stuck[holds->stuck_count++] = (struct stuck){ holds->pid, tid };
 	holds->signal = 0;
 	*held = (struct held){ tid, holds->began, clock_monotonic_ns() };
 	holds->spent += held->until - held->from;
@@ -167,8 +171,8 @@ void hold_look(struct holds *holds)
 		int number;
 		enum stop stop = look_for_stop(stuck->pid, stuck->tid, &number);
 
-		if (stop == STOP_STANDS)
-			let_go(stuck->tid, number);
+		if (stop == STOP_STANDS && !let_go(stuck->tid, number))
+			stop = STOP_NONE;
 		if (stop != STOP_NONE)
 			*stuck = holds->stuck[--holds->stuck_count];
 	}

@@ -2,11 +2,14 @@
 /* Holding a task for a moment. */
 #include "common/compat.h"
 #include "sampler/hold.h"
+#include "common/clock.h"
 #include "sampler/present.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -110,12 +113,156 @@ static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
+/* What a child and this process tell each other. */
+struct meeting {
+	_Atomic pid_t pid, tid; /* of the task to be held; it executes */
+	_Atomic bool go;	/* to the other task: do what is to be done */
+};
+
+static struct meeting *meet(void)
+{
+	void *shared = mmap(NULL, sizeof(struct meeting), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(shared != MAP_FAILED);
+	return shared;
+}
+
+static void await_go(const struct meeting *meeting)
+{
+	while (!meeting->go)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+/* The thread that is held. */
+static void *execute(void *argument)
+{
+	struct meeting *meeting = argument;
+
+	meeting->pid = getpid();
+	meeting->tid = gettid();
+	while (meeting->tid)
+		;
+	return NULL;
+}
+
+/* Children of the test: another thread of the one that is held ends the process ... */
+static void end_all(struct meeting *meeting)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, execute, meeting);
+	await_go(meeting);
+	_exit(3);
+}
+
+/* ... or executes another program ... */
+static void execute_another(struct meeting *meeting)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, execute, meeting);
+	await_go(meeting);
+	execl("/bin/sh", "sh", "-c", "exit 3", NULL);
+}
+
+/* ... or its parent kills it and waits for that. */
+static void kill_and_wait(struct meeting *meeting)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		execute(meeting);
+	await_go(meeting);
+	kill(pid, SIGKILL);
+	_exit(waitpid(pid, NULL, 0) == pid ? 3 : 4);
+}
+
+/* Start a child and hold a task of it; false when that is not permitted. */
+static bool hold_one(struct holds *holds, pid_t *child, struct meeting *meeting,
+		     void (*run)(struct meeting *meeting))
+{
+	enum hold_result result = HOLD_MISSED;
+
+	*child = fork();
+	assert_true(*child >= 0);
+	if (*child == 0) {
+		run(meeting);
+		_exit(5);
+	}
+	while (!meeting->tid)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	while (result == HOLD_MISSED) {
+		struct unwind_input input = { 0 };
+
+		hold_look(holds);
+		result = hold_begin(holds, meeting->pid, meeting->tid, &input);
+	}
+	return result == HOLD_DONE;
+}
+
+/* Whether a child ends by itself within seconds, as it wanted to, when vigil looks. */
+static bool ends(struct holds *holds, pid_t child)
+{
+	uint64_t until = clock_monotonic_ns() + 20 * NSEC_PER_SEC;
+	int status;
+
+	while (clock_monotonic_ns() < until) {
+		hold_look(holds);
+		if (waitpid(child, &status, WNOHANG) == child && !WIFSTOPPED(status))
+			return WIFEXITED(status) && WEXITSTATUS(status) == 3;
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	kill(child, SIGKILL);
+	return false;
+}
+
+/* A held task is killed where it stands, as run says; nobody may wait for ever for its end. */
+static void kill_while_held(void (*run)(struct meeting *meeting))
+{
+	struct holds *holds = test_calloc(1, sizeof(*holds));
+	struct meeting *meeting = meet();
+	pid_t child;
+
+	if (!hold_one(holds, &child, meeting, run)) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		skip();
+	}
+	meeting->go = true;
+	while (present_state(meeting->pid, meeting->tid) == 't')
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	hold_end(holds, meeting->tid);
+	assert_true(ends(holds, child));
+	assert_int_equal(holds->stuck_count, 0);
+	munmap(meeting, sizeof(*meeting));
+	test_free(holds);
+}
+
+static void a_process_ends_though_a_thread_of_it_was_held(void **state UNUSED)
+{
+	kill_while_held(end_all);
+}
+
+static void a_thread_executes_a_program_though_another_was_held(void **state UNUSED)
+{
+	kill_while_held(execute_another);
+}
+
+static void a_parent_is_told_of_the_end_of_a_child_that_was_held(void **state UNUSED)
+{
+	kill_while_held(kill_and_wait);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_goes_on_after_it_was_held),
 		cmocka_unit_test(a_stop_that_another_wait_took_is_seen),
 		cmocka_unit_test(a_signal_that_came_meanwhile_is_delivered),
+		cmocka_unit_test(a_process_ends_though_a_thread_of_it_was_held),
+		cmocka_unit_test(a_thread_executes_a_program_though_another_was_held),
+		cmocka_unit_test(a_parent_is_told_of_the_end_of_a_child_that_was_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
