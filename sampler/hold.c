@@ -104,6 +104,18 @@ static bool is_stuck(const struct holds *holds, pid_t tid)
 	return false;
 }
 
+/* Look at a thread again later; hold_begin sees to it that there is room. */
+static void add_stuck(struct holds *holds, pid_t pid, pid_t tid)
+{
+	holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid };
+}
+
+/* Whether a thread that is gone executes another program as the first of its process. */
+static bool is_renamed(pid_t pid, pid_t tid)
+{
+	return tid != pid && present_number(pid, "TracerPid:") == getpid();
+}
+
 enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
 {
 	holds->began = clock_monotonic_ns();
@@ -120,12 +132,11 @@ enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct un
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	switch (await_stop(pid, tid, &holds->signal)) {
 	case STOP_NONE:
-		holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid };
+		add_stuck(holds, pid, tid);
 		return HOLD_MISSED;
 	case STOP_GONE:
-		/* A thread that execs becomes the first of its process. */
-		if (tid != pid && present_number(pid, "TracerPid:") == getpid())
-			holds->stuck[holds->stuck_count++] = (struct stuck){ pid, pid };
+		if (is_renamed(pid, tid))
+			add_stuck(holds, pid, pid);
 		return HOLD_MISSED;
 	case STOP_STANDS:
 		break;
@@ -145,9 +156,8 @@ void hold_end(struct holds *holds, pid_t tid)
 {
 	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
 
-	/* There is room: hold_begin saw to it. */
 	if (!let_go(tid, holds->signal))
-		holds->stuck[holds->stuck_count++] = (struct stuck){ holds->pid, tid };
+		add_stuck(holds, holds->pid, tid);
 	holds->signal = 0;
 	*held = (struct held){ tid, holds->began, clock_monotonic_ns() };
 	holds->spent += held->until - held->from;
@@ -164,18 +174,28 @@ bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
 	return false;
 }
 
+/* Look at one again; whether that was the last time. */
+static bool look_again(struct stuck *stuck)
+{
+	int number;
+
+	switch (look_for_stop(stuck->pid, stuck->tid, &number)) {
+	case STOP_STANDS:
+		return let_go(stuck->tid, number);
+	case STOP_GONE:
+		RETURN_IF(!is_renamed(stuck->pid, stuck->tid), true);
+		stuck->tid = stuck->pid;
+		return false;
+	default:
+		return false;
+	}
+}
+
 void hold_look(struct holds *holds)
 {
-	for (size_t i = holds->stuck_count; i-- > 0;) {
-		struct stuck *stuck = &holds->stuck[i];
-		int number;
-		enum stop stop = look_for_stop(stuck->pid, stuck->tid, &number);
-
-		if (stop == STOP_STANDS && !let_go(stuck->tid, number))
-			stop = STOP_NONE;
-		if (stop != STOP_NONE)
-			*stuck = holds->stuck[--holds->stuck_count];
-	}
+	for (size_t i = holds->stuck_count; i-- > 0;)
+		if (look_again(&holds->stuck[i]))
+			holds->stuck[i] = holds->stuck[--holds->stuck_count];
 }
 
 void hold_finish(struct holds *holds)

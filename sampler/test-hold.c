@@ -87,7 +87,7 @@ static void a_stop_that_another_wait_took_is_seen(void **state UNUSED)
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSTOPPED(status));
-	holds.stuck[holds.stuck_count++] = (struct stuck){ pid, pid };
+	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid };
 	hold_look(&holds);
 	assert_int_equal(holds.stuck_count, 0);
 	await_state(pid, 'R');
@@ -107,7 +107,7 @@ static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 	assert_int_equal(kill(pid, SIGTERM), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTERM);
-	holds.stuck[holds.stuck_count++] = (struct stuck){ pid, pid };
+	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid };
 	hold_look(&holds);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
@@ -178,20 +178,26 @@ static void kill_and_wait(struct meeting *meeting)
 	_exit(waitpid(pid, NULL, 0) == pid ? 3 : 4);
 }
 
-/* Start a child and hold a task of it; false when that is not permitted. */
-static bool hold_one(struct holds *holds, pid_t *child, struct meeting *meeting,
-		     void (*run)(struct meeting *meeting))
+/* Start a child; the task of it that is to be held is there. */
+static pid_t start(struct meeting *meeting, void (*run)(struct meeting *meeting))
 {
-	enum hold_result result = HOLD_MISSED;
+	pid_t child = fork();
 
-	*child = fork();
-	assert_true(*child >= 0);
-	if (*child == 0) {
+	assert_true(child >= 0);
+	if (child == 0) {
 		run(meeting);
 		_exit(5);
 	}
 	while (!meeting->tid)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	return child;
+}
+
+/* Hold the task; false when that is not permitted. */
+static bool hold_one(struct holds *holds, const struct meeting *meeting)
+{
+	enum hold_result result = HOLD_MISSED;
+
 	while (result == HOLD_MISSED) {
 		struct unwind_input input = { 0 };
 
@@ -222,9 +228,9 @@ static void kill_while_held(void (*run)(struct meeting *meeting))
 {
 	struct holds *holds = test_calloc(1, sizeof(*holds));
 	struct meeting *meeting = meet();
-	pid_t child;
+	pid_t child = start(meeting, run);
 
-	if (!hold_one(holds, &child, meeting, run)) {
+	if (!hold_one(holds, meeting)) {
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 		skip();
@@ -254,6 +260,51 @@ static void a_parent_is_told_of_the_end_of_a_child_that_was_held(void **state UN
 	kill_while_held(kill_and_wait);
 }
 
+/* The thread executes another program: it is the first of its process then. */
+static void *execute_program(void *argument)
+{
+	struct meeting *meeting = argument;
+
+	meeting->pid = getpid();
+	meeting->tid = gettid();
+	await_go(meeting);
+	execl("/bin/sleep", "sleep", "60", NULL);
+	return NULL;
+}
+
+static void run_thread_that_executes(struct meeting *meeting)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, execute_program, meeting);
+	pthread_join(thread, NULL);
+}
+
+static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **state UNUSED)
+{
+	static struct holds holds;
+	struct meeting *meeting = meet();
+	pid_t pid = start(meeting, run_thread_that_executes);
+
+	if (ptrace(PTRACE_SEIZE, meeting->tid, NULL, NULL) < 0) {
+		end_child(pid);
+		skip();
+	}
+	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = meeting->tid };
+	meeting->go = true;
+	while (present_state(pid, meeting->tid))
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	hold_look(&holds);
+	/* It stops only now, on its way out of the exec. */
+	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
+	await_state(pid, 't');
+	hold_look(&holds);
+	assert_int_equal(holds.stuck_count, 0);
+	assert_int_equal(present_number(pid, "TracerPid:"), 0);
+	end_child(pid);
+	munmap(meeting, sizeof(*meeting));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +314,7 @@ int main(void)
 		cmocka_unit_test(a_process_ends_though_a_thread_of_it_was_held),
 		cmocka_unit_test(a_thread_executes_a_program_though_another_was_held),
 		cmocka_unit_test(a_parent_is_told_of_the_end_of_a_child_that_was_held),
+		cmocka_unit_test(a_thread_that_was_to_stop_and_executes_a_program_is_let_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
