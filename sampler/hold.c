@@ -104,10 +104,19 @@ static bool is_stuck(const struct holds *holds, pid_t tid)
 	return false;
 }
 
+/* A thread was held from a time until now. */
+static void add_held(struct holds *holds, pid_t tid, uint64_t from)
+{
+	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
+
+	*held = (struct held){ tid, from, clock_monotonic_ns() };
+	holds->spent += held->until - held->from;
+}
+
 /* Look at a thread again later; hold_begin sees to it that there is room. */
 static void add_stuck(struct holds *holds, pid_t pid, pid_t tid)
 {
-	holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid };
+	holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
 }
 
 /* Whether a thread that is gone executes another program as the first of its process. */
@@ -154,13 +163,10 @@ enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct un
 
 void hold_end(struct holds *holds, pid_t tid)
 {
-	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
-
 	if (!let_go(tid, holds->signal))
 		add_stuck(holds, holds->pid, tid);
 	holds->signal = 0;
-	*held = (struct held){ tid, holds->began, clock_monotonic_ns() };
-	holds->spent += held->until - held->from;
+	add_held(holds, tid, holds->began);
 }
 
 bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
@@ -175,18 +181,22 @@ bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
 }
 
 /* Look at one again; whether that was the last time. */
-static bool look_again(struct stuck *stuck)
+static bool look_again(struct holds *holds, struct stuck *stuck)
 {
+	uint64_t now = clock_monotonic_ns();
 	int number;
 
 	switch (look_for_stop(stuck->pid, stuck->tid, &number)) {
 	case STOP_STANDS:
-		return let_go(stuck->tid, number);
+		RETURN_IF(!let_go(stuck->tid, number), false);
+		add_held(holds, stuck->tid, stuck->since);
+		return true;
 	case STOP_GONE:
 		RETURN_IF(!is_renamed(stuck->pid, stuck->tid), true);
 		stuck->tid = stuck->pid;
 		return false;
 	default:
+		stuck->since = now;
 		return false;
 	}
 }
@@ -194,7 +204,7 @@ static bool look_again(struct stuck *stuck)
 void hold_look(struct holds *holds)
 {
 	for (size_t i = holds->stuck_count; i-- > 0;)
-		if (look_again(&holds->stuck[i]))
+		if (look_again(holds, &holds->stuck[i]))
 			holds->stuck[i] = holds->stuck[--holds->stuck_count];
 }
 

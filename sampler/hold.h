@@ -31,7 +31,8 @@ struct holds {
 	pid_t pid;			  /* of the task held now */
 	struct stuck {
 		pid_t pid, tid;
-	} stuck[HOLDS_STUCK]; /* tasks to be let go as soon as they stop, or buried */
+		uint64_t since; /* it did not stand still then, monotonic ns */
+	} stuck[HOLDS_STUCK];	/* tasks to be let go as soon as they stop, or buried */
 	size_t stuck_count;
 	uint64_t began; /* of the hold going on, monotonic ns */
 	uint64_t spent; /* ns that tasks were held */

@@ -94,6 +94,32 @@ static void a_stop_that_another_wait_took_is_seen(void **state UNUSED)
 	end_child(pid);
 }
 
+static void the_time_that_a_task_stood_still_late_is_a_hold(void **state UNUSED)
+{
+	static struct holds holds;
+	pid_t pid = start_child();
+	uint64_t told = clock_monotonic_ns(), stood;
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0) {
+		end_child(pid);
+		skip();
+	}
+	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid, .since = told };
+	/* As long as it does not stand still it may wait for something of its own. */
+	hold_look(&holds);
+	assert_int_equal(holds.stuck_count, 1);
+	assert_true(holds.stuck[0].since > told);
+	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
+	await_state(pid, 't');
+	stood = clock_monotonic_ns();
+	hold_look(&holds);
+	assert_int_equal(holds.stuck_count, 0);
+	assert_true(hold_covers(&holds, pid, stood));
+	assert_false(hold_covers(&holds, pid, told));
+	assert_true(holds.spent > 0 && holds.spent < clock_monotonic_ns() - told);
+	end_child(pid);
+}
+
 static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 {
 	static struct holds holds;
@@ -310,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_goes_on_after_it_was_held),
 		cmocka_unit_test(a_stop_that_another_wait_took_is_seen),
+		cmocka_unit_test(the_time_that_a_task_stood_still_late_is_a_hold),
 		cmocka_unit_test(a_signal_that_came_meanwhile_is_delivered),
 		cmocka_unit_test(a_process_ends_though_a_thread_of_it_was_held),
 		cmocka_unit_test(a_thread_executes_a_program_though_another_was_held),
