@@ -180,6 +180,21 @@ near() {
 	done
 }
 
+@test "a function that calls itself 300 times is not too much for the collector" {
+	cat >deep.sh <<-'END'
+		deep() {
+			if [ $1 -gt 0 ]; then
+				deep $(($1 - 1))
+			else
+				n=$turns; while [ $n -gt 0 ]; do n=$((n - 1)); done
+			fi
+		}
+		sleep 1; turns=$1; deep 300
+	END
+	measure bash deep.sh $((10 * $(turns bash)))
+	holds '"VIG6101W" not in notes()' 'line_share("deep.sh", 5) > 50' 'ties() == ""'
+}
+
 @test "a script that is called by its first line, and one without a file" {
 	command -v dash >/dev/null || skip "dash is not installed"
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called

@@ -162,13 +162,14 @@ static uint32_t current_line(const struct vigil_communication *area, const struc
 	return line;
 }
 
-/* All places, innermost first: each was called from the line that BASH_LINENO has for it. */
+/* The innermost places, as many as an answer has: each was called from the line that BASH_LINENO has
+   for it. */
 static void add_places(struct shell *shell, const struct vigil_communication *area,
 		       struct array arrays[ARRAYS], uint32_t line)
 {
 	char function[VIGIL_NAME_MAX + 1], source[SHELL_PATH], caller[24];
 
-	for (;;) {
+	while (shell->count < SHELL_PLACES) {
 		next_text(area, &arrays[SOURCES], source, sizeof(source));
 		next_text(area, &arrays[FUNCTIONS], function, sizeof(function));
 		next_text(area, &arrays[LINES], caller, sizeof(caller));
