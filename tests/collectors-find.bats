@@ -549,6 +549,26 @@ os.setxattr("lib", "system.posix_acl_access",
 	has "$PWD/above is above it: others of its group can write to it"
 }
 
+@test "vigil collectors tells what is refused or not there, for a program too" {
+	mkdir other
+	collector lib/STRBPAYR.so STRBPAYR
+	collector other/STRBPAYR.so STRBPAYR
+	for program in "" "--program=payroll"; do
+		run -0 "$vigil" collectors -L lib $program -f csv
+		chmod o+w lib
+		run -4 "$vigil" collectors -L lib -L other $program -f csv
+		has "VIG3401W the library $PWD/lib of data collectors is not used: everybody can write to it"
+		has ",$PWD/other/STRBPAYR.so"
+		chmod o-w lib
+		run -4 "$vigil" collectors -L lib -L nowhere $program -f csv
+		has "VIG3402W the library nowhere that is to be searched is not there"
+		chmod o+w lib/STRBPAYR.so
+		run -4 "$vigil" collectors -L lib $program -f csv
+		has "everybody can write to it"
+		chmod o-w lib/STRBPAYR.so
+	done
+}
+
 @test "vigil collectors tells why one cannot be loaded, and goes on with the others" {
 	collector lib/STRBGOOD.so STRBGOOD
 	echo 'no object at all' >lib/STRBTEXT.so
