@@ -618,6 +618,20 @@ os.setxattr("lib", "system.posix_acl_access",
 	has "Permission denied"
 }
 
+@test "a collector that no program of the step needs was not called, with a generation or without" {
+	work payroll
+	collector lib/STRBPAYR.so STRBPAYR '"other"'
+	FLAGS='-DGENERATION=""' collector lib/STRBANON.so STRBANON '"other"' '*'
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf bin/payroll
+	run -0 "$vigil" report -r MSD x.vprf
+	for name in STRBPAYR STRBANON; do
+		has "VIG6103I data collector $name was not called: no program of the step is in its list of programs"
+	done
+	hasnt VIG6100W
+	[ "$(grep -c 'NOT CALLED  ' <<<"$output")" -eq 2 ]
+}
+
 @test "vigil collectors FILE shows what was called in the session: calls, answers and cost" {
 	needs_python
 	work payroll
