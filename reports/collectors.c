@@ -57,14 +57,15 @@ static const char *origin_name(uint64_t origin)
 
 enum state { CALLED, SWITCHED_OFF, NOT_CALLED, NOT_LOADED };
 
-/* What became of a collector; what was loaded has told its generation. */
+/* What became of a collector. In files that do not tell whether it was loaded its generation does. */
 static enum state state_of(const struct profile *profile, const struct record_collector *collector)
 {
 	bool problem = *profile_text(profile, collector->problem);
+	bool loaded = collector->loaded || *profile_text(profile, collector->generation);
 
 	if (collector->calls)
 		return problem ? SWITCHED_OFF : CALLED;
-	return problem && !*profile_text(profile, collector->generation) ? NOT_LOADED : NOT_CALLED;
+	return problem && !loaded ? NOT_LOADED : NOT_CALLED;
 }
 
 static const char *state_name(enum state state)
