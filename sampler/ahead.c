@@ -9,16 +9,12 @@
 /* Samples that were looked at and not applied yet. */
 #define KEPT_MAX 1024
 
-/* What is kept of one sample. */
-struct kept {
-	struct kept *next; /* of the same task, later; or free */
-	uint64_t time;
-	struct verdict verdict;
-};
-
 struct ahead {
-	struct ring *rings; /* second views of those of perf */
-	size_t ring_count;
+	/* Further readers of the rings of perf: of samples, and, before them, of changes. */
+	struct view {
+		struct ring samples, changes;
+	} * views;
+	size_t view_count;
 	struct kept *free;
 	struct idmap changes; /* pid -> time of its last record that changes its address space */
 	struct kept items[KEPT_MAX];
@@ -29,10 +25,12 @@ struct ahead *ahead_new(struct perf *perf)
 	struct ahead *ahead = xcalloc(1, sizeof(*ahead));
 
 	idmap_init(&ahead->changes);
-	ahead->ring_count = perf->cpu_count;
-	ahead->rings = xcalloc(perf->cpu_count + 1, sizeof(*ahead->rings));
-	for (size_t i = 0; i < perf->cpu_count; i++)
-		ring_view(&ahead->rings[i], &perf->cpus[i].ring);
+	ahead->view_count = perf->cpu_count;
+	ahead->views = xcalloc(perf->cpu_count + 1, sizeof(*ahead->views));
+	for (size_t i = 0; i < perf->cpu_count; i++) {
+		ring_view(&ahead->views[i].samples, &perf->cpus[i].ring);
+		ring_view(&ahead->views[i].changes, &perf->cpus[i].ring);
+	}
 	for (size_t i = 0; i < KEPT_MAX; i++) {
 		ahead->items[i].next = ahead->free;
 		ahead->free = &ahead->items[i];
@@ -44,9 +42,11 @@ void ahead_free(struct ahead *ahead)
 {
 	if (!ahead)
 		return;
-	for (size_t i = 0; i < ahead->ring_count; i++)
-		free(ahead->rings[i].bounce);
-	free(ahead->rings);
+	for (size_t i = 0; i < ahead->view_count; i++) {
+		free(ahead->views[i].samples.bounce);
+		free(ahead->views[i].changes.bounce);
+	}
+	free(ahead->views);
 	idmap_release(&ahead->changes);
 	free(ahead);
 }
@@ -134,48 +134,50 @@ static bool is_due(const struct sampler *sampler, struct task *task,
 	return true;
 }
 
-/* Look at a sample. */
-static void look_at_sample(struct sampler *sampler, const struct observation *seen)
+/* perf_each of the samples that are new; of a task that was not heard of nothing is known yet. */
+static void look_at_sample(void *argument, const struct observation *seen)
 {
+	struct sampler *sampler = argument;
 	struct task *task = tasks_task(&sampler->tasks, seen->tid);
 	struct verdict verdict;
 
-	if (!task || task->state == TASK_UNSEEN || sampler->timeline.paused ||
-	    seen->sample.abi == 0 || !sampler->ahead->free || changes(sampler, seen->pid) ||
-	    !collect_wants(sampler, task->process) || !is_due(sampler, task, &seen->sample))
+	if (seen->kind != OBSERVED_SAMPLE || !task || task->state == TASK_UNSEEN ||
+	    sampler->timeline.paused || seen->sample.abi == 0 || !sampler->ahead->free ||
+	    changes(sampler, seen->pid) || !collect_wants(sampler, task->process) ||
+	    !is_due(sampler, task, &seen->sample))
 		return;
 	samples_judge(sampler, task, seen, &verdict);
 	keep(sampler->ahead, task, seen->time, &verdict);
 }
 
-/* perf_each of the records that are new. */
-static void look_at(void *argument, const struct observation *seen)
+/* perf_each of the records that are new and tell of a change: mappings, and names of tasks. */
+static void look_at_change(void *argument, const struct observation *seen)
 {
 	struct sampler *sampler = argument;
 
-	switch (seen->kind) {
-	case OBSERVED_SAMPLE:
-		look_at_sample(sampler, seen);
-		break;
-	case OBSERVED_COMM:
-		if (seen->comm.exec)
-			idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
-		break;
-	case OBSERVED_MAP:
+	if (seen->kind == OBSERVED_MAP || seen->comm.exec)
 		idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
-		break;
-	default:
-		break; /* of a task that was not heard of nothing is known yet */
-	}
 }
 
+/*
+ * The kernel writes a change before the samples that come after it, but not into the same ring when
+ * the task has changed its processor. So the changes are looked at first, up to a moment after the
+ * last sample that is looked at.
+ */
 void ahead_look(struct sampler *sampler)
 {
 	struct ahead *ahead = sampler->ahead;
 
 	if (!ahead || !collect_busy(sampler))
 		return;
-	for (size_t i = 0; i < ahead->ring_count; i++)
-		perf_look_ahead(&sampler->perf, &sampler->perf.cpus[i].ring, &ahead->rings[i],
-				look_at, sampler);
+	for (size_t i = 0; i < ahead->view_count; i++)
+		ring_follow(&ahead->views[i].samples, &sampler->perf.cpus[i].ring);
+	for (size_t i = 0; i < ahead->view_count; i++) {
+		ring_follow(&ahead->views[i].changes, &sampler->perf.cpus[i].ring);
+		perf_look_at_changes(&sampler->perf, &ahead->views[i].changes, look_at_change,
+				     sampler);
+	}
+	for (size_t i = 0; i < ahead->view_count; i++)
+		perf_look_at_samples(&sampler->perf, &ahead->views[i].samples, look_at_sample,
+				     sampler);
 }

@@ -17,6 +17,13 @@
 
 struct ahead;
 
+/* What is kept of one sample. */
+struct kept {
+	struct kept *next; /* of the same task, later; or free */
+	uint64_t time;
+	struct verdict verdict;
+};
+
 struct ahead *ahead_new(struct perf *perf);
 void ahead_free(struct ahead *ahead);
 /* Look at the records that are new in the rings. */

@@ -473,20 +473,22 @@ static uint64_t drain_ring(struct perf *perf, struct ring *ring, uint64_t until,
 	return ring->tail - from;
 }
 
-void perf_look_ahead(struct perf *perf, const struct ring *ring, struct ring *view, perf_each each,
-		     void *argument)
+void perf_look_at_samples(struct perf *perf, struct ring *view, perf_each each, void *argument)
 {
 	const struct perf_event_header *header;
 
-	if (view->tail < ring->tail) {
-		view->tail = ring->tail;
-		view->at = NULL;
-	}
-	ring_fetch(view);
-	while ((header = ring_peek(view))) {
-		pass(perf, header, record_time(header), each, argument);
-		ring_next(view);
-	}
+	for (; (header = ring_peek(view)); ring_next(view))
+		if (header->type == PERF_RECORD_SAMPLE)
+			pass(perf, header, record_time(header), each, argument);
+}
+
+void perf_look_at_changes(struct perf *perf, struct ring *view, perf_each each, void *argument)
+{
+	const struct perf_event_header *header;
+
+	for (; (header = ring_peek(view)); ring_next(view))
+		if (header->type == PERF_RECORD_MMAP2 || header->type == PERF_RECORD_COMM)
+			pass(perf, header, record_time(header), each, argument);
 }
 
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument)
