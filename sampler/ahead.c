@@ -61,23 +61,37 @@ static void drop_first(struct ahead *ahead, struct task *task)
 	ahead->free = kept;
 }
 
-bool ahead_take(struct ahead *ahead, struct task *task, uint64_t time, struct verdict *verdict)
+void ahead_pass(struct sampler *sampler, struct task *task, uint64_t time)
 {
-	bool found = false;
+	for (struct kept *kept = task->kept; kept && kept->time <= time; kept = kept->next) {
+		collect_apply(sampler, task, &kept->verdict, kept->time);
+		kept->verdict.transaction_said = false;
+	}
+}
 
-	while (task->kept && task->kept->time <= time) {
-		/* Of finer samples one was looked at that belongs to the same period. */
-		found = task->kept->time == time || task->fine;
+bool ahead_take(struct sampler *sampler, struct task *task, const struct observation *seen,
+		struct verdict *verdict)
+{
+	bool finer = seen->sample.period < sampler->period, found = false;
+
+	ahead_pass(sampler, task, seen->time - 1);
+	while (task->kept && task->kept->time <= seen->time) {
+		found = finer || task->kept->time == seen->time;
 		*verdict = task->kept->verdict;
-		drop_first(ahead, task);
+		drop_first(sampler->ahead, task);
 	}
 	return found;
 }
 
-void ahead_forget(struct ahead *ahead, struct task *task)
+void ahead_drop(struct ahead *ahead, struct task *task)
 {
 	while (task->kept)
 		drop_first(ahead, task);
+}
+
+void ahead_forget(struct ahead *ahead, struct task *task)
+{
+	ahead_drop(ahead, task);
 	if (ahead && task->process->live <= 1)
 		idmap_remove(&ahead->changes, (uint64_t)task->process->pid);
 }
@@ -119,18 +133,16 @@ static bool changes(struct sampler *sampler, pid_t pid)
 	return false;
 }
 
-/* Whether a sample is to be looked at: of finer ones only one a period. */
+/* Whether a sample is to be looked at: of those that stand for less than a period one a period. */
 static bool is_due(const struct sampler *sampler, struct task *task,
 		   const struct observed_sample *sample)
 {
 	if (sample->fine != task->fine)
 		return false;
-	if (!sample->fine)
-		return true;
 	task->looked_ahead += sample->period;
 	if (task->looked_ahead < sampler->period)
 		return false;
-	task->looked_ahead = 0;
+	task->looked_ahead -= sampler->period;
 	return true;
 }
 

@@ -28,6 +28,7 @@ struct trial {
 	struct task *task;
 	struct sampler_collector collector;
 	uint64_t begin;
+	bool in_kernel; /* of the next samples */
 };
 
 /* sampler_config.choose */
@@ -68,6 +69,7 @@ static void begin(struct trial *trial, const char *parameter)
 	struct process *process;
 	pid_t pid = getpid();
 
+	trial->in_kernel = false;
 	trial->collector = (struct sampler_collector){
 		"STRBRULE", "tests/collectors/rules.so", parameter, "", COLLECTOR_NAMED,
 	};
@@ -125,13 +127,15 @@ static void put_sample(struct trial *trial, int ring, uint64_t time, uint64_t pe
 		struct trailer who;
 		uint64_t period, abi, rest[REGISTERS_MAX + 1];
 	} record = {
-		.header = { .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER },
+		.header = { .type = PERF_RECORD_SAMPLE },
 		.who = { (uint32_t)getpid(), (uint32_t)getpid(), time, 1 },
 		.period = period,
 		.abi = arch_register_abi,
 	};
 	size_t registers = (size_t)__builtin_popcountll(arch_register_mask);
 
+	record.header.misc =
+		trial->in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	/* No bytes of the stack. */
 	record.header.size = (uint16_t)(offsetof(__typeof__(record), rest) +
 					(registers + 1) * sizeof(uint64_t));
@@ -161,6 +165,15 @@ static void put_exec(struct trial *trial, int ring, uint64_t time)
 static void apply(struct trial *trial)
 {
 	observe_drain(trial->sampler, trial->begin + NSEC_PER_SEC);
+}
+
+/* The name of the transaction in force. */
+static const char *in_force(const struct trial *trial)
+{
+	const struct transactions *transactions = trial->sampler->transactions;
+
+	return transactions_name(transactions,
+				 transactions_of(transactions, trial->task->tid));
 }
 
 /* Samples that were looked at and not applied yet. */
@@ -202,6 +215,23 @@ static void a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring(void **s
 	}
 }
 
+static void what_was_found_out_before_an_exec_holds_no_more(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial, "");
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -(int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 4; i++)
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	put_exec(&trial, 0, trial.begin + 5000);
+	assert_int_equal(looked_at(&trial), 1);
+	apply(&trial);
+	assert_int_equal(looked_at(&trial), 0);
+	finish(&trial);
+}
+
 static void each_sample_of_a_whole_period_is_looked_at(void **state UNUSED)
 {
 	struct trial trial;
@@ -220,11 +250,75 @@ static void each_sample_of_a_whole_period_is_looked_at(void **state UNUSED)
 	finish(&trial);
 }
 
+static void of_samples_that_are_thinned_one_a_period_is_looked_at(void **state UNUSED)
+{
+	struct trial trial;
+	uint64_t asked_before;
+
+	begin(&trial, "");
+	/* The rate was halved twice since the task began. */
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -(int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 41; i++)
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	assert_int_equal(looked_at(&trial), 10);
+	asked_before = asked(&trial);
+	apply(&trial);
+	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(looked_at(&trial), 0);
+	/* Each that stays had one that was looked at in its period. */
+	assert_int_equal(asked(&trial), asked_before);
+	finish(&trial);
+}
+
+static void the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period(void **state UNUSED)
+{
+	const struct record_sample *row;
+	struct trial trial;
+
+	begin(&trial, "");
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -(int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 5; i++) {
+		trial.in_kernel = i != 4;
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	}
+	ahead_look(trial.sampler);
+	apply(&trial);
+	assert_int_equal(trial.sampler->samples.count, 1);
+	row = recordset_get(&trial.sampler->samples, 0);
+	assert_int_equal(row->kind, SAMPLE_USER);
+	finish(&trial);
+}
+
+static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial, "transaction=WORK");
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -100 * (int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 40; i++)
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->tid), 0);
+	apply(&trial);
+	assert_int_equal(trial.sampler->processed, 0);
+	assert_string_equal(in_force(&trial), "WORK");
+	finish(&trial);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring),
+		cmocka_unit_test(what_was_found_out_before_an_exec_holds_no_more),
 		cmocka_unit_test(each_sample_of_a_whole_period_is_looked_at),
+		cmocka_unit_test(of_samples_that_are_thinned_one_a_period_is_looked_at),
+		cmocka_unit_test(
+			the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period),
+		cmocka_unit_test(what_is_said_of_a_sample_that_is_thinned_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
