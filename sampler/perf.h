@@ -13,7 +13,8 @@
  *
  * A second event makes a record when a major page fault of user code is over:
  * such waits are short, come at any time and have nothing to do with what the
- * task waits for otherwise.
+ * task waits for otherwise. Where descriptors are few this is given up for all
+ * tasks.
  */
 #ifndef VIGIL_SAMPLER_PERF_H
 #define VIGIL_SAMPLER_PERF_H
@@ -91,6 +92,7 @@ struct perf {
 	struct idmap fault_ids; /* of the first of the events in faults */
 	int *faults;
 	size_t fault_count, fault_alloc;
+	bool no_faults; /* given up */
 	int *fine;	    /* events that only sample, more often (fine.h) */
 	size_t fine_count, fine_alloc;
 };

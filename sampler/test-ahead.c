@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of looking at samples ahead: the kernel's records are made by hand, the collector is real. */
+/* Tests of looking at samples ahead: the kernel's records are made by hand, the collector is real.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -134,11 +135,10 @@ static void put_sample(struct trial *trial, int ring, uint64_t time, uint64_t pe
 	};
 	size_t registers = (size_t)__builtin_popcountll(arch_register_mask);
 
-	record.header.misc =
-		trial->in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	record.header.misc = trial->in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	/* No bytes of the stack. */
-	record.header.size = (uint16_t)(offsetof(__typeof__(record), rest) +
-					(registers + 1) * sizeof(uint64_t));
+	record.header.size =
+		(uint16_t)(offsetof(__typeof__(record), rest) + (registers + 1) * sizeof(uint64_t));
 	put(trial, ring, &record, record.header.size);
 }
 
@@ -172,8 +172,7 @@ static const char *in_force(const struct trial *trial)
 {
 	const struct transactions *transactions = trial->sampler->transactions;
 
-	return transactions_name(transactions,
-				 transactions_of(transactions, trial->task->tid));
+	return transactions_name(transactions, transactions_of(transactions, trial->task->tid));
 }
 
 /* Samples that were looked at and not applied yet. */
@@ -316,8 +315,7 @@ int main(void)
 		cmocka_unit_test(what_was_found_out_before_an_exec_holds_no_more),
 		cmocka_unit_test(each_sample_of_a_whole_period_is_looked_at),
 		cmocka_unit_test(of_samples_that_are_thinned_one_a_period_is_looked_at),
-		cmocka_unit_test(
-			the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period),
+		cmocka_unit_test(the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period),
 		cmocka_unit_test(what_is_said_of_a_sample_that_is_thinned_holds),
 	};
 
