@@ -157,6 +157,31 @@ says() {
 	transactions BUY SELL MOVE
 }
 
+# turn PROGRAM: a subprogram that spends two seconds, with an item that has the program's name for its value.
+turn() {
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' "PROGRAM-ID. $1." 'DATA DIVISION.' 'WORKING-STORAGE SECTION.' \
+		'01  OWN-NOTE  PIC X(8).' '01  OWN-TIME  PIC 9(9) COMP-5 VALUE 2000.' '01  OWN-WORK  PIC S9(9) COMP-5.' \
+		'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' "    MOVE \"$1\" TO OWN-NOTE." \
+		'    CALL "spend" USING BY VALUE OWN-TIME' '        RETURNING OWN-WORK.' '    GOBACK.' >"$1.cob"
+	cobc -m -g "$1.cob"
+}
+
+# The second is mapped where the first was; what was known of the place holds for less than a second.
+@test "a program that was cancelled and unloaded is not taken for the one that is loaded in its place" {
+	mkdir -p turns
+	cd turns
+	turn ALPHA
+	turn GAMMA
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. TURNS.' 'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' \
+		'    CALL "ALPHA".' '    CANCEL "ALPHA".' '    CALL "GAMMA".' '    STOP RUN.' >turns.cob
+	cobc -x -g turns.cob
+	export COB_LIBRARY_PATH=$WORK COB_PHYSICAL_CANCEL=1
+	by PROGRAM ./turns
+	holds 'transaction("ALPHA") > 45' 'transaction("GAMMA") > 25'
+	by 'FIELD(ALPHA.OWN-NOTE)' ./turns
+	holds '45 < transaction("ALPHA") < 75' 'transaction("GAMMA") < 20'
+}
+
 @test "a source that was changed after it was compiled is not believed" {
 	mkdir -p changed
 	cp cobtran.cob changed

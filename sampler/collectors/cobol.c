@@ -42,11 +42,6 @@ struct location {
 
 /* What is known of a process. */
 struct process {
-	struct range {
-		uint64_t start, end, bias;
-		const struct cobol_object *object;
-	} * ranges;
-	size_t range_count, range_alloc;
 	struct location *locations;
 	size_t location_count, location_alloc;
 	size_t current; /* 1 + the index of the one that was used last, 0: none yet */
@@ -69,10 +64,7 @@ struct collector {
 
 static void release_process(void *block)
 {
-	struct process *process = block;
-
-	free(process->ranges);
-	free(process->locations);
+	free(((struct process *)block)->locations);
 }
 
 /* Take "[PROGRAM.][GROUP.]FIELD)"; false when it is something else. */
@@ -138,41 +130,28 @@ static const struct cobol_object *find_object(struct collector *collector, const
 	return collector->objects[collector->object_count++] = cobol_object_read(path);
 }
 
-/* The mapping an address lies in, remembered for the process; NULL: none. */
-static const struct range *find_range(struct collector *collector, struct process *process,
-				      const struct vigil_communication *area, uint64_t address)
+/* The COBOL program whose code is at an address now; *bias is that of its object. */
+static const struct cobol_code *code_at(struct collector *collector,
+					const struct vigil_communication *area, uint64_t address,
+					uint64_t *bias)
 {
+	const struct cobol_object *object;
 	struct vigil_mapping mapping;
-	struct range *range;
 
-	for (size_t i = 0; i < process->range_count; i++)
-		if (address >= process->ranges[i].start && address < process->ranges[i].end)
-			return &process->ranges[i];
-	if (vigil_mapping_at(area, address, &mapping) != 0)
+	if (vigil_mapping_at(area, address, &mapping) != 0 || mapping.path[0] != '/')
 		return NULL;
-	GROW(process->ranges, process->range_count + 1, process->range_alloc);
-	range = &process->ranges[process->range_count++];
-	*range = (struct range){ .start = mapping.start, .end = mapping.end };
-	if (mapping.path[0] == '/') {
-		range->object = find_object(collector, mapping.path);
-		range->bias = cobol_object_bias(range->object, mapping.offset, mapping.start);
-	}
-	return range;
+	object = find_object(collector, mapping.path);
+	*bias = cobol_object_bias(object, mapping.offset, mapping.start);
+	return cobol_object_code(object, address - *bias);
 }
 
 /* The COBOL program that a frame of the stack executes in; *bias is that of its object. */
-static const struct cobol_code *code_of_frame(struct collector *collector, struct process *process,
+static const struct cobol_code *code_of_frame(struct collector *collector,
 					      const struct vigil_communication *area, size_t frame,
 					      uint64_t *bias)
 {
 	/* A call may be the last instruction of its program. */
-	uint64_t address = area->task->frames[frame] - (frame > 0);
-	const struct range *range = find_range(collector, process, area, address);
-
-	if (!range || !range->object)
-		return NULL;
-	*bias = range->bias;
-	return cobol_object_code(range->object, address - range->bias);
+	return code_at(collector, area, area->task->frames[frame] - (frame > 0), bias);
 }
 
 /* Whether each record the compiler made is the one that the source has at its place, when the first
@@ -348,10 +327,10 @@ static bool is_refused(const struct collector *collector, const struct cobol_cod
 	return false;
 }
 
-/* Where the item lies in a program: known, or looked for now; false: it has none. */
-static bool locate_once(struct collector *collector, struct process *process,
-			const struct vigil_communication *area, const struct cobol_code *code,
-			uint64_t bias)
+/* Where the item lies in a program: known, or looked for now; NULL: it has none. */
+static const struct location *locate_once(struct collector *collector, struct process *process,
+					  const struct vigil_communication *area,
+					  const struct cobol_code *code, uint64_t bias)
 {
 	struct location location = { .code = code, .bias = bias };
 	const char *why;
@@ -359,19 +338,19 @@ static bool locate_once(struct collector *collector, struct process *process,
 	for (size_t i = 0; i < process->location_count; i++)
 		if (process->locations[i].code == code && process->locations[i].bias == bias) {
 			process->current = i + 1;
-			return true;
+			return &process->locations[i];
 		}
 	if (is_refused(collector, code))
-		return false;
+		return NULL;
 	why = locate_in(collector, area, code, bias, &location);
 	if (why) {
 		refuse(collector, area, code, why);
-		return false;
+		return NULL;
 	}
 	GROW(process->locations, process->location_count + 1, process->location_alloc);
 	process->locations[process->location_count++] = location;
 	process->current = process->location_count;
-	return true;
+	return &process->locations[process->current - 1];
 }
 
 /* A COBOL program executes and the item was not found: after some patience, a message. */
@@ -387,27 +366,45 @@ static void miss(struct collector *collector, struct process *process,
 	vigil_message(area, text);
 }
 
-/* Look for the item in the programs on the stack, innermost first; where none of them has it the
-   one that was used last goes on to be it. NULL: none yet. */
-static const struct location *locate(struct collector *collector, struct process *process,
-				     const struct vigil_communication *area)
+/* The place that was used last, unless its program is not there any more (CANCEL). */
+static const struct location *last_location(struct collector *collector, struct process *process,
+					    const struct vigil_communication *area)
 {
-	const struct cobol_code *code, *last = NULL;
+	const struct location *location;
+	uint64_t bias;
+
+	if (!process->current)
+		return NULL;
+	location = &process->locations[process->current - 1];
+	if (code_at(collector, area, location->code->start + location->bias, &bias) ==
+		    location->code &&
+	    bias == location->bias)
+		return location;
+	process->current = 0;
+	return NULL;
+}
+
+/* Look for the item in the programs on the stack, innermost first; where none of them has it the
+   one that was used last goes on to be it. NULL: none; *executes: a COBOL program does. */
+static const struct location *locate(struct collector *collector, struct process *process,
+				     const struct vigil_communication *area, bool *executes)
+{
+	const struct location *location = NULL;
 	uint64_t bias = 0;
 
-	for (size_t i = 0; i < area->task->frame_count; i++) {
-		code = code_of_frame(collector, process, area, i, &bias);
-		last = code ? code : last;
-		if (code &&
-		    (!*collector->program || !strcasecmp(code->name, collector->program)) &&
-		    locate_once(collector, process, area, code, bias))
-			break;
+	*executes = false;
+	for (size_t i = 0; i < area->task->frame_count && !location; i++) {
+		const struct cobol_code *code = code_of_frame(collector, area, i, &bias);
+
+		*executes = *executes || code;
+		if (code && (!*collector->program || !strcasecmp(code->name, collector->program)))
+			location = locate_once(collector, process, area, code, bias);
 	}
-	if (process->current)
-		return &process->locations[process->current - 1];
-	if (last)
+	if (!location)
+		location = last_location(collector, process, area);
+	if (!location && *executes)
 		miss(collector, process, area);
-	return NULL;
+	return location;
 }
 
 /* The transaction is the value of the item. */
@@ -415,10 +412,16 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 				   struct vigil_communication *area)
 {
 	unsigned char bytes[VIGIL_NAME_MAX + 1];
-	const struct location *location = locate(collector, process, area);
+	const struct location *location;
 	struct cobol_type type;
 	uint64_t address;
+	bool executes;
 
+	location = locate(collector, process, area, &executes);
+	if (!location && process->location_count && executes) { /* its program has gone */
+		area->transaction = "";
+		return VIGIL_DONE;
+	}
 	if (!location)
 		return VIGIL_NOT_MINE;
 	address = location->address;
@@ -435,13 +438,12 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 }
 
 /* The transaction is the innermost COBOL program on the stack. */
-static enum vigil_outcome by_program(struct collector *collector, struct process *process,
-				     struct vigil_communication *area)
+static enum vigil_outcome by_program(struct collector *collector, struct vigil_communication *area)
 {
 	uint64_t bias;
 
 	for (size_t i = 0; i < area->task->frame_count; i++) {
-		const struct cobol_code *code = code_of_frame(collector, process, area, i, &bias);
+		const struct cobol_code *code = code_of_frame(collector, area, i, &bias);
 
 		if (!code)
 			continue;
@@ -462,7 +464,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	if (!process)
 		return VIGIL_NOT_MINE;
 	return collector->wish == WISH_FIELD ? by_field(collector, process, area)
-					     : by_program(collector, process, area);
+					     : by_program(collector, area);
 }
 
 /* For no program by itself: a request must name it, and say what it wants. */
