@@ -117,6 +117,17 @@ says() {
 	transactions BUY SELL MOVE
 }
 
+# Of processes of some milliseconds some end between the sample and the look at their memory.
+@test "a process that ended before its source was known does not refuse its program for the others" {
+	mkdir -p short
+	sed 's/MOVE [235]0 TO WS-UNTIL/MOVE 1 TO WS-UNTIL/' cobtran.cob >short/cobtran.cob
+	(cd short && cobc -x -o cobtran cobtran.cob)
+	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 200); do short/cobtran 1; done; short/cobtran 500'
+	run says 'WS-TRAN-CODE of program COBTRAN'
+	[ "$status" -ne 0 ]
+	holds 'transaction("SELL") > 10' 'transaction("BUY") > 10' 'transaction("MOVE") > 10'
+}
+
 @test "without DCCPARM it is by program" {
 	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 4 2>/dev/null
 	transactions COBTRAN COBTRANB

@@ -44,8 +44,9 @@ struct location {
 struct process {
 	struct location *locations;
 	size_t location_count, location_alloc;
-	size_t current; /* 1 + the index of the one that was used last, 0: none yet */
-	unsigned calls; /* with a COBOL program on the stack and nothing located */
+	size_t current;	  /* 1 + the index of the one that was used last, 0: none yet */
+	unsigned calls;	  /* with a COBOL program on the stack and nothing located */
+	unsigned unnamed; /* calls in which a program did not name its source */
 };
 
 struct collector {
@@ -254,29 +255,37 @@ static bool read_file(struct collector *collector, const struct cobol_code *code
 	return storage->has_program;
 }
 
-/* The same from the file that the program itself names to the run time library. */
-static bool read_named(struct collector *collector, const struct vigil_communication *area,
-		       const struct cobol_code *code, uint64_t bias, bool one_byte,
-		       struct storage *storage)
+/* Why nothing can be said of a program yet: its process has ended, or has not begun it. */
+static const char gone[] = "its memory cannot be read";
+static const char unnamed[] = "it does not name its source";
+
+/* The same from the file that the program itself names to the run time library; why not, or NULL.
+ */
+static const char *read_named(struct collector *collector, const struct vigil_communication *area,
+			      const struct cobol_code *code, uint64_t bias, bool one_byte,
+			      struct storage *storage)
 {
 	char name[PATH_MAX], path[2 * PATH_MAX];
-	uint64_t module = vigil_pointer(area, code->module + bias);
+	uint64_t module;
 
+	if (vigil_read(area, code->module + bias, &module, sizeof(module)) != sizeof(module))
+		return gone;
 	if (vigil_text(area, vigil_pointer(area, module + MODULE_SOURCE), name, sizeof(name)) <= 0)
-		return false;
+		return unnamed;
 	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : code->folder,
 		 name[0] == '/' ? "" : "/", name);
-	return read_file(collector, code, path, one_byte, storage);
+	return read_file(collector, code, path, one_byte, storage) ? NULL
+								   : "its source cannot be read";
 }
 
-/* Find the source file that has the program, and read storage from it. */
-static bool read_source(struct collector *collector, const struct vigil_communication *area,
-			const struct cobol_code *code, uint64_t bias, bool one_byte,
-			struct storage *storage)
+/* Find the source file that has the program, and read storage from it; why not, or NULL. */
+static const char *read_source(struct collector *collector, const struct vigil_communication *area,
+			       const struct cobol_code *code, uint64_t bias, bool one_byte,
+			       struct storage *storage)
 {
 	for (size_t i = 0; i < code->source_count; i++)
 		if (read_file(collector, code, code->sources[i], one_byte, storage))
-			return true;
+			return NULL;
 	return read_named(collector, area, code, bias, one_byte, storage);
 }
 
@@ -285,15 +294,16 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 			     const struct cobol_code *code, uint64_t bias,
 			     struct location *location)
 {
-	const char *why = NULL;
+	const char *why;
 
 	/* Two ways to store small binary numbers: the one with which all records agree. */
 	for (int one_byte = 0; one_byte < 2; one_byte++) {
 		struct storage storage;
 		uint32_t item;
 
-		if (!read_source(collector, area, code, bias, one_byte, &storage))
-			return "its source cannot be read";
+		why = read_source(collector, area, code, bias, one_byte, &storage);
+		if (why)
+			return why;
 		item = storage_find(&storage, collector->group, collector->field, &why);
 		if (item != STORAGE_NONE)
 			why = place_item(area, &storage, code, bias, item, location);
@@ -344,7 +354,8 @@ static const struct location *locate_once(struct collector *collector, struct pr
 		return NULL;
 	why = locate_in(collector, area, code, bias, &location);
 	if (why) {
-		refuse(collector, area, code, why);
+		if (why != gone && (why != unnamed || ++process->unnamed == PATIENCE))
+			refuse(collector, area, code, why);
 		return NULL;
 	}
 	GROW(process->locations, process->location_count + 1, process->location_alloc);
