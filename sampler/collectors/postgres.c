@@ -291,7 +291,7 @@ static enum vigil_outcome name_query(struct look *look, uint64_t address, size_t
 
 /*
  * What runs now began after the sample. When it is idleness, the query that
- * ran is still in the status entry, whole unless it fills that.
+ * ran is still in the status entry, whole unless it fills that, or all that is read.
  */
 static enum vigil_outcome name_ended(struct look *look, int64_t time)
 {
@@ -306,8 +306,9 @@ static enum vigil_outcome name_ended(struct look *look, int64_t time)
 	RETURN_IF(status->state != IDLE && status->state != IDLE_IN_TRANSACTION &&
 			  status->state != IDLE_ABORTED,
 		  VIGIL_TORN);
-	RETURN_IF(time < status->activity_since || size < 2 || size > FINGERPRINT_TEXT_MAX,
-		  VIGIL_TORN);
+	RETURN_IF(time < status->activity_since || size < 2, VIGIL_TORN);
+	if (size > sizeof(look->collector->query))
+		size = sizeof(look->collector->query);
 	outcome = name_query(look, status->activity, size);
 	RETURN_IF(strlen(look->collector->query) + 1 >= size, VIGIL_TORN);
 	return outcome;

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -216,13 +217,46 @@ static void test_other_versions(void **state)
 	assert_memory_equal(message, "PostgreSQL of an unknown version", 32);
 }
 
+/* The sample was taken while the query of a text ran; now the process is idle. */
+static void end_query(const char *text, int32_t activity_size)
+{
+	struct timespec now;
+
+	start_server("15.18", 3);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	task.state = VIGIL_EXECUTING;
+	task.time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	snprintf(server.text, sizeof(server.text), "%s", text);
+	server.activity_size = activity_size;
+	server.status.state = 1;
+	server.status.activity_since = 1;
+	server.status.state_since = INT64_MAX;
+}
+
+static void test_query_that_ended(void **state)
+{
+	static char text[TEXT_SIZE];
+
+	(void)state;
+	end_query("select 17", 1024);
+	assert_string_equal(transaction(), "select ?");
+	/* As long as the entry's text may be: some of it may be missing. */
+	end_query("select 17", 10);
+	assert_null(transaction());
+	/* Servers with more room than is read. */
+	end_query("select 17", 65536);
+	assert_string_equal(transaction(), "select ?");
+	memset(text, 'x', sizeof(text) - 1);
+	end_query(text, 65536);
+	assert_null(transaction());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_states_of_15),
-		cmocka_unit_test(test_states_of_18),
-		cmocka_unit_test(test_types_of_18),
-		cmocka_unit_test(test_other_versions),
+		cmocka_unit_test(test_states_of_15),	 cmocka_unit_test(test_states_of_18),
+		cmocka_unit_test(test_types_of_18),	 cmocka_unit_test(test_other_versions),
+		cmocka_unit_test(test_query_that_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
