@@ -597,6 +597,19 @@ os.setxattr("lib", "system.posix_acl_access",
 	grep ',STRBFLAG,G-00,yes,HOLD,\*\*\*\*\*,STRBFLAG,".ONE ABC, .TWO DEF",' <<<"$output"
 }
 
+@test "vigil collectors shows which flags a collector has, in full" {
+	collector lib/STRBNONE.so STRBNONE
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_PROMPT' collector lib/STRBPROM.so STRBPROM
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_HOLD|VIGIL_PROMPT' collector lib/STRBBOTH.so STRBBOTH
+	run -0 "$vigil" collectors -L lib -f csv
+	has ',STRBNONE,G-00,yes,,*****,'
+	has ',STRBPROM,G-00,yes,PROMPT,*****,'
+	has ',STRBBOTH,G-00,yes,HOLD PROMPT,*****,'
+	run -0 "$vigil" collectors -L lib
+	grep -E '^STRBPROM G-00 +user +yes +PROMPT +\*{5} ' <<<"$output"
+	grep -E '^STRBBOTH G-00 +user +yes +HOLD PROMPT +\*{5} ' <<<"$output"
+}
+
 @test "vigil collectors outlives collectors that crash, end or hang while they are loaded" {
 	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
 	FLAGS='-DWHEN_LOADED=exit(3)' collector lib/STRBENDS.so STRBENDS
