@@ -34,7 +34,8 @@
 extern "C" {
 #endif
 
-/* The identifying constant: the only thing checked of a collector that a request names (DCC). */
+/* The identifying constant: what lacks it is no collector. Of one that a request names (DCC) it is
+   checked too, with version, name, entry point and pseudo-sections, but not the list of programs. */
 #define VIGIL_COLLECTOR_IDENTIFIER "VIGIL COLLECTOR "
 /* Of this header; a collector made with a later one is not loaded. */
 #define VIGIL_COLLECTOR_VERSION 1
@@ -87,7 +88,8 @@ struct vigil_task {
 	/* Exactly as sampled. Waiting tasks have the instruction and the stack pointer only. */
 	uint64_t registers[VIGIL_REGISTERS];
 	uint32_t known; /* bit n: registers[n] is known */
-	/* The call stack, innermost first: frames[0] is the address, the others are calls. */
+	/* The call stack, innermost first: frames[0] is the address, the others are calls, by the last
+	   byte of the call instruction (or what a signal interrupted). */
 	const uint64_t *frames;
 	size_t frame_count;
 	/* The innermost bytes of the stack, exactly as sampled; vigil_read uses them too. */
