@@ -11,9 +11,10 @@
  * communication area to say what it found.
  *
  * It runs in a process of its own beside the session, as the user who
- * measures, single-threaded: whatever it does, the observed program and the
- * session's data stay whole. When it crashes, does not come back, grows
+ * measures, single-threaded: whatever goes wrong in it, the observed program
+ * and the session's data stay whole. When it crashes, does not come back, grows
  * without end or costs too much it is switched off, and the profile says so.
+ * Against intent that is no guard: it may do what its user may do.
  *
  * Rules marked [seed 000] are those of the Interface Feature this was taken
  * from; the field that carries the rule there is named.
