@@ -142,6 +142,21 @@ says() {
 	[ "$status" -ne 0 ]
 }
 
+# One name in both: BUSY in the subprogram, what is sold in the main program.
+@test "where several programs have the field it is that of the innermost for each sample" {
+	mkdir -p same
+	sed 's/WS-TRAN-CODE/WS-SAME/' cobtran.cob >same/cobtran.cob
+	sed 's/SUB-NOTE/WS-SAME/' COBTRANB.cob >same/COBTRANB.cob
+	cd same
+	cobc -x -g -o cobtran cobtran.cob
+	cobc -m -g -o COBTRANB.so COBTRANB.cob
+	export COB_LIBRARY_PATH=$WORK
+	by 'FIELD(WS-SAME)'
+	holds '66 < transaction("BUSY") < 74' '26 < transaction("SELL") < 34' 'ties() == ""'
+	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 4
+	transactions BUY SELL MOVE
+}
+
 @test "a source that was changed after it was compiled is not believed" {
 	mkdir -p changed
 	cp cobtran.cob changed

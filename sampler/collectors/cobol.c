@@ -31,8 +31,10 @@
 
 enum wish { WISH_NOTHING, WISH_PROGRAM, WISH_FIELD };
 
-/* Where the item of the request lies in a process. */
+/* Where the item of the request lies in a program of a process. */
 struct location {
+	const struct cobol_code *code;
+	uint64_t bias; /* of the code's object */
 	struct cobol_type type;
 	uint64_t address, offset;
 	bool indirect; /* at address there is a pointer, and the item lies at offset from there */
@@ -45,8 +47,9 @@ struct process {
 		const struct cobol_object *object;
 	} * ranges;
 	size_t range_count, range_alloc;
-	bool located;
-	struct location location;
+	struct location *locations;
+	size_t location_count, location_alloc;
+	size_t current; /* 1 + the index of the one that was used last, 0: none yet */
 	unsigned calls; /* with a COBOL program on the stack and nothing located */
 };
 
@@ -66,7 +69,10 @@ struct collector {
 
 static void release_process(void *block)
 {
-	free(((struct process *)block)->ranges);
+	struct process *process = block;
+
+	free(process->ranges);
+	free(process->locations);
 }
 
 /* Take "[PROGRAM.][GROUP.]FIELD)"; false when it is something else. */
@@ -342,33 +348,66 @@ static bool is_refused(const struct collector *collector, const struct cobol_cod
 	return false;
 }
 
-/* Look for the item in the programs on the stack, innermost first. */
-static void locate(struct collector *collector, struct process *process,
-		   const struct vigil_communication *area)
+/* Where the item lies in a program: known, or looked for now; false: it has none. */
+static bool locate_once(struct collector *collector, struct process *process,
+			const struct vigil_communication *area, const struct cobol_code *code,
+			uint64_t bias)
 {
-	const struct cobol_code *code, *last = NULL;
-	uint64_t bias = 0;
+	struct location location = { .code = code, .bias = bias };
 	const char *why;
+
+	for (size_t i = 0; i < process->location_count; i++)
+		if (process->locations[i].code == code && process->locations[i].bias == bias) {
+			process->current = i + 1;
+			return true;
+		}
+	if (is_refused(collector, code))
+		return false;
+	why = locate_in(collector, area, code, bias, &location);
+	if (why) {
+		refuse(collector, area, code, why);
+		return false;
+	}
+	GROW(process->locations, process->location_count + 1, process->location_alloc);
+	process->locations[process->location_count++] = location;
+	process->current = process->location_count;
+	return true;
+}
+
+/* A COBOL program executes and the item was not found: after some patience, a message. */
+static void miss(struct collector *collector, struct process *process,
+		 const struct vigil_communication *area)
+{
 	char text[200];
 
-	for (size_t i = 0; i < area->task->frame_count; i++) {
-		code = code_of_frame(collector, process, area, i, &bias);
-		last = code ? code : last;
-		if (!code || is_refused(collector, code) ||
-		    (*collector->program && strcasecmp(code->name, collector->program) != 0))
-			continue;
-		why = locate_in(collector, area, code, bias, &process->location);
-		if (!why) {
-			process->located = true;
-			return;
-		}
-		refuse(collector, area, code, why);
-	}
-	if (!last || ++process->calls != PATIENCE || collector->told)
+	if (++process->calls != PATIENCE || collector->told)
 		return;
 	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
 		 collector->field, *collector->program ? " " : "", collector->program);
 	vigil_message(area, text);
+}
+
+/* Look for the item in the programs on the stack, innermost first; where none of them has it the
+   one that was used last goes on to be it. NULL: none yet. */
+static const struct location *locate(struct collector *collector, struct process *process,
+				     const struct vigil_communication *area)
+{
+	const struct cobol_code *code, *last = NULL;
+	uint64_t bias = 0;
+
+	for (size_t i = 0; i < area->task->frame_count; i++) {
+		code = code_of_frame(collector, process, area, i, &bias);
+		last = code ? code : last;
+		if (code &&
+		    (!*collector->program || !strcasecmp(code->name, collector->program)) &&
+		    locate_once(collector, process, area, code, bias))
+			break;
+	}
+	if (process->current)
+		return &process->locations[process->current - 1];
+	if (last)
+		miss(collector, process, area);
+	return NULL;
 }
 
 /* The transaction is the value of the item. */
@@ -376,13 +415,11 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 				   struct vigil_communication *area)
 {
 	unsigned char bytes[VIGIL_NAME_MAX + 1];
-	struct location *location = &process->location;
+	const struct location *location = locate(collector, process, area);
 	struct cobol_type type;
 	uint64_t address;
 
-	if (!process->located)
-		locate(collector, process, area);
-	if (!process->located)
+	if (!location)
 		return VIGIL_NOT_MINE;
 	address = location->address;
 	if (location->indirect)
