@@ -597,6 +597,19 @@ os.setxattr("lib", "system.posix_acl_access",
 	grep ',STRBFLAG,G-00,yes,HOLD,\*\*\*\*\*,STRBFLAG,".ONE ABC, .TWO DEF",' <<<"$output"
 }
 
+@test "vigil collectors shows which flags a collector has, in full" {
+	collector lib/STRBNONE.so STRBNONE
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_PROMPT' collector lib/STRBPROM.so STRBPROM
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_HOLD|VIGIL_PROMPT' collector lib/STRBBOTH.so STRBBOTH
+	run -0 "$vigil" collectors -L lib -f csv
+	has ',STRBNONE,G-00,yes,,*****,'
+	has ',STRBPROM,G-00,yes,PROMPT,*****,'
+	has ',STRBBOTH,G-00,yes,HOLD PROMPT,*****,'
+	run -0 "$vigil" collectors -L lib
+	grep -E '^STRBPROM G-00 +user +yes +PROMPT +\*{5} ' <<<"$output"
+	grep -E '^STRBBOTH G-00 +user +yes +HOLD PROMPT +\*{5} ' <<<"$output"
+}
+
 @test "vigil collectors outlives collectors that crash, end or hang while they are loaded" {
 	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
 	FLAGS='-DWHEN_LOADED=exit(3)' collector lib/STRBENDS.so STRBENDS
@@ -630,6 +643,23 @@ os.setxattr("lib", "system.posix_acl_access",
 	done
 	hasnt VIG6100W
 	[ "$(grep -c 'NOT CALLED  ' <<<"$output")" -eq 2 ]
+	run -0 "$vigil" collectors x.vprf
+	for name in STRBPAYR STRBANON; do
+		has "$name was not called: no program of the step is in its list of programs"
+	done
+	hasnt VIG3411W
+}
+
+@test "vigil collectors FILE warns of one that was not loaded or was switched off" {
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=(STRBCRSH,STRBGONE,STRBUSER)" bin/payroll
+	run -0 "$vigil" collectors x.vprf
+	has "VIG3411W data collector STRBCRSH was not called to the end: its process was ended by signal 6 (SIGABRT) while it was loaded"
+	has "VIG3411W data collector STRBGONE was not called to the end: it is not in "
+	[ "$(grep -c VIG3411W <<<"$output")" -eq 2 ]
 }
 
 @test "vigil collectors FILE shows what was called in the session: calls, answers and cost" {

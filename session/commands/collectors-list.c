@@ -197,14 +197,14 @@ size_t collectors_show_installed(struct document *document, const struct collect
 		{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
 		{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
 		{ .id = "loads", .heading = "LOADS", .width = 5, .type = COLUMN_TEXT },
-		{ .id = "flags", .heading = "FLAGS", .width = 5, .type = COLUMN_TEXT },
-		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 24, .type = COLUMN_TEXT },
-		{ .id = "names", .heading = "FOUND AS", .width = 22, .type = COLUMN_TEXT },
+		{ .id = "flags", .heading = "FLAGS", .width = 11, .type = COLUMN_TEXT },
+		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 22, .type = COLUMN_TEXT },
+		{ .id = "names", .heading = "FOUND AS", .width = 20, .type = COLUMN_TEXT },
 		{ .id = "pseudo_sections",
 		  .heading = "PSEUDO-SECTIONS",
 		  .width = 20,
 		  .type = COLUMN_TEXT },
-		{ .id = "file", .heading = "FILE", .width = 31, .type = COLUMN_PATH },
+		{ .id = "file", .heading = "FILE", .width = 29, .type = COLUMN_PATH },
 		{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	};
 	size_t problems = note_libraries(document, collectors_path(collectors));
