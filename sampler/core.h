@@ -188,6 +188,7 @@ void notes_add(struct sampler *sampler, struct snapshot *snapshot, bool last);
 
 /* tick.c */
 int tick_start(struct sampler *sampler, struct engine *engine, struct error *err);
+/* The watching is over: no task stands still any more. */
 void tick_stop(struct sampler *sampler);
 /* Take what there is up to now for a snapshot. */
 void tick_catch_up(struct sampler *sampler, bool last);

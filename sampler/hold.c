@@ -15,7 +15,7 @@
 
 /* How long a task may take to stop. */
 #define STOP_TIME (5 * NSEC_PER_MSEC)
-/* At the end of the session, how long one that was told to may take. */
+/* At the end of the watching, how long one that was told to may take. */
 #define FINISH_TIME (10 * NSEC_PER_SEC)
 
 enum stop {

@@ -53,7 +53,7 @@ bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time);
 /* Let go of tasks that did not stop in time; take the ends of those that ended in vigil's hands,
    for which others wait. */
 void hold_look(struct holds *holds);
-/* The session is over: none may stay behind. */
+/* The watching is over: none may stay behind. */
 void hold_finish(struct holds *holds);
 
 #endif

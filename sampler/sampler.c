@@ -89,7 +89,6 @@ void sampler_free(struct sampler *sampler)
 	if (!sampler)
 		return;
 	tick_stop(sampler);
-	hold_finish(&sampler->holds);
 	collect_free(sampler->collect);
 	ahead_free(sampler->ahead);
 	if (sampler->perf_open)

@@ -349,7 +349,7 @@ static void a_module_whose_range_holds_the_address_is_taken(void **state UNUSED)
 	finish(&trial);
 }
 
-static void an_answer_whose_range_does_not_hold_the_address_is_dropped(void **state UNUSED)
+static void a_module_whose_range_does_not_hold_the_address_is_dropped(void **state UNUSED)
 {
 	struct trial trial;
 	struct record_collector row;
@@ -454,14 +454,15 @@ static void a_transaction_counts_when_it_changes(void **state UNUSED)
 	finish(&trial);
 }
 
-static void a_transaction_is_taken_though_the_module_is_dropped(void **state UNUSED)
+static void transaction_and_subsystem_are_taken_though_the_module_is_dropped(void **state UNUSED)
 {
 	struct trial trial;
 
 	begin(&trial);
-	add_rules(&trial, "module=MINE range=beside transaction=KEPT");
+	add_rules(&trial, "module=MINE range=beside transaction=KEPT id=PAYROLL");
 	measure(&trial, "shares", "300", NULL);
 	assert_string_equal(transaction_name(&trial, 1), "KEPT");
+	assert_string_equal(session_attribute(&trial.session, ATTR_SUBSYSTEM), "PAYROLL");
 	finish(&trial);
 }
 
@@ -907,13 +908,13 @@ int main(void)
 		cmocka_unit_test(the_module_may_be_known_though_base_and_size_are_zero),
 		cmocka_unit_test(places_and_transactions_are_taken_without_kernel_records),
 		cmocka_unit_test(a_module_whose_range_holds_the_address_is_taken),
-		cmocka_unit_test(an_answer_whose_range_does_not_hold_the_address_is_dropped),
+		cmocka_unit_test(a_module_whose_range_does_not_hold_the_address_is_dropped),
 		cmocka_unit_test(base_0_and_the_largest_size_force_a_module_of_a_pseudo_section),
 		cmocka_unit_test(they_do_not_force_any_other_module),
 		cmocka_unit_test(pseudo_sections_are_told_with_a_period_and_a_name_may_recur),
 		cmocka_unit_test(a_transaction_stays_until_it_is_replaced_or_reset),
 		cmocka_unit_test(a_transaction_counts_when_it_changes),
-		cmocka_unit_test(a_transaction_is_taken_though_the_module_is_dropped),
+		cmocka_unit_test(transaction_and_subsystem_are_taken_though_the_module_is_dropped),
 		cmocka_unit_test(
 			the_text_for_subsystem_is_zero_before_each_call_and_the_last_stays),
 		cmocka_unit_test(the_work_area_does_not_survive_and_the_anchor_does),

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/hold.h"
 #include "common/clock.h"
+#include "sampler/core.h"
 #include "sampler/present.h"
 
 #include <pthread.h>
@@ -17,12 +18,22 @@
 
 #include <cmocka.h>
 
-/* A child that executes until it is killed. */
-static pid_t start_child(void)
+/* A child, which does not survive a test that fails for long. */
+static pid_t start_process(void)
 {
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
+	if (pid == 0)
+		alarm(60);
+	return pid;
+}
+
+/* A child that executes until it is killed. */
+static pid_t start_child(void)
+{
+	pid_t pid = start_process();
+
 	while (pid == 0)
 		;
 	return pid;
@@ -47,6 +58,15 @@ static void await_state(pid_t pid, char state)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
+/* Wait until a child executes, though it was to stop. */
+static void await_execution(struct holds *holds, pid_t pid)
+{
+	do {
+		hold_look(holds);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	} while (present_state(pid, pid) != 'R');
+}
+
 static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 {
 	static struct holds holds;
@@ -57,11 +77,9 @@ static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 	while (held < 20 && !holds.refused) {
 		struct unwind_input input = { 0 };
 
-		await_state(pid, 'R');
-		if (hold_begin(&holds, pid, pid, &input) != HOLD_DONE) {
-			hold_look(&holds);
+		await_execution(&holds, pid);
+		if (hold_begin(&holds, pid, pid, &input) != HOLD_DONE)
 			continue;
-		}
 		assert_int_equal(present_state(pid, pid), 't');
 		hold_end(&holds, pid);
 		held++;
@@ -195,7 +213,7 @@ static void execute_another(struct meeting *meeting)
 /* ... or its parent kills it and waits for that. */
 static void kill_and_wait(struct meeting *meeting)
 {
-	pid_t pid = fork();
+	pid_t pid = start_process();
 
 	if (pid == 0)
 		execute(meeting);
@@ -207,9 +225,8 @@ static void kill_and_wait(struct meeting *meeting)
 /* Start a child; the task of it that is to be held is there. */
 static pid_t start(struct meeting *meeting, void (*run)(struct meeting *meeting))
 {
-	pid_t child = fork();
+	pid_t child = start_process();
 
-	assert_true(child >= 0);
 	if (child == 0) {
 		run(meeting);
 		_exit(5);
@@ -331,6 +348,29 @@ static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **st
 	munmap(meeting, sizeof(*meeting));
 }
 
+static void nobody_stands_still_once_the_watching_has_ended(void **state UNUSED)
+{
+	struct sampler_config config = { .privilege = PRIVILEGE_PROC };
+	struct error err = ERROR_INIT;
+	struct sampler *sampler = sampler_new(&config, &err);
+	pid_t pid = start_child();
+
+	assert_non_null(sampler);
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0) {
+		end_child(pid);
+		sampler_free(sampler);
+		skip();
+	}
+	sampler->holds.stuck[sampler->holds.stuck_count++] =
+		(struct stuck){ .pid = pid, .tid = pid };
+	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
+	tick_stop(sampler);
+	assert_int_equal(sampler->holds.stuck_count, 0);
+	await_state(pid, 'R');
+	end_child(pid);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +382,7 @@ int main(void)
 		cmocka_unit_test(a_thread_executes_a_program_though_another_was_held),
 		cmocka_unit_test(a_parent_is_told_of_the_end_of_a_child_that_was_held),
 		cmocka_unit_test(a_thread_that_was_to_stop_and_executes_a_program_is_let_go),
+		cmocka_unit_test(nobody_stands_still_once_the_watching_has_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,6 +202,8 @@ void tick_stop(struct sampler *sampler)
 	}
 	sampler->timer = -1;
 	sampler->engine = NULL;
+	/* Nobody looks at those from now on. */
+	hold_finish(&sampler->holds);
 }
 
 void tick_catch_up(struct sampler *sampler, bool last)

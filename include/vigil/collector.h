@@ -119,8 +119,9 @@ struct vigil_communication {
 	 * The module in control: on entry what vigil or an earlier collector
 	 * found. module is NULL when nobody knows it, and base and size may be
 	 * 0 although it is known: test module. To name it, set all three; the
-	 * answer is dropped, and counted, unless base <= address < base + size
-	 * (of frames[level], when level is set) or it is forced (VIGIL_FORCED_SIZE).
+	 * module and its places are dropped, and counted, unless base <= address
+	 * < base + size (of frames[level], when level is set) or it is forced
+	 * (VIGIL_FORCED_SIZE). Transaction and ID text are taken all the same.
 	 * [DCILCBAS, DCILCSIZ, DCILCNMA]
 	 */
 	uint64_t base, size;
