@@ -229,7 +229,6 @@ sampler_agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 sampler_agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
 endif
-SCRIPT_TESTS += tests/step-rc.bats
 EXTRA_DIST += tests/step-rc.bats
 
 if FUZZERS

@@ -180,6 +180,55 @@ near() {
 	done
 }
 
+@test "a function that calls itself 300 times is not too much for the collector" {
+	cat >deep.sh <<-'END'
+		deep() {
+			if [ $1 -gt 0 ]; then
+				deep $(($1 - 1))
+			else
+				n=$turns; while [ $n -gt 0 ]; do n=$((n - 1)); done
+			fi
+		}
+		sleep 1; turns=$1; deep 300
+	END
+	measure bash deep.sh $((10 * $(turns bash)))
+	holds '"VIG6101W" not in notes()' 'line_share("deep.sh", 5) > 50' 'ties() == ""'
+}
+
+# Bash begins anew in the same process: all its variables are made again.
+@test "a script without a first line for the kernel, executed in the shell's place, has its functions" {
+	cat >inner <<-'END'
+		inner() {
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+		}
+		inner $1
+	END
+	chmod 755 inner
+	cat >outer.sh <<-'END'
+		outer() {
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+			exec ./inner $1
+		}
+		sleep 1; outer $1
+	END
+	measure bash outer.sh $((5 * $(turns bash)))
+	holds 'share("outer") > 20' 'share("inner") > 20'
+}
+
+@test "a script that unsets FUNCNAME has no functions from then on, whatever lies there later" {
+	cat >unset.sh <<-'END'
+		named() {
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+			unset FUNCNAME
+			declare -a first=(nobody nobody) second=(nobody nobody) third=(nobody nobody)
+			n=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done
+		}
+		sleep 1; named $1
+	END
+	measure bash unset.sh $((5 * $(turns bash)))
+	holds 'share("named") > 20' 'share("nobody") == 0' 'line_share("unset.sh", 5) > 20'
+}
+
 @test "a script that is called by its first line, and one without a file" {
 	command -v dash >/dev/null || skip "dash is not installed"
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called

@@ -37,7 +37,9 @@ struct entry {
 	uint64_t next, key, variable;
 	uint32_t hash;
 };
-#define VARIABLE_VALUE 8
+struct variable {
+	uint64_t name, value;
+};
 struct element {
 	int64_t index;
 	uint64_t value, next, previous;
@@ -105,17 +107,40 @@ static bool next_element(const struct vigil_communication *area, struct array *a
 	       array->at.index >= 0;
 }
 
-/* Stand before the first element of one of the arrays, whose variable stays where it is once found;
-   until version 5.1 a type precedes the other fields. */
+/* Whether the variable of a name is at address. */
+static bool read_variable(const struct vigil_communication *area, uint64_t address,
+			  const char *name, struct variable *variable)
+{
+	char text[16];
+
+	return address &&
+	       vigil_read(area, address, variable, sizeof(*variable)) == sizeof(*variable) &&
+	       vigil_text(area, variable->name, text, sizeof(text)) > 0 && strcmp(text, name) == 0;
+}
+
+/* The value of the variable of one of the arrays, 0 when there is none. It stays where it was found
+   unless it is unset, or the shell begins anew for a script that the kernel does not execute. */
+static uint64_t array_value(const struct vigil_communication *area, struct image *image,
+			    size_t which)
+{
+	const char *name = array_names[which];
+	struct variable variable;
+
+	if (!read_variable(area, image->own[which], name, &variable)) {
+		image->own[which] = find_variable(area, image, name);
+		RETURN_IF(!read_variable(area, image->own[which], name, &variable), 0);
+	}
+	return variable.value;
+}
+
+/* Stand before the first element of one of the arrays; until version 5.1 a type precedes the other
+   fields. */
 static void open_array(const struct vigil_communication *area, struct image *image, size_t which,
 		       struct array *array)
 {
-	uint64_t *variable = &image->own[which], value, fields[4], head;
+	uint64_t value = array_value(area, image, which), fields[4], head;
 
 	memset(array, 0, sizeof(*array));
-	if (!*variable)
-		*variable = find_variable(area, image, array_names[which]);
-	value = *variable ? vigil_pointer(area, *variable + VARIABLE_VALUE) : 0;
 	if (!value || vigil_read(area, value, fields, sizeof(fields)) != sizeof(fields))
 		return;
 	head = fields[2] > 65536 ? fields[2] : fields[3];
@@ -162,13 +187,14 @@ static uint32_t current_line(const struct vigil_communication *area, const struc
 	return line;
 }
 
-/* All places, innermost first: each was called from the line that BASH_LINENO has for it. */
+/* The innermost places, as many as an answer has: each was called from the line that BASH_LINENO
+   has for it. */
 static void add_places(struct shell *shell, const struct vigil_communication *area,
 		       struct array arrays[ARRAYS], uint32_t line)
 {
 	char function[VIGIL_NAME_MAX + 1], source[SHELL_PATH], caller[24];
 
-	for (;;) {
+	while (shell->count < SHELL_PLACES) {
 		next_text(area, &arrays[SOURCES], source, sizeof(source));
 		next_text(area, &arrays[FUNCTIONS], function, sizeof(function));
 		next_text(area, &arrays[LINES], caller, sizeof(caller));
