@@ -139,6 +139,22 @@ static void take_places(struct sampler *sampler, struct finding *finding,
 	}
 }
 
+/* The frame of the module that was named, when that is all that is known. */
+static uint32_t module_frame(struct sampler *sampler, const struct finding *finding)
+{
+	const struct sighting *sighting = finding->sighting;
+	bool forced = finding->base == 0 && finding->size == VIGIL_FORCED_SIZE;
+	uint64_t offset = 0;
+
+	if (sighting->depth) {
+		const struct unwind_frame *frame = &sighting->frames[finding->level];
+
+		offset = forced ? frame->offset : frame->address - finding->base;
+	}
+	return places_module(sampler->places, finding->module, offset % PLACES_FIRST,
+			     sighting->task->process->pid);
+}
+
 /* Take over the module and the places; whether they are possible. */
 static bool take_module(struct sampler *sampler, struct collector *collector,
 			struct finding *finding, const struct call_answer *answer)
@@ -153,16 +169,20 @@ static bool take_module(struct sampler *sampler, struct collector *collector,
 	snprintf(finding->module, sizeof(finding->module), "%s", answer->module);
 	finding->module_said = finding->module_known || answer->place_count;
 	take_places(sampler, finding, answer);
+	if (finding->module_known && !finding->place_count)
+		finding->module_frame = module_frame(sampler, finding);
 	return true;
 }
 
 /* Take over the transaction. */
-static void take_transaction(struct finding *finding, const struct call_answer *answer)
+static void take_transaction(struct sampler *sampler, struct finding *finding,
+			     const struct call_answer *answer)
 {
 	finding->transaction_said = true;
 	finding->transaction_known = answer->transaction_state == CALL_NAMED;
 	snprintf(finding->transaction, sizeof(finding->transaction), "%s",
 		 finding->transaction_known ? answer->transaction : "");
+	finding->transaction_id = transactions_id(sampler->transactions, finding->transaction);
 }
 
 void answers_take(struct sampler *sampler, struct collector *collector, struct finding *finding)
@@ -180,19 +200,8 @@ void answers_take(struct sampler *sampler, struct collector *collector, struct f
 	if (answer->module_named)
 		taken = take_module(sampler, collector, finding, answer);
 	if (answer->transaction_state == CALL_RESET || answer->transaction_state == CALL_NAMED)
-		take_transaction(finding, answer);
+		take_transaction(sampler, finding, answer);
 	collector->answers += taken;
-}
-
-/* The frame of the module that was named, for a frame of the walk. */
-static uint32_t module_frame(struct sampler *sampler, const struct finding *finding,
-			     const struct unwind_frame *frame)
-{
-	bool forced = finding->base == 0 && finding->size == VIGIL_FORCED_SIZE;
-	uint64_t offset = forced ? frame->offset : frame->address - finding->base;
-
-	return places_module(sampler->places, finding->module, offset % PLACES_FIRST,
-			     finding->sighting->task->process->pid);
 }
 
 void answers_stack(struct sampler *sampler, const struct finding *finding, struct verdict *verdict)
@@ -206,8 +215,7 @@ void answers_stack(struct sampler *sampler, const struct finding *finding, struc
 	if (!finding->module_said || (!finding->place_count && sighting->depth == 0)) {
 		inner = (uint32_t)sighting->depth;
 		if (finding->module_said)
-			stack = stacks_push(
-				stacks, 0, places_module(sampler->places, finding->module, 0, pid));
+			stack = stacks_push(stacks, 0, finding->module_frame);
 	} else if (finding->place_count) {
 		for (uint32_t i = finding->place_count; i-- > 0;)
 			stack = stacks_push(stacks, stack, finding->places[i]);
@@ -219,7 +227,7 @@ void answers_stack(struct sampler *sampler, const struct finding *finding, struc
 
 		stack = stacks_walked(stacks, 0, frame + 1, sighting->depth - finding->level - 1,
 				      pid);
-		stack = stacks_push(stacks, stack, module_frame(sampler, finding, frame));
+		stack = stacks_push(stacks, stack, finding->module_frame);
 		inner = finding->level;
 	}
 	verdict->stack = stacks_walked(stacks, stack, sighting->frames, inner, pid);

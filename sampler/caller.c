@@ -319,6 +319,11 @@ void caller_refuse(struct caller *caller, const char *problem)
 	strbuf_addstr(&caller->problem, problem);
 }
 
+void caller_end(struct caller *caller, const char *problem)
+{
+	cut_off(caller, "%s", problem);
+}
+
 void caller_start(struct caller *caller, const char *host,
 		  const struct sampler_collector *collector)
 {

@@ -57,6 +57,8 @@ struct caller {
 void caller_init(struct caller *caller);
 /* It cannot be used; a sentence says why. */
 void caller_refuse(struct caller *caller, const char *problem);
+/* Do without it from now on; a sentence says why. */
+void caller_end(struct caller *caller, const char *problem);
 /* Start the host and let it load the collector; the state is LOADING, or OFF with the problem. */
 void caller_start(struct caller *caller, const char *host,
 		  const struct sampler_collector *collector);

@@ -24,6 +24,11 @@
 #define FEATURES_HOLD 100
 #define HOLD_AT_FIRST (100 * NSEC_PER_MSEC)
 
+/* What a collector names is kept to the session's end: so much at most. Stacks of it are as many as
+   the program makes. */
+#define NAMED_MAX (UINT64_C(128) << 20)
+#define NAMED_MAX_TEXT "128 MB"
+
 struct collect {
 	const struct sampler_config *config; /* borrowed */
 	struct collector **items;	     /* by id - 1 */
@@ -354,6 +359,20 @@ static bool is_of_sample(struct collector *collector, const struct sighting *sig
 	       collector->caller.asked_at < sighting->time + SEEN;
 }
 
+/* Take over what a collector said. One that names something new for ever is cut off. */
+static void take_answer(struct sampler *sampler, struct collector *collector,
+			struct finding *finding)
+{
+	uint64_t before = places_size(sampler->places) + transactions_size(sampler->transactions);
+
+	answers_take(sampler, collector, finding);
+	collector->named +=
+		places_size(sampler->places) + transactions_size(sampler->transactions) - before;
+	if (collector->named > NAMED_MAX)
+		caller_end(&collector->caller, "it names without end: " NAMED_MAX_TEXT
+					       " of modules, places and transactions");
+}
+
 /* Ask one collector. */
 static void ask(struct sampler *sampler, struct collector *collector, struct finding *finding)
 {
@@ -385,7 +404,7 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 		collector->late++;
 		return;
 	}
-	answers_take(sampler, collector, finding);
+	take_answer(sampler, collector, finding);
 	take_texts(sampler->collect, collector);
 }
 
@@ -418,9 +437,7 @@ void collect_judge(struct sampler *sampler, const struct sighting *sighting, boo
 		ask_all(sampler, &finding);
 	answers_stack(sampler, &finding, verdict);
 	verdict->transaction_said = finding.transaction_said;
-	verdict->transaction = 0;
-	if (finding.transaction_said)
-		verdict->transaction = transactions_id(sampler->transactions, finding.transaction);
+	verdict->transaction = finding.transaction_id;
 }
 
 void collect_apply(struct sampler *sampler, const struct task *task, const struct verdict *verdict,

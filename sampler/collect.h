@@ -28,6 +28,7 @@ struct collector {
 	bool started; /* the caller was; otherwise it was never needed */
 	bool called;  /* for a process of the step */
 	unsigned quiet; /* samples in a row for which it asked the program nothing */
+	uint64_t named; /* bytes of memory that what it named takes */
 	bool changed; /* a row is due */
 	bool sections_told;
 	/* As in struct record_collector. */
@@ -79,7 +80,9 @@ struct finding {
 	char transaction[CALL_NAME];
 	/* What collectors said. */
 	bool module_said, transaction_said;
+	uint64_t transaction_id;
 	uint32_t level, place_count;
+	uint32_t module_frame; /* FRAME id, when no places are given */
 	uint32_t places[VIGIL_PLACES_MAX]; /* FRAME ids, innermost first */
 };
 

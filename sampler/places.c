@@ -8,6 +8,9 @@
 
 #include <unistd.h>
 
+/* What an entry takes in a table that is looked up, which is half full. */
+#define LOOK_UP_COST (2 * sizeof(struct idmap_slot))
+
 /* A place; the texts are numbers in the strings. */
 struct place_entry {
 	uint32_t section, procedure, file, line;
@@ -27,6 +30,8 @@ struct places {
 	struct idmap frames;	     /* node -> frame */
 	struct place_entry *entries; /* by number of the place */
 	size_t count, alloc;
+	uint64_t text_size;    /* bytes of the strings */
+	uint64_t frames_named; /* of modules and places */
 };
 
 struct places *places_new(struct object_list *objects, struct stacks *stacks)
@@ -54,10 +59,41 @@ void places_free(struct places *places)
 	free(places);
 }
 
+uint64_t places_size(const struct places *places)
+{
+	return places->text_size + places->strings.count * sizeof(char *) +
+	       places->modules.count * (sizeof(struct object) + LOOK_UP_COST) +
+	       places->node_count * LOOK_UP_COST +
+	       places->frames_named * (sizeof(struct stacks_frame) + LOOK_UP_COST) +
+	       places->count * (sizeof(struct place_entry) + LOOK_UP_COST);
+}
+
+/* The number of a text. */
+static uint32_t put_text(struct places *places, const char *text)
+{
+	size_t before = places->strings.count;
+	uint32_t number = strmap_put(&places->strings, text);
+
+	if (places->strings.count > before)
+		places->text_size += strlen(text) + 1;
+	return number;
+}
+
+/* The frame of an offset in a module. */
+static uint32_t module_frame(struct places *places, const struct object *module, uint64_t offset,
+			     pid_t pid)
+{
+	size_t before = places->stacks->frame_count;
+	uint32_t frame = stacks_frame(places->stacks, module, offset, pid);
+
+	places->frames_named += places->stacks->frame_count - before;
+	return frame;
+}
+
 /* The object of a module, made when its name is new. */
 static const struct object *module_object(struct places *places, const char *module)
 {
-	uint32_t name = strmap_put(&places->strings, module);
+	uint32_t name = put_text(places, module);
 	uint64_t id;
 
 	if (!idmap_get(&places->modules, name, &id)) {
@@ -72,7 +108,7 @@ uint32_t places_module(struct places *places, const char *module, uint64_t offse
 	/* A module that was forced begins nowhere: the address says nothing about it. */
 	if (offset >= PLACES_FIRST)
 		offset = 0;
-	return stacks_frame(places->stacks, module_object(places, module), offset, pid);
+	return module_frame(places, module_object(places, module), offset, pid);
 }
 
 /* The node that a value leads to. */
@@ -103,21 +139,20 @@ static uint32_t absolute_path(struct places *places, const char *file, pid_t pid
 		strbuf_addch(&path, '/');
 	}
 	strbuf_addstr(&path, strncmp(file, "./", 2) == 0 && path.length ? file + 2 : file);
-	number = strmap_put(&places->strings, path.text);
+	number = put_text(places, path.text);
 	strbuf_release(&path);
 	return number;
 }
 
 uint32_t places_frame(struct places *places, const struct place_text *text, pid_t pid)
 {
-	struct strmap *strings = &places->strings;
 	struct place_entry entry = {
-		.section = strmap_put(strings, text->section),
-		.procedure = strmap_put(strings, text->procedure),
-		.file = strmap_put(strings, text->file),
+		.section = put_text(places, text->section),
+		.procedure = put_text(places, text->procedure),
+		.file = put_text(places, text->file),
 		.line = text->line < UINT32_MAX ? (uint32_t)text->line : 0,
 	};
-	uint32_t values[] = { strmap_put(strings, text->module), entry.section, entry.procedure,
+	uint32_t values[] = { put_text(places, text->module), entry.section, entry.procedure,
 			      entry.file, entry.line };
 	uint32_t node = 0;
 	uint64_t frame;
@@ -129,7 +164,7 @@ uint32_t places_frame(struct places *places, const struct place_text *text, pid_
 	entry.file = absolute_path(places, text->file, pid);
 	GROW(places->entries, places->count + 1, places->alloc);
 	places->entries[places->count] = entry;
-	frame = stacks_frame(places->stacks, module_object(places, text->module),
+	frame = module_frame(places, module_object(places, text->module),
 			     PLACES_FIRST + places->count++, pid);
 	idmap_put(&places->frames, node, frame);
 	return (uint32_t)frame;

@@ -30,6 +30,8 @@ void places_free(struct places *places);
 uint32_t places_module(struct places *places, const char *module, uint64_t offset, pid_t pid);
 /* The frame of a place; texts are copied. */
 uint32_t places_frame(struct places *places, const struct place_text *text, pid_t pid);
+/* About how many bytes of memory all of them take. */
+uint64_t places_size(const struct places *places);
 /* The name of a frame of an OBJECT_NAMED object: fills levels[0] and returns 1, or 0. names gives
    the source line when the file can be read. */
 size_t places_resolve(struct places *places, struct names *names, uint32_t object, uint64_t offset,

@@ -2,6 +2,7 @@
 /* Interns addresses and call stacks. */
 #include "common/compat.h"
 #include "sampler/stacks.h"
+#include "common/hash.h"
 #include "common/xalloc.h"
 #include "engine/records.h"
 
@@ -33,8 +34,13 @@ uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64
 		(uint64_t)object->id << OFFSET_BITS | (offset & ((UINT64_C(1) << OFFSET_BITS) - 1));
 	uint64_t id;
 
-	if (idmap_get(&stacks->frame_ids, key, &id))
-		return (uint32_t)id;
+	/* Where another frame has the key, as an object's number is too large for it, another one. */
+	for (; idmap_get(&stacks->frame_ids, key, &id); key = hash_pair(key, object->id)) {
+		const struct stacks_frame *frame = &stacks->frames[id - 1];
+
+		if (frame->object == object->id && frame->offset == offset)
+			return (uint32_t)id;
+	}
 	GROW(stacks->frames, stacks->frame_count + 1, stacks->frame_alloc);
 	stacks->frames[stacks->frame_count++] =
 		(struct stacks_frame){ .object = object->id, .pid = pid, .offset = offset };

@@ -834,6 +834,26 @@ static void one_that_leaks_memory_is_switched_off(void **state UNUSED)
 	check_cut_off("do=leak", "it leaks memory: ");
 }
 
+static void one_that_names_without_end_is_switched_off(void **state UNUSED)
+{
+	struct trial trial;
+	struct record_collector row;
+
+	begin(&trial);
+	trial.session.config.rate = 10000;
+	add_rules(&trial, "do=names module=M");
+	add(&trial, "tests/collectors/rules-second.so", "module=OTHER")->name = "STRBSECO";
+	measure(&trial, "shares", "4000", NULL);
+	row = row_of(&trial, 1);
+	assert_string_equal(problem_of(&trial), "it names without end: 128 MB of modules, places "
+						"and transactions");
+	assert_in_range(row.answers, 1000, 4000);
+	/* The other one goes on. */
+	assert_string_equal(session_text(&trial.session, row_of(&trial, 2).problem), "");
+	assert_true(samples_of(&trial, "OTHER") > 0);
+	finish(&trial);
+}
+
 static void samples_it_is_too_late_for_are_counted(void **state UNUSED)
 {
 	struct trial trial;
@@ -941,6 +961,7 @@ int main(void)
 		cmocka_unit_test(one_that_does_not_return_is_switched_off),
 		cmocka_unit_test(one_that_takes_long_is_switched_off),
 		cmocka_unit_test(one_that_leaks_memory_is_switched_off),
+		cmocka_unit_test(one_that_names_without_end_is_switched_off),
 		cmocka_unit_test(samples_it_is_too_late_for_are_counted),
 		cmocka_unit_test(a_task_is_held_when_it_wants_that),
 		cmocka_unit_test(nothing_of_a_program_that_is_held_is_harmed),

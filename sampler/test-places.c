@@ -192,6 +192,32 @@ static void a_million_samples_need_memory_for_distinct_places_only(void **state 
 	assert_int_equal(objects.count, 1);
 }
 
+static void modules_are_told_apart_however_many_there_are(void **state UNUSED)
+{
+	const uint32_t count = 3 << 16;
+	const uint64_t offsets[] = { 0, UINT64_C(0x7fffffffffff) };
+	char module[20];
+
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < count; i++) {
+			const uint64_t offset = offsets[i % ARRAY_SIZE(offsets)];
+			const struct stacks_frame *frame;
+			const struct object *object;
+			uint32_t id;
+
+			snprintf(module, sizeof(module), "M%u", i);
+			if (round == 0)
+				object_add_named(&objects, module);
+			object = object_get(&objects, i + 1);
+			id = stacks_frame(&stacks, object, offset, 1);
+			assert_int_equal(id, i + 1);
+			frame = &stacks.frames[id - 1];
+			assert_int_equal(frame->object, object->id);
+			assert_int_equal(frame->offset, offset);
+		}
+	assert_int_equal(stacks.frame_count, count);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -203,6 +229,7 @@ int main(void)
 		TEST(frames_of_others_are_left_alone),
 		TEST(source_lines_are_shown),
 		TEST(the_ending_of_a_file_tells_the_language),
+		TEST(modules_are_told_apart_however_many_there_are),
 		TEST(a_million_samples_need_memory_for_distinct_places_only),
 	};
 

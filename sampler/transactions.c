@@ -37,6 +37,7 @@ struct transactions {
 	uint64_t stuck_since;	/* when the ticket was first found unpublished, 0 not stuck */
 	uint64_t missed;
 	struct strmap names;
+	uint64_t names_size;	   /* bytes of them */
 	struct transaction *items; /* by id */
 	size_t alloc;
 	struct holder *holders;
@@ -105,8 +106,15 @@ uint64_t transactions_id(struct transactions *transactions, const char *name)
 	if (number >= before) {
 		GROW(transactions->items, (size_t)number + 1, transactions->alloc);
 		memset(&transactions->items[number], 0, sizeof(transactions->items[number]));
+		transactions->names_size += strlen(name) + 1;
 	}
 	return number;
+}
+
+uint64_t transactions_size(const struct transactions *transactions)
+{
+	return transactions->names_size +
+	       transactions->names.count * (sizeof(struct transaction) + sizeof(char *));
 }
 
 /* The entry of a thread, or NULL. */

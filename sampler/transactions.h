@@ -36,6 +36,8 @@ void transactions_set(struct transactions *transactions, pid_t tid, uint64_t tim
 uint64_t transactions_id(struct transactions *transactions, const char *name);
 /* The name of an id. */
 const char *transactions_name(const struct transactions *transactions, uint64_t transaction);
+/* About how many bytes of memory all of them take. */
+uint64_t transactions_size(const struct transactions *transactions);
 /* The TRANSACTION id in force for thread tid now (after the last advance); 0 none. */
 uint64_t transactions_of(const struct transactions *transactions, pid_t tid);
 /* A thread has ended at time. */

@@ -21,8 +21,12 @@
  *
  * All names are texts that end with NUL, at most VIGIL_NAME_MAX bytes; longer
  * ones are cut. A name given back must stay valid until the entry point is
- * called again. Where a report's column is too narrow for a name it prints a
- * token, which the Token-Longname Cross Reference explains.
+ * called again. Each distinct module, place and transaction is kept to the
+ * session's end, up to 128 MB for each collector, which is some hundred
+ * thousands; one that names more is switched off. So a name tells what kind of
+ * work it is, and no counter or request number. Where a report's column is too
+ * narrow for a name it prints a token, which the Token-Longname Cross Reference
+ * explains.
  */
 #ifndef VIGIL_COLLECTOR_H
 #define VIGIL_COLLECTOR_H

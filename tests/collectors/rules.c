@@ -16,7 +16,7 @@
  *	meddle		change address and task
  *	do=WHAT		at the call after=N (default 20): crash, exit, spin, late,
  *			scribble (over what is shared with vigil); at each call: slow,
- *			leak, torn
+ *			leak, torn, names (modules that were never named before)
  *
  * VARIANT names the object (the last four letters of its name), PROGRAMS its
  * list, FLAGS its flags.
@@ -134,6 +134,21 @@ static void name_module(struct vigil_communication *area)
 	area->place_count = 2;
 }
 
+/* As many modules as an answer holds, with the longest names. */
+static void name_without_end(struct vigil_communication *area)
+{
+	static char names[VIGIL_PLACES_MAX - 1][VIGIL_NAME_MAX];
+	static struct vigil_place places[VIGIL_PLACES_MAX - 1];
+
+	for (size_t i = 0; i < VIGIL_PLACES_MAX - 1; i++) {
+		memset(names[i], 'x', VIGIL_NAME_MAX - 1);
+		names[i][snprintf(names[i], VIGIL_NAME_MAX, "%lu-%zu", calls, i)] = '-';
+		places[i].module = names[i];
+	}
+	area->places = places;
+	area->place_count = VIGIL_PLACES_MAX - 1;
+}
+
 static void name_transaction(struct vigil_communication *area)
 {
 	unsigned long every = (unsigned long)number(area, "every", 0);
@@ -212,6 +227,8 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	area->anchor = (char *)area->anchor + 1;
 	name_module(area);
 	name_transaction(area);
+	if (is(area, "do", "names"))
+		name_without_end(area);
 	if (word(area, "id") && (!word(area, "once") || calls == 1))
 		area->id = word(area, "id");
 	if (word(area, "meddle")) {
