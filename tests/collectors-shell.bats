@@ -229,6 +229,21 @@ near() {
 	holds 'share("named") > 20' 'share("nobody") == 0' 'line_share("unset.sh", 5) > 20'
 }
 
+@test "a script that comes through a FIFO is read by the shell alone" {
+	command -v dash >/dev/null || skip "dash is not installed"
+	mkfifo fifo
+	{
+		printf 'sleep 1\nwork() {\n\tn=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done\n}\n'
+		for i in 1 2 3 4; do
+			echo "work $((2 * $(turns dash))); echo $i"
+			sleep 0.5
+		done
+	} >fifo &
+	measure dash ./fifo >said
+	[ "$(cat said)" = $'1\n2\n3\n4' ]
+	holds 'share("work") > 50'
+}
+
 @test "a script that is called by its first line, and one without a file" {
 	command -v dash >/dev/null || skip "dash is not installed"
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called
