@@ -178,6 +178,7 @@ static const struct field collector_fields[] = {
 	MEMBER(collector, delay, UNSIGNED, "ns"),
 	MEMBER(collector, delay_most, UNSIGNED, "ns"),
 	MEMBER(collector, held, UNSIGNED, "count"),
+	MEMBER(collector, loaded, UNSIGNED, "enum"),
 };
 
 static const struct field pseudo_section_fields[] = {

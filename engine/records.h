@@ -290,6 +290,7 @@ struct record_collector {
 	uint64_t delay;	   /* ns from a sample to the last read of live memory, median */
 	uint64_t delay_most;
 	uint64_t held;	   /* calls with the task held */
+	uint64_t loaded;   /* 1: it was; 0 also where the file does not tell, but a generation does */
 };
 
 /* Modules whose names begin with prefix are reported in .SYSTEM under section. */

@@ -55,25 +55,25 @@ static const char *origin_name(uint64_t origin)
 	return names[origin < ARRAY_SIZE(names) ? origin : 0];
 }
 
-enum state { CALLED, SWITCHED_OFF, NOT_CALLED, NOT_LOADED };
-
-/* What became of a collector; what was loaded has told its generation. */
-static enum state state_of(const struct profile *profile, const struct record_collector *collector)
+/* In files that do not tell whether it was loaded its generation does. */
+enum collector_state collectors_state(const struct profile *profile,
+				      const struct record_collector *collector)
 {
 	bool problem = *profile_text(profile, collector->problem);
+	bool loaded = collector->loaded || *profile_text(profile, collector->generation);
 
 	if (collector->calls)
-		return problem ? SWITCHED_OFF : CALLED;
-	return problem && !*profile_text(profile, collector->generation) ? NOT_LOADED : NOT_CALLED;
+		return problem ? COLLECTOR_SWITCHED_OFF : COLLECTOR_CALLED;
+	return problem && !loaded ? COLLECTOR_NOT_LOADED : COLLECTOR_NOT_CALLED;
 }
 
-static const char *state_name(enum state state)
+static const char *state_name(enum collector_state state)
 {
 	static const char *const names[] = {
-		[CALLED] = "CALLED",
-		[SWITCHED_OFF] = "SWITCHED OFF",
-		[NOT_CALLED] = "NOT CALLED",
-		[NOT_LOADED] = "NOT LOADED",
+		[COLLECTOR_CALLED] = "CALLED",
+		[COLLECTOR_SWITCHED_OFF] = "SWITCHED OFF",
+		[COLLECTOR_NOT_CALLED] = "NOT CALLED",
+		[COLLECTOR_NOT_LOADED] = "NOT LOADED",
 	};
 
 	return names[state];
@@ -87,7 +87,7 @@ static void put_object(const struct context *context, struct table *table,
 	row_string(context, table, row, collector->name);
 	row_string(context, table, row, collector->generation);
 	row_text(table, row, origin_name(collector->origin));
-	row_text(table, row, state_name(state_of(context->profile, collector)));
+	row_text(table, row, state_name(collectors_state(context->profile, collector)));
 	row_string(context, table, row, collector->path);
 	row_string(context, table, row, collector->problem);
 }
@@ -179,12 +179,12 @@ static void note_problem(const struct profile *profile, struct document *documen
 
 	if (!*problem)
 		return;
-	switch (state_of(profile, collector)) {
-	case NOT_LOADED:
+	switch (collectors_state(profile, collector)) {
+	case COLLECTOR_NOT_LOADED:
 		document_note(document, SEVERITY_WARNING, 6100,
 			      "data collector %s was not loaded: %s", name, problem);
 		break;
-	case NOT_CALLED:
+	case COLLECTOR_NOT_CALLED:
 		document_note(document, SEVERITY_INFO, 6103, "data collector %s was not called: %s",
 			      name, problem);
 		break;

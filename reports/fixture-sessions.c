@@ -566,6 +566,15 @@ static void build_loaded(struct fixture *f, struct profile *profile)
 		{ OBJECT_VDSO, "[vdso]", 30 },
 		{ OBJECT_KERNEL, "[kernel]", 20 },
 	};
+	/* It has no generation, which is its author's to give. */
+	const struct record_collector unnumbered = {
+		.collector = 4,
+		.name = fixture_string(f, "STRBLOAF"),
+		.path = fixture_string(f, "/usr/lib/vigil/collectors/STRBLOAF.so"),
+		.origin = 2,
+		.problem = fixture_string(f, "no program of the step is in its list of programs"),
+		.loaded = 1,
+	};
 	uint64_t program, main;
 
 	add_header(f, "loader");
@@ -575,6 +584,7 @@ static void build_loaded(struct fixture *f, struct profile *profile)
 	add_collector(f, 2, "STRBSETL", "", 3, 0, "there is no STRBSETL.so in /opt/pay/collectors");
 	add_collector(f, 3, "STRBLOAN", "G-07", 2, 0,
 		      "no program of the step is in its list of programs");
+	fixture_add(f, RECORD_COLLECTOR, &unnumbered);
 	fixture_pseudo_section(f, 1, "ABC", ".SORTING");
 	fixture_pseudo_section(f, 1, "DEF", ".SORTING");
 	program = fixture_object(f, OBJECT_FILE, "/opt/pay/loader", "");

@@ -850,13 +850,15 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 
 	build(&built, "loaded", &report_msd);
 	table = find_table(&built, "data_collectors");
-	assert_int_equal(table->row_count, 3);
+	assert_int_equal(table->row_count, 4);
 	row = find_row(table, "collector", "STRBLOAD");
 	assert_string_equal(row[table_column(table, "state")].text, "SWITCHED OFF");
 	row = find_row(table, "collector", "STRBSETL");
 	assert_string_equal(row[table_column(table, "state")].text, "NOT LOADED");
 	assert_string_equal(row[table_column(table, "origin")].text, "REQUEST");
 	row = find_row(table, "collector", "STRBLOAN");
+	assert_string_equal(row[table_column(table, "state")].text, "NOT CALLED");
+	row = find_row(table, "collector", "STRBLOAF");
 	assert_string_equal(row[table_column(table, "state")].text, "NOT CALLED");
 	table = find_table(&built, "collector_calls");
 	row = find_row(table, "collector", "STRBLOAD");

@@ -9,16 +9,12 @@
 /* Samples that were looked at and not applied yet. */
 #define KEPT_MAX 1024
 
-/* What is kept of one sample. */
-struct kept {
-	struct kept *next; /* of the same task, later; or free */
-	uint64_t time;
-	struct verdict verdict;
-};
-
 struct ahead {
-	struct ring *rings; /* second views of those of perf */
-	size_t ring_count;
+	/* Further readers of the rings of perf: of samples, and, before them, of changes. */
+	struct view {
+		struct ring samples, changes;
+	} * views;
+	size_t view_count;
 	struct kept *free;
 	struct idmap changes; /* pid -> time of its last record that changes its address space */
 	struct kept items[KEPT_MAX];
@@ -29,10 +25,12 @@ struct ahead *ahead_new(struct perf *perf)
 	struct ahead *ahead = xcalloc(1, sizeof(*ahead));
 
 	idmap_init(&ahead->changes);
-	ahead->ring_count = perf->cpu_count;
-	ahead->rings = xcalloc(perf->cpu_count + 1, sizeof(*ahead->rings));
-	for (size_t i = 0; i < perf->cpu_count; i++)
-		ring_view(&ahead->rings[i], &perf->cpus[i].ring);
+	ahead->view_count = perf->cpu_count;
+	ahead->views = xcalloc(perf->cpu_count + 1, sizeof(*ahead->views));
+	for (size_t i = 0; i < perf->cpu_count; i++) {
+		ring_view(&ahead->views[i].samples, &perf->cpus[i].ring);
+		ring_view(&ahead->views[i].changes, &perf->cpus[i].ring);
+	}
 	for (size_t i = 0; i < KEPT_MAX; i++) {
 		ahead->items[i].next = ahead->free;
 		ahead->free = &ahead->items[i];
@@ -44,9 +42,11 @@ void ahead_free(struct ahead *ahead)
 {
 	if (!ahead)
 		return;
-	for (size_t i = 0; i < ahead->ring_count; i++)
-		free(ahead->rings[i].bounce);
-	free(ahead->rings);
+	for (size_t i = 0; i < ahead->view_count; i++) {
+		free(ahead->views[i].samples.bounce);
+		free(ahead->views[i].changes.bounce);
+	}
+	free(ahead->views);
 	idmap_release(&ahead->changes);
 	free(ahead);
 }
@@ -61,23 +61,37 @@ static void drop_first(struct ahead *ahead, struct task *task)
 	ahead->free = kept;
 }
 
-bool ahead_take(struct ahead *ahead, struct task *task, uint64_t time, struct verdict *verdict)
+void ahead_pass(struct sampler *sampler, struct task *task, uint64_t time)
 {
-	bool found = false;
+	for (struct kept *kept = task->kept; kept && kept->time <= time; kept = kept->next) {
+		collect_apply(sampler, task, &kept->verdict, kept->time);
+		kept->verdict.transaction_said = false;
+	}
+}
 
-	while (task->kept && task->kept->time <= time) {
-		/* Of finer samples one was looked at that belongs to the same period. */
-		found = task->kept->time == time || task->fine;
+bool ahead_take(struct sampler *sampler, struct task *task, const struct observation *seen,
+		struct verdict *verdict)
+{
+	bool finer = seen->sample.period < sampler->period, found = false;
+
+	ahead_pass(sampler, task, seen->time - 1);
+	while (task->kept && task->kept->time <= seen->time) {
+		found = finer || task->kept->time == seen->time;
 		*verdict = task->kept->verdict;
-		drop_first(ahead, task);
+		drop_first(sampler->ahead, task);
 	}
 	return found;
 }
 
-void ahead_forget(struct ahead *ahead, struct task *task)
+void ahead_drop(struct ahead *ahead, struct task *task)
 {
 	while (task->kept)
 		drop_first(ahead, task);
+}
+
+void ahead_forget(struct ahead *ahead, struct task *task)
+{
+	ahead_drop(ahead, task);
 	if (ahead && task->process->live <= 1)
 		idmap_remove(&ahead->changes, (uint64_t)task->process->pid);
 }
@@ -119,63 +133,63 @@ static bool changes(struct sampler *sampler, pid_t pid)
 	return false;
 }
 
-/* Whether a sample is to be looked at: of finer ones only one a period. */
+/* Whether a sample is to be looked at: of those that stand for less than a period one a period. */
 static bool is_due(const struct sampler *sampler, struct task *task,
 		   const struct observed_sample *sample)
 {
 	if (sample->fine != task->fine)
 		return false;
-	if (!sample->fine)
-		return true;
 	task->looked_ahead += sample->period;
 	if (task->looked_ahead < sampler->period)
 		return false;
-	task->looked_ahead = 0;
+	task->looked_ahead -= sampler->period;
 	return true;
 }
 
-/* Look at a sample. */
-static void look_at_sample(struct sampler *sampler, const struct observation *seen)
+/* perf_each of the samples that are new; of a task that was not heard of nothing is known yet. */
+static void look_at_sample(void *argument, const struct observation *seen)
 {
+	struct sampler *sampler = argument;
 	struct task *task = tasks_task(&sampler->tasks, seen->tid);
 	struct verdict verdict;
 
-	if (!task || task->state == TASK_UNSEEN || sampler->timeline.paused ||
-	    seen->sample.abi == 0 || !sampler->ahead->free || changes(sampler, seen->pid) ||
-	    !collect_wants(sampler, task->process) || !is_due(sampler, task, &seen->sample))
+	if (seen->kind != OBSERVED_SAMPLE || !task || task->state == TASK_UNSEEN ||
+	    sampler->timeline.paused || seen->sample.abi == 0 || !sampler->ahead->free ||
+	    changes(sampler, seen->pid) || !collect_wants(sampler, task->process) ||
+	    !is_due(sampler, task, &seen->sample))
 		return;
 	samples_judge(sampler, task, seen, &verdict);
 	keep(sampler->ahead, task, seen->time, &verdict);
 }
 
-/* perf_each of the records that are new. */
-static void look_at(void *argument, const struct observation *seen)
+/* perf_each of the records that are new and tell of a change: mappings, and names of tasks. */
+static void look_at_change(void *argument, const struct observation *seen)
 {
 	struct sampler *sampler = argument;
 
-	switch (seen->kind) {
-	case OBSERVED_SAMPLE:
-		look_at_sample(sampler, seen);
-		break;
-	case OBSERVED_COMM:
-		if (seen->comm.exec)
-			idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
-		break;
-	case OBSERVED_MAP:
+	if (seen->kind == OBSERVED_MAP || seen->comm.exec)
 		idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
-		break;
-	default:
-		break; /* of a task that was not heard of nothing is known yet */
-	}
 }
 
+/*
+ * The kernel writes a change before the samples that come after it, but not into the same ring when
+ * the task has changed its processor. So the changes are looked at first, up to a moment after the
+ * last sample that is looked at.
+ */
 void ahead_look(struct sampler *sampler)
 {
 	struct ahead *ahead = sampler->ahead;
 
 	if (!ahead || !collect_busy(sampler))
 		return;
-	for (size_t i = 0; i < ahead->ring_count; i++)
-		perf_look_ahead(&sampler->perf, &sampler->perf.cpus[i].ring, &ahead->rings[i],
-				look_at, sampler);
+	for (size_t i = 0; i < ahead->view_count; i++)
+		ring_follow(&ahead->views[i].samples, &sampler->perf.cpus[i].ring);
+	for (size_t i = 0; i < ahead->view_count; i++) {
+		ring_follow(&ahead->views[i].changes, &sampler->perf.cpus[i].ring);
+		perf_look_at_changes(&sampler->perf, &ahead->views[i].changes, look_at_change,
+				     sampler);
+	}
+	for (size_t i = 0; i < ahead->view_count; i++)
+		perf_look_at_samples(&sampler->perf, &ahead->views[i].samples, look_at_sample,
+				     sampler);
 }

@@ -16,7 +16,7 @@ static const char *problem_of(const struct collector *collector)
 	if (collector->caller.problem.length)
 		return collector->caller.problem.text;
 	if (!collector->caller.loaded_once)
-		return collector->started ? "it is being loaded" : "";
+		return collector->started ? "it was still being loaded" : "";
 	return collector->called ? "" : "no program of the step is in its list of programs";
 }
 
@@ -41,6 +41,7 @@ static void collector_row(const struct collector *collector, struct engine *engi
 		.delay = answers_delay(collector),
 		.delay_most = collector->delay_most,
 		.held = collector->held,
+		.loaded = caller->loaded_once,
 	};
 
 	recordset_add(set, &row);

@@ -64,6 +64,9 @@ struct verdict {
 	bool whole;
 	bool transaction_said;
 	uint64_t transaction; /* id, 0: it is reset */
+	/* Of a sample (samples.c): whether it was in the kernel, and the stack with its frames. */
+	bool in_kernel;
+	uint32_t inner;
 };
 
 /* What is known of a sighting while one collector after the other is asked. */

@@ -147,7 +147,7 @@ void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct record
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen);
 /* The user stack of a sample, without asking data collectors. */
 uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen);
-/* The user stack of a sample that has registers, and what data collectors say of it. */
+/* The stack of a sample that has registers, and what data collectors say of it. */
 void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
 		   struct verdict *verdict);
 /* The flags of a stack that was put together. */

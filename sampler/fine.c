@@ -21,6 +21,14 @@
 /* So many tasks that start others get finer events. */
 #define STARTERS_MAX 64
 
+/* So many parts of 2^64 of a period. */
+static uint64_t part_of(uint64_t parts, uint64_t period)
+{
+	__extension__ typedef unsigned __int128 product;
+
+	return (uint64_t)((product)parts * period >> 64);
+}
+
 void fine_begin(struct sampler *sampler, struct task *task, struct task *parent)
 {
 	struct pool *pool = task->process->pool;
@@ -32,7 +40,7 @@ void fine_begin(struct sampler *sampler, struct task *task, struct task *parent)
 	if (!task->fine || !pool)
 		return;
 	sampler->fine.lot += GOLDEN_RATIO;
-	lot = (int64_t)((sampler->fine.lot >> 32) * sampler->period >> 32);
+	lot = (int64_t)part_of(sampler->fine.lot, sampler->period);
 	/* Time in the kernel that no sample can show is no reason for more of the others. */
 	steer = pool->rest / 4;
 	if (steer > 0 && sampler->privilege != PRIVILEGE_FULL)

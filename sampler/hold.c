@@ -88,10 +88,11 @@ static enum stop await_stop(pid_t pid, pid_t tid, int *number)
 	}
 }
 
-/* Let go of a thread that stands still. */
-static void let_go(pid_t tid, int number)
+/* Let go of a thread that stands still; false when it was killed where it stood, so that its end
+   has to be taken. */
+static bool let_go(pid_t tid, int number)
 {
-	ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number);
+	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number) == 0;
 }
 
 /* Whether a thread that was told to stop has not been let go yet. */
@@ -101,6 +102,27 @@ static bool is_stuck(const struct holds *holds, pid_t tid)
 		if (holds->stuck[i].tid == tid)
 			return true;
 	return false;
+}
+
+/* A thread was held from a time until now. */
+static void add_held(struct holds *holds, pid_t tid, uint64_t from)
+{
+	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
+
+	*held = (struct held){ tid, from, clock_monotonic_ns() };
+	holds->spent += held->until - held->from;
+}
+
+/* Look at a thread again later; hold_begin sees to it that there is room. */
+static void add_stuck(struct holds *holds, pid_t pid, pid_t tid)
+{
+	holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
+}
+
+/* Whether a thread that is gone executes another program as the first of its process. */
+static bool is_renamed(pid_t pid, pid_t tid)
+{
+	return tid != pid && present_number(pid, "TracerPid:") == getpid();
 }
 
 enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
@@ -115,15 +137,15 @@ enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct un
 		holds->refused = true;
 		return HOLD_REFUSED;
 	}
+	holds->pid = pid;
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	switch (await_stop(pid, tid, &holds->signal)) {
 	case STOP_NONE:
-		holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid };
+		add_stuck(holds, pid, tid);
 		return HOLD_MISSED;
 	case STOP_GONE:
-		/* A thread that execs becomes the first of its process. */
-		if (tid != pid && present_number(pid, "TracerPid:") == getpid())
-			holds->stuck[holds->stuck_count++] = (struct stuck){ pid, pid };
+		if (is_renamed(pid, tid))
+			add_stuck(holds, pid, pid);
 		return HOLD_MISSED;
 	case STOP_STANDS:
 		break;
@@ -141,12 +163,10 @@ enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct un
 
 void hold_end(struct holds *holds, pid_t tid)
 {
-	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
-
-	let_go(tid, holds->signal);
+	if (!let_go(tid, holds->signal))
+		add_stuck(holds, holds->pid, tid);
 	holds->signal = 0;
-	*held = (struct held){ tid, holds->began, clock_monotonic_ns() };
-	holds->spent += held->until - held->from;
+	add_held(holds, tid, holds->began);
 }
 
 bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
@@ -160,18 +180,32 @@ bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
 	return false;
 }
 
+/* Look at one again; whether that was the last time. */
+static bool look_again(struct holds *holds, struct stuck *stuck)
+{
+	uint64_t now = clock_monotonic_ns();
+	int number;
+
+	switch (look_for_stop(stuck->pid, stuck->tid, &number)) {
+	case STOP_STANDS:
+		RETURN_IF(!let_go(stuck->tid, number), false);
+		add_held(holds, stuck->tid, stuck->since);
+		return true;
+	case STOP_GONE:
+		RETURN_IF(!is_renamed(stuck->pid, stuck->tid), true);
+		stuck->tid = stuck->pid;
+		return false;
+	default:
+		stuck->since = now;
+		return false;
+	}
+}
+
 void hold_look(struct holds *holds)
 {
-	for (size_t i = holds->stuck_count; i-- > 0;) {
-		struct stuck *stuck = &holds->stuck[i];
-		int number;
-		enum stop stop = look_for_stop(stuck->pid, stuck->tid, &number);
-
-		if (stop == STOP_STANDS)
-			let_go(stuck->tid, number);
-		if (stop != STOP_NONE)
-			*stuck = holds->stuck[--holds->stuck_count];
-	}
+	for (size_t i = holds->stuck_count; i-- > 0;)
+		if (look_again(holds, &holds->stuck[i]))
+			holds->stuck[i] = holds->stuck[--holds->stuck_count];
 }
 
 void hold_finish(struct holds *holds)

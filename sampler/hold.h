@@ -28,9 +28,11 @@ struct holds {
 	bool refused, noted;		  /* once at least */
 	unsigned char stack[HOLDS_STACK]; /* of the task held now */
 	int signal;			  /* to be delivered to the task held now; 0 none */
+	pid_t pid;			  /* of the task held now */
 	struct stuck {
 		pid_t pid, tid;
-	} stuck[HOLDS_STUCK]; /* tasks to be let go as soon as they stop */
+		uint64_t since; /* it did not stand still then, monotonic ns */
+	} stuck[HOLDS_STUCK];	/* tasks to be let go as soon as they stop, or buried */
 	size_t stuck_count;
 	uint64_t began; /* of the hold going on, monotonic ns */
 	uint64_t spent; /* ns that tasks were held */
@@ -44,11 +46,12 @@ struct holds {
 
 /* Stop a thread and fill in the registers and the stack of input. */
 enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input);
-/* Let it go on as if nothing had been. */
+/* Let it go on as if nothing had been; when it was killed meanwhile hold_look buries it. */
 void hold_end(struct holds *holds, pid_t tid);
 /* Whether a thread was held at a time. */
 bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time);
-/* Let go of tasks that did not stop in time. */
+/* Let go of tasks that did not stop in time; take the ends of those that ended in vigil's hands,
+   for which others wait. */
 void hold_look(struct holds *holds);
 /* The session is over: none may stay behind. */
 void hold_finish(struct holds *holds);

@@ -132,6 +132,12 @@ sampler_test_collect_SOURCES = sampler/test-collect.c sampler/test-session.c sam
 sampler_test_collect_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_collect_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 EXTRA_sampler_test_collect_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
+check_PROGRAMS += sampler/test-ahead
+UNIT_TESTS += sampler/test-ahead
+sampler_test_ahead_SOURCES = sampler/test-ahead.c
+sampler_test_ahead_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_ahead_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+EXTRA_sampler_test_ahead_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
 endif
 
 # Files, looks at blocked tasks, transactions.
@@ -223,7 +229,6 @@ sampler_agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 sampler_agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
 endif
-SCRIPT_TESTS += tests/step-rc.bats
 EXTRA_DIST += tests/step-rc.bats
 
 if FUZZERS

@@ -136,6 +136,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	}
 	tasks_exec(process, seen->comm.name);
 	collect_forget(sampler, process);
+	ahead_drop(sampler->ahead, task);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
 	waits_exec(sampler, task);

@@ -16,6 +16,8 @@
 /* Short tasks have shallow stacks, and finer samples are many. */
 #define STACK_CAPTURED_FINE 2048
 #define STACK_CAPTURED 8192
+/* So many descriptors are left for other things than page faults. */
+#define SPARE_DESCRIPTORS 256
 #define RETURN_AFTER (32u << 10) /* bytes read before their room is given back */
 
 /* What stands at the end of every record but a sample. */
@@ -165,6 +167,15 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	return is_refusal(errno) || errno == ENOMEM ? PERF_REFUSED : PERF_FAILED;
 }
 
+/* Page faults are told of no more; the records that are there still are theirs. */
+static void end_faults(struct perf *perf)
+{
+	for (size_t i = 0; i < perf->fault_count; i++)
+		close(perf->faults[i]);
+	perf->fault_count = 0;
+	perf->no_faults = true;
+}
+
 void perf_release(struct perf *perf)
 {
 	perf_end_fine(perf);
@@ -172,8 +183,7 @@ void perf_release(struct perf *perf)
 	for (size_t i = 0; i < perf->event_count; i++)
 		close(perf->events[i]);
 	free(perf->events);
-	for (size_t i = 0; i < perf->fault_count; i++)
-		close(perf->faults[i]);
+	end_faults(perf);
 	free(perf->faults);
 	close_rings(perf);
 	idmap_release(&perf->roots);
@@ -220,6 +230,10 @@ static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, 
 
 	attr_task(perf, &attr, on_exec);
 	fd = open_into(&attr, tid, cpu, &perf->roots);
+	if (fd < 0 && errno == EMFILE && perf->fault_count) {
+		end_faults(perf);
+		fd = open_into(&attr, tid, cpu, &perf->roots);
+	}
 	RETURN_IF(fd < 0, -1);
 	GROW(perf->events, perf->event_count + 1, perf->event_alloc);
 	perf->events[perf->event_count++] = fd;
@@ -234,6 +248,15 @@ static void attr_known_by_first(struct perf_event_attr *attr)
 	attr->inherit = 1;
 }
 
+/* Whether the descriptor is one of the last there are. */
+static bool is_spare(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       (rlim_t)fd + SPARE_DESCRIPTORS >= limit.rlim_max;
+}
+
 /* Tell of page faults of a task on one processor; where that cannot be had they are not told. */
 static void observe_faults_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu,
 			      bool on_exec)
@@ -241,6 +264,8 @@ static void observe_faults_on(struct perf *perf, pid_t tid, const struct perf_cp
 	struct perf_event_attr attr;
 	int fd;
 
+	if (perf->no_faults)
+		return;
 	attr_base(perf, &attr);
 	attr_known_by_first(&attr);
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
@@ -254,6 +279,8 @@ static void observe_faults_on(struct perf *perf, pid_t tid, const struct perf_cp
 		return;
 	GROW(perf->faults, perf->fault_count + 1, perf->fault_alloc);
 	perf->faults[perf->fault_count++] = fd;
+	if (is_spare(fd))
+		end_faults(perf);
 }
 
 enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err)
@@ -473,20 +500,22 @@ static uint64_t drain_ring(struct perf *perf, struct ring *ring, uint64_t until,
 	return ring->tail - from;
 }
 
-void perf_look_ahead(struct perf *perf, const struct ring *ring, struct ring *view, perf_each each,
-		     void *argument)
+void perf_look_at_samples(struct perf *perf, struct ring *view, perf_each each, void *argument)
 {
 	const struct perf_event_header *header;
 
-	if (view->tail < ring->tail) {
-		view->tail = ring->tail;
-		view->at = NULL;
-	}
-	ring_fetch(view);
-	while ((header = ring_peek(view))) {
-		pass(perf, header, record_time(header), each, argument);
-		ring_next(view);
-	}
+	for (; (header = ring_peek(view)); ring_next(view))
+		if (header->type == PERF_RECORD_SAMPLE)
+			pass(perf, header, record_time(header), each, argument);
+}
+
+void perf_look_at_changes(struct perf *perf, struct ring *view, perf_each each, void *argument)
+{
+	const struct perf_event_header *header;
+
+	for (; (header = ring_peek(view)); ring_next(view))
+		if (header->type == PERF_RECORD_MMAP2 || header->type == PERF_RECORD_COMM)
+			pass(perf, header, record_time(header), each, argument);
 }
 
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument)

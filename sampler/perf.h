@@ -13,7 +13,8 @@
  *
  * A second event makes a record when a major page fault of user code is over:
  * such waits are short, come at any time and have nothing to do with what the
- * task waits for otherwise.
+ * task waits for otherwise. Where descriptors are few this is given up for all
+ * tasks.
  */
 #ifndef VIGIL_SAMPLER_PERF_H
 #define VIGIL_SAMPLER_PERF_H
@@ -91,6 +92,7 @@ struct perf {
 	struct idmap fault_ids; /* of the first of the events in faults */
 	int *faults;
 	size_t fault_count, fault_alloc;
+	bool no_faults; /* given up */
 	int *fine;	    /* events that only sample, more often (fine.h) */
 	size_t fine_count, fine_alloc;
 };
@@ -115,9 +117,10 @@ bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period);
 void perf_end_fine(struct perf *perf);
 /* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
-/* Pass on the records that are new to view (ring_view), whose ring they stay in. */
-void perf_look_ahead(struct perf *perf, const struct ring *ring, struct ring *view, perf_each each,
-		     void *argument);
+/* Pass on, of the records that are new to a view (ring_follow), the samples, or those that tell that
+   an address space changes. They stay in their ring. */
+void perf_look_at_samples(struct perf *perf, struct ring *view, perf_each each, void *argument);
+void perf_look_at_changes(struct perf *perf, struct ring *view, perf_each each, void *argument);
 /* Sample each period ns from now on, as far as the first events still serve a task. */
 void perf_set_period(struct perf *perf, uint64_t period);
 

@@ -65,7 +65,7 @@ static void ask_collectors(struct sampler *sampler, struct task *task)
 	};
 	struct verdict verdict;
 
-	if (!collect_wants(sampler, task->process))
+	if (sampler->timeline.paused || !collect_wants(sampler, task->process))
 		return;
 	collect_judge(sampler, &sighting, true, &verdict);
 	collect_apply(sampler, task, &verdict, sampler->timeline.now);

@@ -39,6 +39,15 @@ void ring_view(struct ring *view, const struct ring *ring)
 	view->bounce = xmalloc(RECORD_MAX);
 }
 
+void ring_follow(struct ring *view, const struct ring *ring)
+{
+	if (view->tail < ring->tail) {
+		view->tail = ring->tail;
+		view->at = NULL;
+	}
+	ring_fetch(view);
+}
+
 void ring_fetch(struct ring *ring)
 {
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);

@@ -25,6 +25,8 @@ bool ring_map(struct ring *ring, int fd, size_t size);
 void ring_unmap(struct ring *ring);
 /* Another reader of a ring, that gives nothing back to the kernel; free its bounce at the end. */
 void ring_view(struct ring *view, const struct ring *ring);
+/* See for a view how far the kernel has written; what was read from the ring meanwhile is skipped. */
+void ring_follow(struct ring *view, const struct ring *ring);
 /* See how far the kernel has written. */
 void ring_fetch(struct ring *ring);
 /* The next record, NULL when there is none up to the fetched head. Valid until ring_return. */

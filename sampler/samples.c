@@ -67,6 +67,17 @@ static bool hold(struct sampler *sampler, struct sighting *sighting)
 	return true;
 }
 
+/* Put the frames of the kernel inside the stack of a sample that was executing there. */
+static void judge_kernel(struct sampler *sampler, const struct task *task,
+			 const struct observed_sample *sample, struct verdict *verdict)
+{
+	verdict->in_kernel = sample->kernel;
+	verdict->inner = verdict->stack;
+	if (sample->kernel)
+		verdict->inner = stacks_kernel(&sampler->stacks, verdict->stack, sample->chain,
+					       sample->chain_length, task->process->pid);
+}
+
 /* Walk the stack of a sample that has registers; wanted: data collectors are asked about it. */
 static void judge_walk(struct sampler *sampler, struct task *task, const struct observation *seen,
 		       bool wanted, struct verdict *verdict)
@@ -98,6 +109,7 @@ static void judge_walk(struct sampler *sampler, struct task *task, const struct 
 	collect_judge(sampler, &sighting, wanted, verdict);
 	if (held)
 		hold_end(&sampler->holds, task->tid);
+	judge_kernel(sampler, task, sample, verdict);
 }
 
 void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
@@ -116,14 +128,16 @@ uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct 
 	return verdict.stack;
 }
 
-/* The user stack of a sample, and what collectors said of it. */
+/* The stack of a sample, and what collectors said of it. */
 static void judge(struct sampler *sampler, struct task *task, const struct observation *seen,
 		  struct verdict *verdict)
 {
-	if (seen->sample.abi == 0)
+	if (seen->sample.abi == 0) {
 		*verdict = (struct verdict){ .stack = estimate_stack(sampler, task) };
-	else if (!sampler->ahead || !ahead_take(sampler->ahead, task, seen->time, verdict))
+		judge_kernel(sampler, task, &seen->sample, verdict);
+	} else if (!ahead_take(sampler, task, seen, verdict)) {
 		samples_judge(sampler, task, seen, verdict);
+	}
 }
 
 unsigned samples_flags(const struct sampler *sampler, uint32_t stack)
@@ -165,6 +179,7 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 		/* A finer one that completes no period is a part of the one that will. */
 		sampler->taken += !sample->fine;
 		sampler->thinned += !sample->fine;
+		ahead_pass(sampler, task, seen->time);
 		return;
 	}
 	sampler->taken++;
@@ -179,10 +194,6 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 	task->stack = stack;
 	if (task->process->pool)
 		pool_put(task->process->pool, stack);
-	if (sample->kernel) {
-		stack = stacks_kernel(&sampler->stacks, stack, sample->chain, sample->chain_length,
-				      task->process->pid);
-	}
-	samples_add(sampler, task, seen->time, stack, sample->kernel ? SAMPLE_KERNEL : SAMPLE_USER,
-		    flags);
+	samples_add(sampler, task, seen->time, verdict.inner,
+		    verdict.in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
 }

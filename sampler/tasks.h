@@ -124,7 +124,7 @@ struct task {
 	uint64_t lost;	   /* ns whose samples the kernel dropped */
 	uint32_t stack;	   /* of its last sample; 0 none */
 	struct kept *kept; /* samples that were looked at ahead, by time */
-	uint64_t looked_ahead; /* ns of finer samples since one was looked at ahead */
+	uint64_t looked_ahead; /* ns of samples since one was looked at ahead */
 	uint64_t slices;   /* PROC: times it was given the processor, as last seen */
 	uint64_t told_cpu; /* PROC: ns of CPU time, as last seen */
 };

@@ -2,6 +2,7 @@
 /* Tests of data collectors from the sampler's side; the names are the rules of
    include/vigil/collector.h. What collectors were given is read from their own log. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "sampler/collect.h"
 #include "sampler/test-session.h"
 
@@ -716,6 +717,43 @@ static void it_is_called_for_waits_too(void **state UNUSED)
 	finish(&trial);
 }
 
+/* A session is suspended for a while: how many calls came before and after, and none meanwhile. */
+static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_state state,
+				   const char *program, const char *how, const char *many,
+				   const char *long_time)
+{
+	struct trial trial;
+	size_t around = 0;
+
+	begin(&trial);
+	trial.session.config.privilege = privilege;
+	trial.session.pause_from = 100 * NSEC_PER_MSEC;
+	trial.session.pause_until = 300 * NSEC_PER_MSEC;
+	add_rules(&trial, "");
+	measure(&trial, program, how, many, long_time, NULL);
+	assert_true(trial.session.paused_until > trial.session.paused_from);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+
+		assert_false(call->time > trial.session.paused_from &&
+			     call->time < trial.session.paused_until);
+		around += call->state == state;
+	}
+	finish(&trial);
+	return around;
+}
+
+static void it_is_not_called_while_the_session_is_suspended(void **state UNUSED)
+{
+	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_EXECUTING, "shares", "600", NULL,
+					 NULL) > 0);
+	assert_true(calls_around_a_pause(PRIVILEGE_PROC, VIGIL_EXECUTING, "shares", "600", NULL,
+					 NULL) > 0);
+	/* Threads that begin to wait all the time. */
+	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_WAITING, "tasks", "threads", "1500",
+					 "300") > 0);
+}
+
 static void the_generation_is_another_one_after_an_exec(void **state UNUSED)
 {
 	struct trial trial;
@@ -893,6 +931,7 @@ int main(void)
 		cmocka_unit_test(places_replace_the_frames_from_their_level_outwards),
 		cmocka_unit_test(a_level_that_the_stack_does_not_have_is_outside),
 		cmocka_unit_test(it_is_called_for_waits_too),
+		cmocka_unit_test(it_is_not_called_while_the_session_is_suspended),
 		cmocka_unit_test(the_generation_is_another_one_after_an_exec),
 		cmocka_unit_test(a_missing_one_has_a_row_that_says_so),
 		cmocka_unit_test(one_that_crashes_is_switched_off),

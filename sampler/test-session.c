@@ -80,8 +80,11 @@ static void pause_when_due(struct session *session, uint64_t passed)
 	if (pause == session->pausing)
 		return;
 	session->pausing = pause;
+	session->paused_until = clock_monotonic_ns();
 	sampler_pause(session->sampler, pause);
 	session->paused = clock_monotonic_ns() - session->paused;
+	if (pause)
+		session->paused_from = clock_monotonic_ns();
 }
 
 /* Serve the engine until the step is over. */

@@ -278,6 +278,29 @@ static void tasks_side_by_side_make_up_for_the_same_once(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+static void a_lot_is_drawn_of_a_whole_period_however_long(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10000);
+	struct process *process = tasks_add_process(&sampler->tasks, 9, NULL, 0);
+	struct task *parent = tasks_add_task(&sampler->tasks, process, 9, "t", 0);
+	uint64_t upper = 0;
+
+	/* After many halvings. */
+	sampler->period = UINT64_C(1) << 34;
+	parent->fine = true;
+	process->pool = pools_get(&sampler->pools, "/bin/t");
+	for (int i = 0; i < 400; i++) {
+		struct task *task = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
+
+		fine_begin(sampler, task, parent);
+		upper += (uint64_t)task->phase >= sampler->period / 2;
+	}
+	assert_in_range(upper, 190, 210);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +312,7 @@ int main(void)
 		cmocka_unit_test(lost_records_explain_missing_samples),
 		cmocka_unit_test(short_tasks_are_summed_up),
 		cmocka_unit_test(tasks_side_by_side_make_up_for_the_same_once),
+		cmocka_unit_test(a_lot_is_drawn_of_a_whole_period_however_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,17 @@ static void adapt(struct sampler *sampler, unsigned fill)
 	sampler->blocked_since_tick = 0;
 }
 
+/* Look at what is new and take the records up to a time; returns the largest fill of a ring. Who
+   was held is known before the records of that are taken. */
+static unsigned take_records(struct sampler *sampler, uint64_t time)
+{
+	ahead_look(sampler);
+	hold_look(&sampler->holds);
+	if (sampler->holds.stuck_count && sampler->tick_ms != TICK_PROMPT_MS)
+		set_tick(sampler, TICK_PROMPT_MS);
+	return observe_drain(sampler, time);
+}
+
 /* engine_ready of the timer. */
 static void on_tick(void *argument, int fd, short revents UNUSED)
 {
@@ -118,10 +129,8 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 		proc_scan(sampler, now);
 		return;
 	}
-	ahead_look(sampler);
-	fill = observe_drain(sampler, now - SETTLED);
+	fill = take_records(sampler, now - SETTLED);
 	collect_look(sampler);
-	hold_look(&sampler->holds);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
 	fine_look(sampler);
 	sampler->ticks++;
@@ -139,10 +148,7 @@ static void on_ring(void *argument, int fd, short revents)
 
 	if (revents & (POLLHUP | POLLERR))
 		engine_unwatch(sampler->engine, fd);
-	ahead_look(sampler);
-	if (sampler->holds.stuck_count && sampler->tick_ms != TICK_PROMPT_MS)
-		set_tick(sampler, TICK_PROMPT_MS);
-	observe_drain(sampler, clock_monotonic_ns() - SETTLED);
+	take_records(sampler, clock_monotonic_ns() - SETTLED);
 }
 
 /* Stop watching the step's first process. */
@@ -206,8 +212,7 @@ void tick_catch_up(struct sampler *sampler, bool last)
 		proc_scan(sampler, now);
 		return;
 	}
-	ahead_look(sampler);
-	observe_drain(sampler, last ? now : now - SETTLED);
+	take_records(sampler, last ? now : now - SETTLED);
 	if (sampler->verify)
 		verify_tasks(sampler);
 }

@@ -531,13 +531,21 @@ static bool look_at(struct sampler *sampler, struct task *task)
 	return true;
 }
 
+/* Whether a look now would find out less than a later one, for want of data collectors: they are
+   being loaded, or have nothing to do while the session is suspended. */
+static bool is_early(struct sampler *sampler, struct task *task)
+{
+	if (sampler->timeline.paused)
+		return collect_wants(sampler, task->process);
+	return collect_loads(sampler, task->process);
+}
+
 /* Whether a task on the list is to be looked at now. */
 static bool wants_look(struct sampler *sampler, struct task *task, uint64_t age)
 {
 	uint64_t now = sampler->timeline.active;
 
-	/* Where it waits is known better then. */
-	if (collect_loads(sampler, task->process))
+	if (is_early(sampler, task))
 		return false;
 	if (!task->recent_at && task->futile < FUTILE_MAX)
 		return true;
@@ -592,7 +600,7 @@ static struct task *most_pending(struct sampler *sampler)
 	uint64_t count = CLOSE_LOOK_WAITS - 1;
 
 	for (struct task *task = sampler->unknown; task; task = task->next_unknown) {
-		if (new_pending(task) <= count || collect_loads(sampler, task->process))
+		if (new_pending(task) <= count || is_early(sampler, task))
 			continue;
 		most = task;
 		count = new_pending(task);

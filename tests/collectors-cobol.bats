@@ -117,6 +117,17 @@ says() {
 	transactions BUY SELL MOVE
 }
 
+# Of processes of some milliseconds some end between the sample and the look at their memory.
+@test "a process that ended before its source was known does not refuse its program for the others" {
+	mkdir -p short
+	sed 's/MOVE [235]0 TO WS-UNTIL/MOVE 1 TO WS-UNTIL/' cobtran.cob >short/cobtran.cob
+	(cd short && cobc -x -o cobtran cobtran.cob)
+	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 200); do short/cobtran 1; done; short/cobtran 500'
+	run says 'WS-TRAN-CODE of program COBTRAN'
+	[ "$status" -ne 0 ]
+	holds 'transaction("SELL") > 10' 'transaction("BUY") > 10' 'transaction("MOVE") > 10'
+}
+
 @test "without DCCPARM it is by program" {
 	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 4 2>/dev/null
 	transactions COBTRAN COBTRANB
@@ -140,6 +151,46 @@ says() {
 	transactions BUSY IDLE
 	run says 'SUB-NOTE'
 	[ "$status" -ne 0 ]
+}
+
+# One name in both: BUSY in the subprogram, what is sold in the main program.
+@test "where several programs have the field it is that of the innermost for each sample" {
+	mkdir -p same
+	sed 's/WS-TRAN-CODE/WS-SAME/' cobtran.cob >same/cobtran.cob
+	sed 's/SUB-NOTE/WS-SAME/' COBTRANB.cob >same/COBTRANB.cob
+	cd same
+	cobc -x -g -o cobtran cobtran.cob
+	cobc -m -g -o COBTRANB.so COBTRANB.cob
+	export COB_LIBRARY_PATH=$WORK
+	by 'FIELD(WS-SAME)'
+	holds '66 < transaction("BUSY") < 74' '26 < transaction("SELL") < 34' 'ties() == ""'
+	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 4
+	transactions BUY SELL MOVE
+}
+
+# turn PROGRAM: a subprogram that spends two seconds, with an item that has the program's name for its value.
+turn() {
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' "PROGRAM-ID. $1." 'DATA DIVISION.' 'WORKING-STORAGE SECTION.' \
+		'01  OWN-NOTE  PIC X(8).' '01  OWN-TIME  PIC 9(9) COMP-5 VALUE 2000.' '01  OWN-WORK  PIC S9(9) COMP-5.' \
+		'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' "    MOVE \"$1\" TO OWN-NOTE." \
+		'    CALL "spend" USING BY VALUE OWN-TIME' '        RETURNING OWN-WORK.' '    GOBACK.' >"$1.cob"
+	cobc -m -g "$1.cob"
+}
+
+# The second is mapped where the first was; what was known of the place holds for less than a second.
+@test "a program that was cancelled and unloaded is not taken for the one that is loaded in its place" {
+	mkdir -p turns
+	cd turns
+	turn ALPHA
+	turn GAMMA
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. TURNS.' 'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' \
+		'    CALL "ALPHA".' '    CANCEL "ALPHA".' '    CALL "GAMMA".' '    STOP RUN.' >turns.cob
+	cobc -x -g turns.cob
+	export COB_LIBRARY_PATH=$WORK COB_PHYSICAL_CANCEL=1
+	by PROGRAM ./turns
+	holds 'transaction("ALPHA") > 45' 'transaction("GAMMA") > 25'
+	by 'FIELD(ALPHA.OWN-NOTE)' ./turns
+	holds '45 < transaction("ALPHA") < 75' 'transaction("GAMMA") < 20'
 }
 
 @test "a source that was changed after it was compiled is not believed" {

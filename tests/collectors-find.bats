@@ -14,6 +14,10 @@ setup() {
 	mkdir lib
 }
 
+teardown() {
+	[ -z "$place" ] || rm -rf "$place"
+}
+
 # collector FILE NAME [PROGRAMS [ALIASES]]: compile one, its list of programs as C texts.
 collector() {
 	local programs=${3:-'"*****"'} further=()
@@ -444,6 +448,127 @@ installed() {
 	[ -z "$(modules x.vprf)" ]
 }
 
+@test "a library or a file that others of its group can write to is refused" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give files to any group"
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	chgrp 65534 lib
+	chmod 2775 lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
+	has "VIG3401W the library $PWD/lib of data collectors is not used: others of its group can write to it"
+	[ -z "$(modules x.vprf)" ]
+	chmod g-w lib
+	chgrp 65534 lib/STRBUSER.so
+	chmod g+w lib/STRBUSER.so
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
+	has "VIG3403W the data collector $PWD/lib/STRBUSER.so is not used: others of its group can write to it"
+	[ -z "$(modules x.vprf)" ]
+	chmod g-w lib/STRBUSER.so
+	run -0 "$vigil" collectors -L lib
+}
+
+# as USER COMMAND...: by number, where /etc/passwd and /etc/group are the files passwd and group.
+as() {
+	unshare -m sh -c 'mount --bind passwd /etc/passwd && mount --bind group /etc/group && exec "$@"' sh \
+		setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"
+}
+
+@test "a group may write that is the user's own, with nobody else in it" {
+	[ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip "only root can have an /etc/group of its own"
+	installed
+	place=$(mktemp -d /tmp/vigil-group-XXXXXX)
+	chmod 755 "$place"
+	mv own lib "$place"
+	cd "$place"
+	HOME=$place vigil=$place/own/vigil
+	collector lib/STRBUSER.so STRBUSER
+	chmod 775 lib lib/STRBUSER.so
+	# loads STATUS USER UID MEMBERS: what the library is worth to a user.
+	loads() {
+		printf '%s:x:%s:%s::/:/bin/sh\n' root 0 0 alice 4711 4711 carol 4712 "${5-4712}" >passwd
+		printf '%s:x:%s:%s\n' root 0 "$4" "$2" 4711 "$4" >group
+		run as "$3" "$vigil" collectors -L lib -f csv
+		echo "$output"
+		[ "$status" -eq "$1" ]
+	}
+	loads 0 alice 0 ''
+	loads 0 alice 0 root
+	loads 4 alice 0 carol
+	has "others of its group can write to it"
+	loads 4 alice 0 '' 0
+	chown -R 4711:4711 lib
+	loads 4 alice 0 ''
+	loads 0 alice 4711 ''
+	loads 0 alice 4711 alice
+	loads 4 alice 4711 alice,carol
+	has "others of its group can write to it"
+	loads 4 alice 4711 '' 4711
+	loads 4 payroll 4711 alice
+	chmod g-w lib lib/STRBUSER.so
+	loads 0 payroll 4711 alice
+}
+
+@test "a library that others can write to by an access list is refused" {
+	needs_python
+	collector lib/STRBUSER.so STRBUSER
+	# setfacl -m u:65534:rwx lib
+	python3 -c '
+import os, struct
+entries = ((1, 7, -1), (2, 7, 65534), (4, 5, -1), (16, 7, -1), (32, 5, -1))
+os.setxattr("lib", "system.posix_acl_access",
+            struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries))' ||
+		skip "this file system has no access lists"
+	run -4 "$vigil" collectors -L lib -f csv
+	has "others in its access list can write to it"
+	chmod g-w lib
+	run -0 "$vigil" collectors -L lib -f csv
+}
+
+@test "a library below a folder that others could have changed is refused" {
+	mkdir -p above/deep/lib
+	collector above/deep/lib/STRBUSER.so STRBUSER
+	run -0 "$vigil" collectors -L above/deep/lib -f csv
+	chmod o+w above
+	run -4 "$vigil" collectors -L above/deep/lib -f csv
+	has "VIG3401W the library $PWD/above/deep/lib of data collectors is not used: $PWD/above is above it: everybody can write to it"
+	# The link leads past a folder that may be used.
+	ln -s ../above/deep/lib/STRBUSER.so lib/STRBUSER.so
+	run -4 "$vigil" collectors -L lib -f csv
+	has "$PWD/above/deep/lib/STRBUSER.so is not used: $PWD/above is above it: everybody can write to it"
+	# What is in a sticky folder can be replaced by its owner alone.
+	chmod 1777 above
+	run -0 "$vigil" collectors -L above/deep/lib -f csv
+	[ "$(id -u)" -eq 0 ] || return 0
+	chown 65534 above
+	run -4 "$vigil" collectors -L above/deep/lib -f csv
+	has "$PWD/above is above it: it does not belong to root"
+	chown 0 above
+	chgrp 65534 above
+	chmod 0775 above
+	run -4 "$vigil" collectors -L above/deep/lib -f csv
+	has "$PWD/above is above it: others of its group can write to it"
+}
+
+@test "vigil collectors tells what is refused or not there, for a program too" {
+	mkdir other
+	collector lib/STRBPAYR.so STRBPAYR
+	collector other/STRBPAYR.so STRBPAYR
+	for program in "" "--program=payroll"; do
+		run -0 "$vigil" collectors -L lib $program -f csv
+		chmod o+w lib
+		run -4 "$vigil" collectors -L lib -L other $program -f csv
+		has "VIG3401W the library $PWD/lib of data collectors is not used: everybody can write to it"
+		has ",$PWD/other/STRBPAYR.so"
+		chmod o-w lib
+		run -4 "$vigil" collectors -L lib -L nowhere $program -f csv
+		has "VIG3402W the library nowhere that is to be searched is not there"
+		chmod o+w lib/STRBPAYR.so
+		run -4 "$vigil" collectors -L lib $program -f csv
+		has "everybody can write to it"
+		chmod o-w lib/STRBPAYR.so
+	done
+}
+
 @test "vigil collectors tells why one cannot be loaded, and goes on with the others" {
 	collector lib/STRBGOOD.so STRBGOOD
 	echo 'no object at all' >lib/STRBTEXT.so
@@ -472,6 +597,19 @@ installed() {
 	grep ',STRBFLAG,G-00,yes,HOLD,\*\*\*\*\*,STRBFLAG,".ONE ABC, .TWO DEF",' <<<"$output"
 }
 
+@test "vigil collectors shows which flags a collector has, in full" {
+	collector lib/STRBNONE.so STRBNONE
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_PROMPT' collector lib/STRBPROM.so STRBPROM
+	FLAGS='-DCOLLECTOR_FLAGS=VIGIL_HOLD|VIGIL_PROMPT' collector lib/STRBBOTH.so STRBBOTH
+	run -0 "$vigil" collectors -L lib -f csv
+	has ',STRBNONE,G-00,yes,,*****,'
+	has ',STRBPROM,G-00,yes,PROMPT,*****,'
+	has ',STRBBOTH,G-00,yes,HOLD PROMPT,*****,'
+	run -0 "$vigil" collectors -L lib
+	grep -E '^STRBPROM G-00 +user +yes +PROMPT +\*{5} ' <<<"$output"
+	grep -E '^STRBBOTH G-00 +user +yes +HOLD PROMPT +\*{5} ' <<<"$output"
+}
+
 @test "vigil collectors outlives collectors that crash, end or hang while they are loaded" {
 	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
 	FLAGS='-DWHEN_LOADED=exit(3)' collector lib/STRBENDS.so STRBENDS
@@ -491,6 +629,37 @@ installed() {
 	chmod 0 lib/STRBUSER.so
 	run -4 "$vigil" collectors -L lib -f csv
 	has "Permission denied"
+}
+
+@test "a collector that no program of the step needs was not called, with a generation or without" {
+	work payroll
+	collector lib/STRBPAYR.so STRBPAYR '"other"'
+	FLAGS='-DGENERATION=""' collector lib/STRBANON.so STRBANON '"other"' '*'
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf bin/payroll
+	run -0 "$vigil" report -r MSD x.vprf
+	for name in STRBPAYR STRBANON; do
+		has "VIG6103I data collector $name was not called: no program of the step is in its list of programs"
+	done
+	hasnt VIG6100W
+	[ "$(grep -c 'NOT CALLED  ' <<<"$output")" -eq 2 ]
+	run -0 "$vigil" collectors x.vprf
+	for name in STRBPAYR STRBANON; do
+		has "$name was not called: no program of the step is in its list of programs"
+	done
+	hasnt VIG3411W
+}
+
+@test "vigil collectors FILE warns of one that was not loaded or was switched off" {
+	work payroll
+	collector lib/STRBUSER.so STRBUSER
+	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
+	export VIGIL_COLLECTORS=$PWD/lib
+	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=(STRBCRSH,STRBGONE,STRBUSER)" bin/payroll
+	run -0 "$vigil" collectors x.vprf
+	has "VIG3411W data collector STRBCRSH was not called to the end: its process was ended by signal 6 (SIGABRT) while it was loaded"
+	has "VIG3411W data collector STRBGONE was not called to the end: it is not in "
+	[ "$(grep -c VIG3411W <<<"$output")" -eq 2 ]
 }
 
 @test "vigil collectors FILE shows what was called in the session: calls, answers and cost" {

@@ -3,7 +3,7 @@
 check-local:
 	CMOCKA_MESSAGE_OUTPUT=TAP VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' \
 	BATS='$(BATS)' COBC='$(COBC)' \
-	$(PROVE) --verbose --merge --exec '$(top_srcdir)/tests/run-one' \
+	$(PROVE) --verbose --merge --timer --exec '$(top_srcdir)/tests/run-one' \
 		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS) $(REPEATED_TESTS)))
 
 SCRIPT_TESTS += tests/house.t
@@ -42,22 +42,18 @@ EXTRA_DIST += tests/fuzz.t
 
 # Running jobs, end to end.
 EXTRA_DIST += tests/jobs.bash
-SCRIPT_TESTS += tests/sort.bats
 EXTRA_DIST += tests/sort.bats
-SCRIPT_TESTS += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
-EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
-SCRIPT_TESTS += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
+SCRIPT_TESTS += tests/untimed.t tests/submit.bats
+EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
-SCRIPT_TESTS += tests/iebgener.bats
 EXTRA_DIST += tests/iebgener.bats
 # A whole night of five jobs, four times.
 SCRIPT_TESTS += tests/night.bats
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 
 # For those who write data collectors.
-SCRIPT_TESTS += tests/config.bats
 EXTRA_DIST += tests/config.bats
 SCRIPT_TESTS += tests/collectors.bats
 EXTRA_DIST += tests/collectors.bats tests/programs/busy.c tests/programs/private.c tests/programs/signals.c

@@ -208,6 +208,19 @@ accounts_hold() {
 	accounts_hold
 }
 
+@test "a program with many threads can be attached to though descriptors are few" {
+	threads=$((600 / $(getconf _NPROCESSORS_CONF)))
+	./tasks threads $threads 4000 &
+	pid=$!
+	sleep 1
+	# Each thread needs one on each processor, and another one where page faults are told.
+	(ulimit -n 900 &&
+		exec "$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary")
+	wait $pid
+	holds 'fact("tasks") == '"$((threads + 1))"
+	accounts_hold
+}
+
 @test "an interrupt ends attach and leaves a whole profile; the program goes on" {
 	./shares 4000 &
 	pid=$!

@@ -11,9 +11,10 @@
  * communication area to say what it found.
  *
  * It runs in a process of its own beside the session, as the user who
- * measures, single-threaded: whatever it does, the observed program and the
- * session's data stay whole. When it crashes, does not come back, grows
+ * measures, single-threaded: whatever goes wrong in it, the observed program
+ * and the session's data stay whole. When it crashes, does not come back, grows
  * without end or costs too much it is switched off, and the profile says so.
+ * Against intent that is no guard: it may do what its user may do.
  *
  * Rules marked [seed 000] are those of the Interface Feature this was taken
  * from; the field that carries the rule there is named.
@@ -34,7 +35,8 @@
 extern "C" {
 #endif
 
-/* The identifying constant: the only thing checked of a collector that a request names (DCC). */
+/* The identifying constant: what lacks it is no collector. Of one that a request names (DCC) it is
+   checked too, with version, name, entry point and pseudo-sections, but not the list of programs. */
 #define VIGIL_COLLECTOR_IDENTIFIER "VIGIL COLLECTOR "
 /* Of this header; a collector made with a later one is not loaded. */
 #define VIGIL_COLLECTOR_VERSION 1
@@ -87,7 +89,8 @@ struct vigil_task {
 	/* Exactly as sampled. Waiting tasks have the instruction and the stack pointer only. */
 	uint64_t registers[VIGIL_REGISTERS];
 	uint32_t known; /* bit n: registers[n] is known */
-	/* The call stack, innermost first: frames[0] is the address, the others are calls. */
+	/* The call stack, innermost first: frames[0] is the address, the others are calls, by the last
+	   byte of the call instruction (or what a signal interrupted). */
 	const uint64_t *frames;
 	size_t frame_count;
 	/* The innermost bytes of the stack, exactly as sampled; vigil_read uses them too. */
@@ -196,8 +199,9 @@ struct vigil_access {
 /*
  * Copy size bytes of the program's memory; returns how many could be had
  * (from address on), 0 when none. Bytes of the captured stack are those of
- * the sample; all others are read now: some microseconds after the sample,
- * unless the task is held or waits.
+ * the sample; all others are read now, while the program goes on unless the
+ * task is held or waits: up to a millisecond after the sample, with
+ * VIGIL_PROMPT 0.12 to 0.25 ms, and later where the processors are busy.
  */
 static inline size_t vigil_read(const struct vigil_communication *area, uint64_t address,
 				void *buffer, size_t size)

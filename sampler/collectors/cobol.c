@@ -31,8 +31,10 @@
 
 enum wish { WISH_NOTHING, WISH_PROGRAM, WISH_FIELD };
 
-/* Where the item of the request lies in a process. */
+/* Where the item of the request lies in a program of a process. */
 struct location {
+	const struct cobol_code *code;
+	uint64_t bias; /* of the code's object */
 	struct cobol_type type;
 	uint64_t address, offset;
 	bool indirect; /* at address there is a pointer, and the item lies at offset from there */
@@ -40,14 +42,11 @@ struct location {
 
 /* What is known of a process. */
 struct process {
-	struct range {
-		uint64_t start, end, bias;
-		const struct cobol_object *object;
-	} * ranges;
-	size_t range_count, range_alloc;
-	bool located;
-	struct location location;
-	unsigned calls; /* with a COBOL program on the stack and nothing located */
+	struct location *locations;
+	size_t location_count, location_alloc;
+	size_t current;	  /* 1 + the index of the one that was used last, 0: none yet */
+	unsigned calls;	  /* with a COBOL program on the stack and nothing located */
+	unsigned unnamed; /* calls in which a program did not name its source */
 };
 
 struct collector {
@@ -66,7 +65,7 @@ struct collector {
 
 static void release_process(void *block)
 {
-	free(((struct process *)block)->ranges);
+	free(((struct process *)block)->locations);
 }
 
 /* Take "[PROGRAM.][GROUP.]FIELD)"; false when it is something else. */
@@ -132,41 +131,28 @@ static const struct cobol_object *find_object(struct collector *collector, const
 	return collector->objects[collector->object_count++] = cobol_object_read(path);
 }
 
-/* The mapping an address lies in, remembered for the process; NULL: none. */
-static const struct range *find_range(struct collector *collector, struct process *process,
-				      const struct vigil_communication *area, uint64_t address)
+/* The COBOL program whose code is at an address now; *bias is that of its object. */
+static const struct cobol_code *code_at(struct collector *collector,
+					const struct vigil_communication *area, uint64_t address,
+					uint64_t *bias)
 {
+	const struct cobol_object *object;
 	struct vigil_mapping mapping;
-	struct range *range;
 
-	for (size_t i = 0; i < process->range_count; i++)
-		if (address >= process->ranges[i].start && address < process->ranges[i].end)
-			return &process->ranges[i];
-	if (vigil_mapping_at(area, address, &mapping) != 0)
+	if (vigil_mapping_at(area, address, &mapping) != 0 || mapping.path[0] != '/')
 		return NULL;
-	GROW(process->ranges, process->range_count + 1, process->range_alloc);
-	range = &process->ranges[process->range_count++];
-	*range = (struct range){ .start = mapping.start, .end = mapping.end };
-	if (mapping.path[0] == '/') {
-		range->object = find_object(collector, mapping.path);
-		range->bias = cobol_object_bias(range->object, mapping.offset, mapping.start);
-	}
-	return range;
+	object = find_object(collector, mapping.path);
+	*bias = cobol_object_bias(object, mapping.offset, mapping.start);
+	return cobol_object_code(object, address - *bias);
 }
 
 /* The COBOL program that a frame of the stack executes in; *bias is that of its object. */
-static const struct cobol_code *code_of_frame(struct collector *collector, struct process *process,
+static const struct cobol_code *code_of_frame(struct collector *collector,
 					      const struct vigil_communication *area, size_t frame,
 					      uint64_t *bias)
 {
 	/* A call may be the last instruction of its program. */
-	uint64_t address = area->task->frames[frame] - (frame > 0);
-	const struct range *range = find_range(collector, process, area, address);
-
-	if (!range || !range->object)
-		return NULL;
-	*bias = range->bias;
-	return cobol_object_code(range->object, address - range->bias);
+	return code_at(collector, area, area->task->frames[frame] - (frame > 0), bias);
 }
 
 /* Whether each record the compiler made is the one that the source has at its place, when the first
@@ -269,29 +255,37 @@ static bool read_file(struct collector *collector, const struct cobol_code *code
 	return storage->has_program;
 }
 
-/* The same from the file that the program itself names to the run time library. */
-static bool read_named(struct collector *collector, const struct vigil_communication *area,
-		       const struct cobol_code *code, uint64_t bias, bool one_byte,
-		       struct storage *storage)
+/* Why nothing can be said of a program yet: its process has ended, or has not begun it. */
+static const char gone[] = "its memory cannot be read";
+static const char unnamed[] = "it does not name its source";
+
+/* The same from the file that the program itself names to the run time library; why not, or NULL.
+ */
+static const char *read_named(struct collector *collector, const struct vigil_communication *area,
+			      const struct cobol_code *code, uint64_t bias, bool one_byte,
+			      struct storage *storage)
 {
 	char name[PATH_MAX], path[2 * PATH_MAX];
-	uint64_t module = vigil_pointer(area, code->module + bias);
+	uint64_t module;
 
+	if (vigil_read(area, code->module + bias, &module, sizeof(module)) != sizeof(module))
+		return gone;
 	if (vigil_text(area, vigil_pointer(area, module + MODULE_SOURCE), name, sizeof(name)) <= 0)
-		return false;
+		return unnamed;
 	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : code->folder,
 		 name[0] == '/' ? "" : "/", name);
-	return read_file(collector, code, path, one_byte, storage);
+	return read_file(collector, code, path, one_byte, storage) ? NULL
+								   : "its source cannot be read";
 }
 
-/* Find the source file that has the program, and read storage from it. */
-static bool read_source(struct collector *collector, const struct vigil_communication *area,
-			const struct cobol_code *code, uint64_t bias, bool one_byte,
-			struct storage *storage)
+/* Find the source file that has the program, and read storage from it; why not, or NULL. */
+static const char *read_source(struct collector *collector, const struct vigil_communication *area,
+			       const struct cobol_code *code, uint64_t bias, bool one_byte,
+			       struct storage *storage)
 {
 	for (size_t i = 0; i < code->source_count; i++)
 		if (read_file(collector, code, code->sources[i], one_byte, storage))
-			return true;
+			return NULL;
 	return read_named(collector, area, code, bias, one_byte, storage);
 }
 
@@ -300,15 +294,16 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 			     const struct cobol_code *code, uint64_t bias,
 			     struct location *location)
 {
-	const char *why = NULL;
+	const char *why;
 
 	/* Two ways to store small binary numbers: the one with which all records agree. */
 	for (int one_byte = 0; one_byte < 2; one_byte++) {
 		struct storage storage;
 		uint32_t item;
 
-		if (!read_source(collector, area, code, bias, one_byte, &storage))
-			return "its source cannot be read";
+		why = read_source(collector, area, code, bias, one_byte, &storage);
+		if (why)
+			return why;
 		item = storage_find(&storage, collector->group, collector->field, &why);
 		if (item != STORAGE_NONE)
 			why = place_item(area, &storage, code, bias, item, location);
@@ -342,33 +337,85 @@ static bool is_refused(const struct collector *collector, const struct cobol_cod
 	return false;
 }
 
-/* Look for the item in the programs on the stack, innermost first. */
-static void locate(struct collector *collector, struct process *process,
-		   const struct vigil_communication *area)
+/* Where the item lies in a program: known, or looked for now; NULL: it has none. */
+static const struct location *locate_once(struct collector *collector, struct process *process,
+					  const struct vigil_communication *area,
+					  const struct cobol_code *code, uint64_t bias)
 {
-	const struct cobol_code *code, *last = NULL;
-	uint64_t bias = 0;
+	struct location location = { .code = code, .bias = bias };
 	const char *why;
+
+	for (size_t i = 0; i < process->location_count; i++)
+		if (process->locations[i].code == code && process->locations[i].bias == bias) {
+			process->current = i + 1;
+			return &process->locations[i];
+		}
+	if (is_refused(collector, code))
+		return NULL;
+	why = locate_in(collector, area, code, bias, &location);
+	if (why) {
+		if (why != gone && (why != unnamed || ++process->unnamed == PATIENCE))
+			refuse(collector, area, code, why);
+		return NULL;
+	}
+	GROW(process->locations, process->location_count + 1, process->location_alloc);
+	process->locations[process->location_count++] = location;
+	process->current = process->location_count;
+	return &process->locations[process->current - 1];
+}
+
+/* A COBOL program executes and the item was not found: after some patience, a message. */
+static void miss(struct collector *collector, struct process *process,
+		 const struct vigil_communication *area)
+{
 	char text[200];
 
-	for (size_t i = 0; i < area->task->frame_count; i++) {
-		code = code_of_frame(collector, process, area, i, &bias);
-		last = code ? code : last;
-		if (!code || is_refused(collector, code) ||
-		    (*collector->program && strcasecmp(code->name, collector->program) != 0))
-			continue;
-		why = locate_in(collector, area, code, bias, &process->location);
-		if (!why) {
-			process->located = true;
-			return;
-		}
-		refuse(collector, area, code, why);
-	}
-	if (!last || ++process->calls != PATIENCE || collector->told)
+	if (++process->calls != PATIENCE || collector->told)
 		return;
 	snprintf(text, sizeof(text), "%s is not found: no COBOL program%s%s that executes has it",
 		 collector->field, *collector->program ? " " : "", collector->program);
 	vigil_message(area, text);
+}
+
+/* The place that was used last, unless its program is not there any more (CANCEL). */
+static const struct location *last_location(struct collector *collector, struct process *process,
+					    const struct vigil_communication *area)
+{
+	const struct location *location;
+	uint64_t bias;
+
+	if (!process->current)
+		return NULL;
+	location = &process->locations[process->current - 1];
+	if (code_at(collector, area, location->code->start + location->bias, &bias) ==
+		    location->code &&
+	    bias == location->bias)
+		return location;
+	process->current = 0;
+	return NULL;
+}
+
+/* Look for the item in the programs on the stack, innermost first; where none of them has it the
+   one that was used last goes on to be it. NULL: none; *executes: a COBOL program does. */
+static const struct location *locate(struct collector *collector, struct process *process,
+				     const struct vigil_communication *area, bool *executes)
+{
+	const struct location *location = NULL;
+	uint64_t bias = 0;
+
+	*executes = false;
+	for (size_t i = 0; i < area->task->frame_count && !location; i++) {
+		const struct cobol_code *code = code_of_frame(collector, area, i, &bias);
+
+		*executes = *executes || code;
+		if (code && (!*collector->program || !strcasecmp(code->name, collector->program)))
+			location = locate_once(collector, process, area, code, bias);
+	}
+	if (!location)
+		location = last_location(collector, process, area);
+	if (!location && *executes)
+		miss(collector, process, area);
+	return location;
 }
 
 /* The transaction is the value of the item. */
@@ -376,13 +423,17 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 				   struct vigil_communication *area)
 {
 	unsigned char bytes[VIGIL_NAME_MAX + 1];
-	struct location *location = &process->location;
+	const struct location *location;
 	struct cobol_type type;
 	uint64_t address;
+	bool executes;
 
-	if (!process->located)
-		locate(collector, process, area);
-	if (!process->located)
+	location = locate(collector, process, area, &executes);
+	if (!location && process->location_count && executes) { /* its program has gone */
+		area->transaction = "";
+		return VIGIL_DONE;
+	}
+	if (!location)
 		return VIGIL_NOT_MINE;
 	address = location->address;
 	if (location->indirect)
@@ -398,13 +449,12 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 }
 
 /* The transaction is the innermost COBOL program on the stack. */
-static enum vigil_outcome by_program(struct collector *collector, struct process *process,
-				     struct vigil_communication *area)
+static enum vigil_outcome by_program(struct collector *collector, struct vigil_communication *area)
 {
 	uint64_t bias;
 
 	for (size_t i = 0; i < area->task->frame_count; i++) {
-		const struct cobol_code *code = code_of_frame(collector, process, area, i, &bias);
+		const struct cobol_code *code = code_of_frame(collector, area, i, &bias);
 
 		if (!code)
 			continue;
@@ -425,7 +475,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	if (!process)
 		return VIGIL_NOT_MINE;
 	return collector->wish == WISH_FIELD ? by_field(collector, process, area)
-					     : by_program(collector, process, area);
+					     : by_program(collector, area);
 }
 
 /* For no program by itself: a request must name it, and say what it wants. */

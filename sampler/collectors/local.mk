@@ -58,6 +58,13 @@ sampler_collectors_test_fingerprint_SOURCES = sampler/collectors/test-fingerprin
 sampler_collectors_test_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_collectors_test_fingerprint_LDADD = $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/collectors/test-postgres
+UNIT_TESTS += sampler/collectors/test-postgres
+sampler_collectors_test_postgres_SOURCES = sampler/collectors/test-postgres.c \
+	$(sampler_collectors_STRBPOST_la_SOURCES)
+sampler_collectors_test_postgres_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_postgres_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_collectors_test_postgres_LDADD = $(CMOCKA_LIBS)
 endif
 
 # The shells: script, function and line.

@@ -94,18 +94,39 @@ static const char *const types_17[] = {
 	".LOGGER",
 };
 
-static const struct {
+static const char *const types_18[] = {
+	UNKNOWN,
+	CLIENT,
+	UNKNOWN,
+	".AUTOVACUUM LAUNCHER",
+	".AUTOVACUUM",
+	WORKER_PROCESS,
+	".WALSENDER",
+	".SLOTSYNC",
+	CLIENT,
+	".ARCHIVER",
+	".BACKGROUND WRITER",
+	".CHECKPOINTER",
+	".IO WORKER",
+	".STARTUP",
+	".WALRECEIVER",
+	".WALSUMMARIZER",
+	".WALWRITER",
+	".LOGGER",
+};
+
+/* Of these versions processes and states are known. */
+static const struct types {
 	uint64_t from, to; /* major versions */
 	const char *const *names;
 	size_t count;
 } types[] = {
-	{ 13, 14, types_13, ARRAY_SIZE(types_13) },
-	{ 15, 15, types_15, ARRAY_SIZE(types_15) },
-	{ 16, 16, types_16, ARRAY_SIZE(types_16) },
-	{ 17, 17, types_17, ARRAY_SIZE(types_17) },
+	{ 13, 14, types_13, ARRAY_SIZE(types_13) }, { 15, 15, types_15, ARRAY_SIZE(types_15) },
+	{ 16, 16, types_16, ARRAY_SIZE(types_16) }, { 17, 17, types_17, ARRAY_SIZE(types_17) },
+	{ 18, 18, types_18, ARRAY_SIZE(types_18) },
 };
 
-/* The status entry as versions 13 to 17 have it; times are microseconds since 2000. */
+/* The status entry as versions 13 to 18 have it; times are microseconds since 2000. */
 struct status {
 	int32_t changes; /* odd: it is being changed */
 	int32_t pid;
@@ -118,7 +139,9 @@ struct status {
 	uint64_t application, activity; /* addresses of texts */
 };
 
+/* As versions 13 to 17 count them; 18 has STARTING behind UNDEFINED. */
 enum state { UNDEFINED, IDLE, RUNNING, IDLE_IN_TRANSACTION, FASTPATH, IDLE_ABORTED, DISABLED };
+#define STARTING_SINCE 18
 
 #define MICROSECONDS_TO_2000 INT64_C(946684800000000)
 
@@ -133,6 +156,7 @@ struct collector {
 struct look {
 	const struct vigil_communication *area;
 	const struct image *image;
+	const struct types *types; /* of the server's version, NULL: it is not known */
 	struct collector *collector;
 	struct status status;
 	bool has_status;
@@ -164,6 +188,27 @@ static void find_version(const struct vigil_communication *area, uint64_t base, 
 	}
 }
 
+/* What is known of a version, NULL: nothing. */
+static const struct types *find_types(uint64_t major)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].from <= major && major <= types[i].to)
+			return &types[i];
+	return NULL;
+}
+
+static void tell_unknown(const struct vigil_communication *area, uint64_t major)
+{
+	char version[32] = "of an unknown version", text[160];
+
+	if (major)
+		snprintf(version, sizeof(version), "%u", (unsigned)major);
+	snprintf(text, sizeof(text),
+		 "PostgreSQL %s is not one of 13 to 18: processes without a query are .IDLE",
+		 version);
+	vigil_message(area, text);
+}
+
 static bool examine(const struct vigil_communication *area, uint64_t base,
 		    uint64_t facts[IMAGE_FACTS])
 {
@@ -187,16 +232,18 @@ static uint64_t variable(const struct look *look, enum fact fact, size_t size)
 	return value;
 }
 
-/* The status entry; false: it changes just now. */
+/* The status entry, of versions that are known; false: it changes just now. */
 static bool read_status(struct look *look)
 {
-	uint64_t address = variable(look, STATUS, 8);
+	uint64_t address = look->types ? variable(look, STATUS, 8) : 0;
 
 	look->has_status = address &&
 			   vigil_read(look->area, address, &look->status, sizeof(look->status)) ==
 				   sizeof(look->status) &&
-			   look->status.pid == look->area->task->pid &&
-			   look->status.state <= DISABLED;
+			   look->status.pid == look->area->task->pid;
+	if (look->image->facts[MAJOR] >= STARTING_SINCE && look->status.state > UNDEFINED)
+		look->status.state--;
+	look->has_status = look->has_status && look->status.state <= DISABLED;
 	return !look->has_status || look->status.changes % 2 == 0;
 }
 
@@ -244,7 +291,7 @@ static enum vigil_outcome name_query(struct look *look, uint64_t address, size_t
 
 /*
  * What runs now began after the sample. When it is idleness, the query that
- * ran is still in the status entry, whole unless it fills that.
+ * ran is still in the status entry, whole unless it fills that, or all that is read.
  */
 static enum vigil_outcome name_ended(struct look *look, int64_t time)
 {
@@ -259,8 +306,9 @@ static enum vigil_outcome name_ended(struct look *look, int64_t time)
 	RETURN_IF(status->state != IDLE && status->state != IDLE_IN_TRANSACTION &&
 			  status->state != IDLE_ABORTED,
 		  VIGIL_TORN);
-	RETURN_IF(time < status->activity_since || size < 2 || size > FINGERPRINT_TEXT_MAX,
-		  VIGIL_TORN);
+	RETURN_IF(time < status->activity_since || size < 2, VIGIL_TORN);
+	if (size > sizeof(look->collector->query))
+		size = sizeof(look->collector->query);
 	outcome = name_query(look, status->activity, size);
 	RETURN_IF(strlen(look->collector->query) + 1 >= size, VIGIL_TORN);
 	return outcome;
@@ -298,6 +346,7 @@ static void name_worker(struct look *look)
 static const char *idle_name(const struct look *look)
 {
 	RETURN_IF(commits(look), ".COMMIT");
+	RETURN_IF(!look->types, ".IDLE");
 	RETURN_IF(!look->has_status || look->status.state == UNDEFINED, ".CONNECT");
 	RETURN_IF(look->status.state == IDLE_IN_TRANSACTION || look->status.state == IDLE_ABORTED,
 		  ".IDLE IN TRANSACTION");
@@ -307,13 +356,11 @@ static const char *idle_name(const struct look *look)
 /* What the process is; CLIENT also when the version is unknown. */
 static const char *process_type(const struct look *look)
 {
-	uint64_t major = look->image->facts[MAJOR], type = variable(look, BACKEND_TYPE, 4);
+	uint64_t type = variable(look, BACKEND_TYPE, 4);
 
 	RETURN_IF(!variable(look, UNDER_POSTMASTER, 1), look->has_status ? CLIENT : ".POSTMASTER");
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (types[i].from <= major && major <= types[i].to)
-			return type < types[i].count ? types[i].names[type] : UNKNOWN;
-	return CLIENT;
+	RETURN_IF(!look->types, CLIENT);
+	return type < look->types->count ? look->types->names[type] : UNKNOWN;
 }
 
 /* A process that executes queries, or may do so. */
@@ -383,9 +430,12 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	RETURN_IF(!look.collector, VIGIL_NOT_MINE);
 	look.image = images_find(look.collector->images, area, examine);
 	RETURN_IF(!look.image, VIGIL_NOT_MINE);
+	look.types = find_types(look.image->facts[MAJOR]);
 	set_id(look.collector, look.image->facts);
 	outcome = name_process(&look);
 	RETURN_IF(!image_lives(area, look.image), VIGIL_TORN);
+	if (!look.types)
+		tell_unknown(area, look.image->facts[MAJOR]);
 	RETURN_IF(outcome != VIGIL_DONE, outcome);
 	area->id = look.collector->id;
 	area->transaction = look.collector->name;

@@ -295,8 +295,13 @@ static const struct region *find_region(const struct region_list *list, uint64_t
 const struct region *process_region(struct process_list *list, struct process *process,
 				    uint64_t address)
 {
-	const struct region *region = find_region(process_regions(list, process), address);
+	const struct region *region;
 
+	/* What was mapped a while ago may have made room for something else. */
+	if (process->regions_call && process->regions_call != list->call &&
+	    list->time >= process->regions_time + PAUSE_MAX)
+		read_regions(list, process);
+	region = find_region(process_regions(list, process), address);
 	if (!region && process_regions_again(list, process)) {
 		region = find_region(&process->regions, address);
 		if (region)

@@ -72,7 +72,7 @@ size_t process_read(struct process_list *list, struct process *process, uint64_t
 const struct region_list *process_regions(struct process_list *list, struct process *process);
 /* Read the map again because something is not in it; false when that was done a moment ago. */
 bool process_regions_again(struct process_list *list, struct process *process);
-/* The region that holds address, or NULL. */
+/* The region that holds address, or NULL; of the map as it was less than a second before. */
 const struct region *process_region(struct process_list *list, struct process *process,
 				    uint64_t address);
 /* The texts of the command line and of the environment. */

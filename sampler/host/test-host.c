@@ -50,6 +50,17 @@ int __attribute__((noinline)) known_function(int value)
 static struct test_host host;
 static pid_t child;
 
+/* In the child: another file lies where the first of the two pages was. */
+static void map_anew(int signal_number)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	(void)signal_number;
+	if (mmap(pages, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) ==
+	    MAP_FAILED)
+		abort();
+}
+
 /* A process that does nothing but be there. */
 static pid_t start_child(void)
 {
@@ -58,6 +69,7 @@ static pid_t start_child(void)
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGUSR1, map_anew);
 		for (;;)
 			pause();
 	}
@@ -345,6 +357,23 @@ static void test_mapping(void **state)
 	assert_int_equal((int64_t)ask(ASK_MAPPING_NAMED, 0, 0, "no-such*", NULL)->base, -1);
 }
 
+/* An address that something old covered is not looked up in an old map for ever. */
+static void test_mapping_replaced(void **state)
+{
+	char before[1024], expected[1024];
+
+	(void)state;
+	oracle_mapping((uintptr_t)pages, before, sizeof(before));
+	assert_string_equal(ask(ASK_MAPPING, (uintptr_t)pages, 0, NULL, NULL)->id, before);
+	assert_int_equal(kill(child, SIGUSR1), 0);
+	do {
+		usleep(1000);
+		oracle_mapping((uintptr_t)pages, expected, sizeof(expected));
+	} while (strcmp(expected, before) == 0);
+	usleep(700000);
+	assert_string_equal(ask(ASK_MAPPING, (uintptr_t)pages, 0, NULL, NULL)->id, expected);
+}
+
 static void test_symbol(void **state)
 {
 	const struct call_answer *answer;
@@ -596,6 +625,7 @@ int main(void)
 		TEST(test_read_stack),
 		TEST(test_text),
 		TEST(test_mapping),
+		TEST(test_mapping_replaced),
 		TEST(test_symbol),
 		TEST(test_symbol_address),
 		TEST(test_arguments),

@@ -113,7 +113,7 @@ static const char *origin_of(const struct installed *one)
 }
 
 /* The folders that are searched, in order. */
-static size_t show_libraries(struct document *document, const struct library_path *path)
+static void show_libraries(struct document *document, const struct library_path *path)
 {
 	static const struct column columns[] = {
 		{ .id = "library", .heading = "LIBRARY", .width = 90, .type = COLUMN_PATH },
@@ -123,7 +123,6 @@ static size_t show_libraries(struct document *document, const struct library_pat
 	};
 	struct table *table = document_table(document, "libraries", "Libraries, in order of search",
 					     columns, ARRAY_SIZE(columns));
-	size_t refused = 0;
 
 	for (size_t i = 0; i < path->count; i++) {
 		const struct library *library = &path->items[i];
@@ -136,14 +135,29 @@ static size_t show_libraries(struct document *document, const struct library_pat
 			 library->problem ? "refused"
 			 : library->there ? "searched"
 					  : "not there");
-		refused += library->problem != NULL;
 	}
-	for (size_t i = 0; i < path->count; i++)
-		if (path->items[i].problem)
+}
+
+/* The folders that are not searched; how many of them should be. */
+static size_t note_libraries(struct document *document, const struct library_path *path)
+{
+	size_t problems = 0;
+
+	for (size_t i = 0; i < path->count; i++) {
+		const struct library *library = &path->items[i];
+		bool missing = library->given && !library->there;
+
+		if (library->problem)
 			document_note(document, SEVERITY_WARNING, 3401,
 				      "the library %s of data collectors is not used: %s",
-				      path->items[i].path, path->items[i].problem);
-	return refused;
+				      library->path, library->problem);
+		else if (missing)
+			document_note(document, SEVERITY_WARNING, 3402,
+				      "the library %s that is to be searched is not there",
+				      library->path);
+		problems += library->problem || missing;
+	}
+	return problems;
 }
 
 static const char *flags_of(uint32_t flags)
@@ -183,20 +197,22 @@ size_t collectors_show_installed(struct document *document, const struct collect
 		{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
 		{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
 		{ .id = "loads", .heading = "LOADS", .width = 5, .type = COLUMN_TEXT },
-		{ .id = "flags", .heading = "FLAGS", .width = 5, .type = COLUMN_TEXT },
-		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 24, .type = COLUMN_TEXT },
-		{ .id = "names", .heading = "FOUND AS", .width = 22, .type = COLUMN_TEXT },
+		{ .id = "flags", .heading = "FLAGS", .width = 11, .type = COLUMN_TEXT },
+		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 22, .type = COLUMN_TEXT },
+		{ .id = "names", .heading = "FOUND AS", .width = 20, .type = COLUMN_TEXT },
 		{ .id = "pseudo_sections",
 		  .heading = "PSEUDO-SECTIONS",
 		  .width = 20,
 		  .type = COLUMN_TEXT },
-		{ .id = "file", .heading = "FILE", .width = 31, .type = COLUMN_PATH },
+		{ .id = "file", .heading = "FILE", .width = 29, .type = COLUMN_PATH },
 		{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	};
-	size_t problems = show_libraries(document, collectors_path(collectors));
-	struct table *table = document_table(document, "collectors", "Data collectors", columns,
-					     ARRAY_SIZE(columns));
+	size_t problems = note_libraries(document, collectors_path(collectors));
+	struct table *table;
 
+	show_libraries(document, collectors_path(collectors));
+	table = document_table(document, "collectors", "Data collectors", columns,
+			       ARRAY_SIZE(columns));
 	for (size_t i = 0; i < list->count; i++)
 		show_one(table, &list->items[i]);
 	for (size_t i = 0; i < list->count; i++)
@@ -269,7 +285,7 @@ size_t collectors_show_program(struct document *document, struct collectors *col
 		{ .id = "file", .heading = "FILE", .width = 41, .type = COLUMN_PATH },
 	};
 	const struct sampler_collector *chosen;
-	size_t problems = 0;
+	size_t problems = note_libraries(document, collectors_path(collectors));
 	size_t count = collectors_choose(collectors, program, true, &chosen), order = 0;
 	struct table *table =
 		document_table(document, "program", NULL, columns, ARRAY_SIZE(columns));
@@ -298,8 +314,10 @@ size_t collectors_show_program(struct document *document, struct collectors *col
 
 		for (size_t j = 0; j < count; j++)
 			considered |= strcmp(chosen[j].path, list->items[i].file->path) == 0;
-		if (!considered)
-			add_unconsidered(table, &list->items[i], program);
+		if (considered)
+			continue;
+		add_unconsidered(table, &list->items[i], program);
+		problems += list->items[i].file->problem != NULL;
 	}
 	return problems;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows what became of the data collectors of a session. */
 #include "common/compat.h"
+#include "reports/collectors.h"
 #include "reports/profile-data.h"
 #include "session/commands/collectors.h"
 
@@ -63,6 +64,24 @@ static void show_one(struct table *table, const struct profile *profile,
 	row_text(table, row, profile_text(profile, one->problem));
 }
 
+/* Where a collector is, and why it was not called, or not to the end. */
+static void tell_one(struct document *document, const struct profile *profile,
+		     const struct record_collector *one)
+{
+	const char *name = profile_text(profile, one->name);
+	const char *path = profile_text(profile, one->path);
+	const char *problem = profile_text(profile, one->problem);
+
+	document_text(document, "%s: %s", name, *path ? path : "no file");
+	if (!*problem)
+		return;
+	if (collectors_state(profile, one) == COLLECTOR_NOT_CALLED)
+		document_text(document, "%s was not called: %s", name, problem);
+	else
+		document_note(document, SEVERITY_WARNING, 3411,
+			      "data collector %s was not called to the end: %s", name, problem);
+}
+
 void collectors_show_session(struct document *document, const struct profile *profile)
 {
 	struct table *table =
@@ -71,18 +90,8 @@ void collectors_show_session(struct document *document, const struct profile *pr
 
 	for (size_t i = 0; i < rows->count; i++)
 		show_one(table, profile, id_table_at(rows, i));
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct record_collector *one = id_table_at(rows, i);
-		const char *path = profile_text(profile, one->path);
-		const char *problem = profile_text(profile, one->problem);
-
-		document_text(document, "%s: %s", profile_text(profile, one->name),
-			      *path ? path : "no file");
-		if (*problem)
-			document_note(document, SEVERITY_WARNING, 3411,
-				      "data collector %s was not called to the end: %s",
-				      profile_text(profile, one->name), problem);
-	}
+	for (size_t i = 0; i < rows->count; i++)
+		tell_one(document, profile, id_table_at(rows, i));
 	if (rows->count == 0)
 		document_text(document, "No data collector was considered in this session.");
 }

@@ -80,7 +80,7 @@ static int show_installed(struct document *document, const struct device_class *
 					 .program = program ? program : "",
 					 .date = "",
 					 .warning = "" };
-	struct diag_list diags = DIAG_LIST_INIT;
+	struct diag_list diags = DIAG_LIST_INIT; /* the document has all of them as notes */
 	struct collectors *collectors = collectors_new(&request, program, &diags);
 	struct installed_list list;
 	size_t problems = 0;

@@ -19,11 +19,11 @@ struct installed_list {
 void installed_load(struct installed_list *list, struct collectors *collectors);
 void installed_release(struct installed_list *list);
 
-/* The folders and what is in them; returns how many cannot be loaded or are refused. */
+/* The folders and what is in them; returns how many cannot be loaded, are refused or are not there. */
 size_t collectors_show_installed(struct document *document, const struct collectors *collectors,
 				 const struct installed_list *list);
 /* Which are called for a program, in order, and why the others are not; returns how many of those
-   that are meant cannot be loaded. */
+   that are meant cannot be loaded, and how many folders and files are refused or not there. */
 size_t collectors_show_program(struct document *document, struct collectors *collectors,
 			       const struct installed_list *list, const char *program);
 /* What became of those of a session. */

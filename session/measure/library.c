@@ -4,12 +4,11 @@
 #include "session/measure/library.h"
 #include "common/xalloc.h"
 #include "sampler/host/aliases.h"
+#include "session/measure/trust.h"
 #include "session/paths.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define PREFIX "STRB"
 #define SUFFIX ".so"
@@ -60,43 +59,6 @@ const struct library_file *library_find(const struct library *library, const cha
 			listed = file;
 	}
 	return listed;
-}
-
-/* Why a file or folder is not to be trusted; NULL when it is, or is not there. */
-static const char *distrust(const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status) < 0)
-		return NULL;
-	if (status.st_mode & S_IWOTH)
-		return "everybody can write to it";
-	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return geteuid() == 0 ? "it does not belong to root" : "it belongs to another user";
-	return NULL;
-}
-
-/* Why a file is refused: by itself, or by the folder it stands in when a link leads elsewhere. */
-static char *refuse_file(const struct library *library, const char *path)
-{
-	size_t folder = (size_t)(strrchr(path, '/') - path);
-	struct strbuf text = STRBUF_INIT;
-	const char *why;
-
-	if (library->own)
-		return NULL;
-	why = distrust(path);
-	if (!why) {
-		strbuf_add(&text, path, folder);
-		why = distrust(folder ? text.text : "/");
-		if (why)
-			strbuf_addf(&text, ", where the link leads: %s", why);
-		else
-			strbuf_release(&text);
-	} else {
-		strbuf_addstr(&text, why);
-	}
-	return text.length ? strbuf_detach(&text, NULL) : NULL;
 }
 
 /* Whether a file name is STRBxxxx.so. */
@@ -155,7 +117,7 @@ static struct library_file *add_file(struct library *library, char *path)
 	*file = (struct library_file){ .path = path, .own = library->own };
 	strbuf_init(&file->names);
 	strbuf_init(&file->aliases);
-	file->problem = refuse_file(library, path);
+	file->problem = library->own ? NULL : trust_refuse(path);
 	if (!file->problem)
 		add_aliases(file);
 	return file;
@@ -186,14 +148,12 @@ static void add_entry(struct library *library, const char *entry)
 static void scan(struct library *library)
 {
 	struct dirent **entries = NULL;
-	const char *why = library->own ? NULL : distrust(library->path);
 	int count;
 
-	if (why) {
-		library->there = true;
-		library->problem = xstrdup(why);
+	library->problem = library->own ? NULL : trust_refuse(library->path);
+	library->there = library->problem != NULL;
+	if (library->problem)
 		return;
-	}
 	count = scandir(library->path, &entries, is_collector, alphasort);
 	library->there = count >= 0;
 	if (count < 0 && errno != ENOENT)

@@ -5,9 +5,10 @@
  * loaded.
  *
  * A collector runs with the user's rights, so a folder or a file that others
- * could have changed is refused: one that everybody can write to, or that
- * belongs neither to root nor to this user (for root: that does not belong to
- * root). The folder that comes with vigil is as good as vigil itself.
+ * could have changed is refused (trust.h). That is looked at once, at the start;
+ * until a program needs a collector and it is loaded, nobody but root and this
+ * user can put another in its place. The folder that comes with vigil is as good
+ * as vigil itself.
  */
 #ifndef VIGIL_SESSION_LIBRARY_H
 #define VIGIL_SESSION_LIBRARY_H

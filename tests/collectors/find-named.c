@@ -3,8 +3,8 @@
  * A collector that says who was called, in which order and with which
  * parameter: the module is that of those before it, a colon, and its own NAME
  * with its parameter. PROGRAMS is its list, ALIASES its further names,
- * SECTIONS its pseudo-sections, COLLECTOR_FLAGS its flags; WHEN_LOADED is done
- * while it is loaded.
+ * SECTIONS its pseudo-sections, COLLECTOR_FLAGS its flags, GENERATION its
+ * generation; WHEN_LOADED is done while it is loaded.
  */
 #include <vigil/collector.h>
 
@@ -17,6 +17,9 @@
 #endif
 #ifndef VERSION
 #define VERSION VIGIL_COLLECTOR_VERSION
+#endif
+#ifndef GENERATION
+#define GENERATION "G-00"
 #endif
 #ifndef COLLECTOR_FLAGS
 #define COLLECTOR_FLAGS 0
@@ -53,5 +56,5 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 static const char *const programs[] = { PROGRAMS, NULL };
 __attribute__((visibility("default"))) const struct vigil_collector vigil_collector = {
-	IDENTIFIER, NAME, "G-00", VERSION, COLLECTOR_FLAGS, sections, programs, entry
+	IDENTIFIER, NAME, GENERATION, VERSION, COLLECTOR_FLAGS, sections, programs, entry
 };
