@@ -244,6 +244,26 @@ near() {
 	holds 'share("work") > 50'
 }
 
+# The third calls the fourth.
+@test "functions that begin in lines of one number, of two files, have their own names" {
+	for name in first second outer inner; do
+		printf '# %s\n%s() {\n\tn=$1; %s; times >>times\n\t[ $# = 1 ] || "$2" "$1"\n}\n' $name $name \
+			'while [ $n -gt 0 ]; do n=$((n - 1)); done' >part-$name.sh
+	done
+	cat >parts.sh <<-'END'
+		. ./part-first.sh
+		sleep 1; first $(($1 * 2))
+		. ./part-second.sh
+		second $(($1 * 3))
+		. ./part-outer.sh; . ./part-inner.sh
+		outer $(($1 * 2)) inner
+	END
+	for shell in bash dash; do
+		measure $shell parts.sh "$(turns $shell)"
+		near 'share("first")' 'share("second")' 'share("outer")' 'share("inner")'
+	done
+}
+
 @test "a script that is called by its first line, and one without a file" {
 	command -v dash >/dev/null || skip "dash is not installed"
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called

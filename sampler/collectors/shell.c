@@ -9,6 +9,7 @@
 
 /* Of a script, from its start, in which functions are looked for. */
 #define TEXT_MAX (1u << 20)
+#define STACK_POINTER 7
 
 struct shell *shell_of(struct vigil_communication *area)
 {
@@ -26,6 +27,15 @@ struct shell *shell_of(struct vigil_communication *area)
 	}
 	shell->count = 0;
 	return shell;
+}
+
+size_t shell_stack(const struct vigil_communication *area, uint64_t *words, size_t count)
+{
+	const struct vigil_task *task = area->task;
+
+	RETURN_IF(!(task->known & 1u << STACK_POINTER), 0);
+	return vigil_read(area, task->registers[STACK_POINTER], words, count * sizeof(*words)) /
+	       sizeof(*words);
 }
 
 /* The path of a script below a folder: 0 when there is such a file. */
