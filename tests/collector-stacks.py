@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """collector-stacks.py python|perl OWN COLLECTED: whether a collector names the stacks that the program says it has.
 
-OWN is what tests/programs/stacks.py (by faulthandler) or stacks.pl (by caller) wrote, COLLECTED what test-drive printed.
+OWN is what tests/programs/stacks.py (by faulthandler) or here.pl (by caller) wrote, COLLECTED what test-drive printed.
 The last one is left out: the program may have ended while it wrote that.
 Prints how many were compared and how many were torn; exit 1 when one differs.
 """
@@ -27,24 +27,33 @@ def perl_stacks(path):
     with open(path, encoding="utf-8") as own:
         for line in own:
             places = [re.match(r"(.*?):(\d+):(.*)$", place).groups() for place in line.rstrip("\n").split("|")]
-            yield [("(eval)" if file.startswith("(eval ") else file, number, name.rsplit("::", 1)[-1])
+            yield [("(eval)" if file.startswith("(eval ") else file, number, name.removeprefix("main::"))
                    for file, number, name in places]
 
 
-def collected_stacks(path, separator):
+def python_name(_module, _section, procedure):
+    return procedure.rsplit(".", 1)[-1]
+
+
+def perl_name(module, section, procedure):
+    """As caller names it: with its package, unless that is main, whose subs have their file's name for a module."""
+    return procedure if module == section or procedure.startswith("(") else f"{module}::{procedure}"
+
+
+def collected_stacks(path, name):
     with open(path, encoding="utf-8") as collected:
         for line in collected:
             outcome, *places = line.rstrip("\n").split(" | ")
             stack = []
             for place in places:
-                _, section, procedure, number, file = place.split("\t")
-                stack.append((file or section, number, procedure.rsplit(separator, 1)[-1]))
+                module, section, procedure, number, file = place.split("\t")
+                stack.append((file or section, number, name(module, section, procedure)))
             yield outcome, stack
 
 
 def main():
     language, own, collected = sys.argv[1:]
-    stacks = list(collected_stacks(collected, "." if language == "python" else "::"))
+    stacks = list(collected_stacks(collected, python_name if language == "python" else perl_name))
     torn = sum(outcome == "TORN" for outcome, _ in stacks)
     answers = [stack for outcome, stack in stacks if outcome == "DONE"]
     wanted = list((python_stacks if language == "python" else perl_stacks)(own))[:-1]

@@ -229,6 +229,41 @@ near() {
 	holds 'share("named") > 20' 'share("nobody") == 0' 'line_share("unset.sh", 5) > 20'
 }
 
+@test "a script that comes through a FIFO is read by the shell alone" {
+	command -v dash >/dev/null || skip "dash is not installed"
+	mkfifo fifo
+	{
+		printf 'sleep 1\nwork() {\n\tn=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done\n}\n'
+		for i in 1 2 3 4; do
+			echo "work $((2 * $(turns dash))); echo $i"
+			sleep 0.5
+		done
+	} >fifo &
+	measure dash ./fifo >said
+	[ "$(cat said)" = $'1\n2\n3\n4' ]
+	holds 'share("work") > 50'
+}
+
+# The third calls the fourth.
+@test "functions that begin in lines of one number, of two files, have their own names" {
+	for name in first second outer inner; do
+		printf '# %s\n%s() {\n\tn=$1; %s; times >>times\n\t[ $# = 1 ] || "$2" "$1"\n}\n' $name $name \
+			'while [ $n -gt 0 ]; do n=$((n - 1)); done' >part-$name.sh
+	done
+	cat >parts.sh <<-'END'
+		. ./part-first.sh
+		sleep 1; first $(($1 * 2))
+		. ./part-second.sh
+		second $(($1 * 3))
+		. ./part-outer.sh; . ./part-inner.sh
+		outer $(($1 * 2)) inner
+	END
+	for shell in bash dash; do
+		measure $shell parts.sh "$(turns $shell)"
+		near 'share("first")' 'share("second")' 'share("outer")' 'share("inner")'
+	done
+}
+
 @test "a script that is called by its first line, and one without a file" {
 	command -v dash >/dev/null || skip "dash is not installed"
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called

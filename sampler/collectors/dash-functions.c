@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds dash's table of commands and the functions in it. */
+/* Names of the functions that dash executes, by its stack and by its table of commands. */
 #include "common/compat.h"
 #include "sampler/collectors/dash-functions.h"
+#include "sampler/collectors/shell.h"
 
 #include <sys/mman.h>
 
@@ -9,6 +10,9 @@
 #define CHAIN_MAX 256
 #define DATA_MAX (1 << 20)
 #define NAME_MAX_LENGTH 104
+#define DEFINITION 14
+/* Of the stack, from its top on, in which a call is looked for. */
+#define CALL_WORDS 1024
 
 enum { COMMAND_FUNCTION = 1, COMMAND_TYPES = 3 };
 enum { TABLE, ENTRY }; /* the image's own numbers: addresses */
@@ -21,9 +25,10 @@ struct entry {
 	char name[NAME_MAX_LENGTH];
 };
 
-/* What a function was defined as. */
+/* What a function was defined as; uses: how often it is executed now. */
 struct definition {
 	int32_t uses, pad, type, line;
+	uint64_t name;
 };
 
 /* The chain of a name. */
@@ -103,16 +108,40 @@ static uint64_t find_table(const struct vigil_communication *area, const struct 
 	return found;
 }
 
-/* Whether an entry is a function that begins in a line. */
+/* Whether a function that begins in a line is defined at an address, and executed now. */
+static bool is_executed(const struct vigil_communication *area, uint64_t address, uint32_t line,
+			struct definition *definition)
+{
+	return address && address % 8 == 0 &&
+	       vigil_read(area, address, definition, sizeof(*definition)) == sizeof(*definition) &&
+	       definition->type == DEFINITION && definition->uses > 0 &&
+	       definition->line == (int64_t)line;
+}
+
+/* The name of the innermost function on the stack that begins in a line: who executes a command has
+   its type there and, of a function, the address of the definition. */
+static bool find_call(const struct vigil_communication *area, uint32_t line, char *name,
+		      size_t size)
+{
+	uint64_t words[CALL_WORDS];
+	size_t count = shell_stack(area, words, CALL_WORDS);
+	struct definition definition;
+
+	for (size_t i = 0; i + 1 < count; i++)
+		if ((uint32_t)words[i] == COMMAND_FUNCTION &&
+		    is_executed(area, words[i + 1], line, &definition))
+			return vigil_text(area, definition.name, name, size) > 0;
+	return false;
+}
+
+/* Whether an entry is a function that begins in a line, and is executed now. */
 static bool is_function(const struct vigil_communication *area, const struct entry *entry,
 			uint32_t line)
 {
 	struct definition definition;
 
 	return entry->type == COMMAND_FUNCTION &&
-	       vigil_read(area, entry->definition, &definition, sizeof(definition)) ==
-		       sizeof(definition) &&
-	       definition.line == (int64_t)line;
+	       is_executed(area, entry->definition, line, &definition);
 }
 
 /* The address of the one entry that is a function of that line, 0: there is none, or several. */
@@ -126,17 +155,20 @@ static uint64_t find_entry(const struct vigil_communication *area, uint64_t tabl
 		uint64_t at = chains[i];
 
 		for (size_t j = 0; at && j < CHAIN_MAX && read_entry(area, at, &entry); j++) {
-			RETURN_IF(is_function(area, &entry, line) && found, 0);
-			if (is_function(area, &entry, line))
+			if (is_function(area, &entry, line)) {
+				RETURN_IF(found, 0);
 				found = at;
+			}
 			at = entry.next;
 		}
 	}
 	return found;
 }
 
-void dash_function_name(const struct vigil_communication *area, struct image *image, uint32_t line,
-			char *name, size_t size)
+/* The name by the table: the shell has entered or left functions since the sample. The entry found
+   last is taken as long as it is executed, since a search reads each command the shell has met. */
+static void find_name(const struct vigil_communication *area, struct image *image, uint32_t line,
+		      char *name, size_t size)
 {
 	struct entry entry;
 
@@ -149,4 +181,11 @@ void dash_function_name(const struct vigil_communication *area, struct image *im
 		RETURN_IF(!read_entry(area, image->own[ENTRY], &entry), );
 	}
 	snprintf(name, size, "%s", entry.name);
+}
+
+void dash_function_name(const struct vigil_communication *area, struct image *image, uint32_t line,
+			char *name, size_t size)
+{
+	if (!find_call(area, line, name, size))
+		find_name(area, image, line, name, size);
 }

@@ -14,7 +14,6 @@
 #define COMMANDS_MAX 64
 /* Of the stack, from its top on, in which a pipeline is looked for. */
 #define PIPELINE_WORDS 128
-#define STACK_POINTER 7
 
 /* The lines that a shell is at. */
 struct lines {
@@ -181,12 +180,9 @@ static uint32_t line_of_pipeline(const struct vigil_communication *area, uint64_
 static uint32_t find_pipeline(const struct vigil_communication *area)
 {
 	uint64_t words[PIPELINE_WORDS];
-	size_t count;
+	size_t count = shell_stack(area, words, PIPELINE_WORDS);
 	uint32_t line = 0;
 
-	RETURN_IF(!(area->task->known & 1u << STACK_POINTER), 0);
-	count = vigil_read(area, area->task->registers[STACK_POINTER], words, sizeof(words)) /
-		sizeof(*words);
 	for (size_t i = 0; i < count && !line; i++)
 		line = line_of_pipeline(area, words[i]);
 	return line;

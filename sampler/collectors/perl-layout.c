@@ -10,6 +10,7 @@ static const struct perl_layout layouts[] = {
 		.current = 208,
 		.stack = 224,
 		.compiling = 1936,
+		.compiled = 2100,
 		.packages = 2608,
 		.packages_max = 2616,
 		.stack_contexts = 8,

@@ -16,6 +16,7 @@
 	FIELD(current, struct interpreter, Icurcop) \
 	FIELD(stack, struct interpreter, Icurstackinfo) \
 	FIELD(compiling, struct interpreter, Icompiling) \
+	FIELD(compiled, struct interpreter, Icop_seqmax) \
 	FIELD(packages, struct interpreter, Istashpad) \
 	FIELD(packages_max, struct interpreter, Istashpadmax) \
 	FIELD(stack_contexts, PERL_SI, si_cxstack) \

@@ -10,6 +10,19 @@ static bool read_number(struct perl_memory *memory, uint64_t address, uint32_t *
 	return pages_read(&memory->pages, address, number, sizeof(*number));
 }
 
+/* What changes whenever the thread at hand compiles something: with each block. */
+struct moment {
+	uint64_t interpreter;
+	uint32_t compiled, unused;
+};
+
+static bool read_moment(struct perl_memory *memory, struct moment *moment)
+{
+	*moment = (struct moment){ .interpreter = memory->interpreter };
+	return read_number(memory, memory->interpreter + memory->layout->compiled,
+			   &moment->compiled);
+}
+
 /* The body of a value whose type is wanted, 0 when it is another. */
 static uint64_t body_of(struct perl_memory *memory, uint64_t value, uint32_t wanted,
 			uint32_t *flags)
@@ -103,15 +116,21 @@ static bool read_file(struct perl_memory *memory, uint64_t address, char file[PE
 	return is_name((const unsigned char *)file, length - 1) && is_utf8(file);
 }
 
+/* What leads from a statement to its names. */
+struct statement_head {
+	unsigned char bytes[PERL_STATEMENT_HEAD];
+	struct moment moment;
+};
+
 /* Whether the head is that of a statement: one to be executed, one made void, or the one perl keeps
    for what it compiles. */
 static bool is_statement(const struct perl_memory *memory, uint64_t address,
-			 const unsigned char *head)
+			 const struct statement_head *head)
 {
 	const struct perl_layout *layout = memory->layout;
 	uint16_t type;
 
-	memcpy(&type, head + PERL_OPERATION_TYPE, sizeof(type));
+	memcpy(&type, head->bytes + PERL_OPERATION_TYPE, sizeof(type));
 	type &= PERL_OPERATION_TYPES;
 	return type == 0 || type == layout->next_statement || type == layout->debugged_statement ||
 	       address == memory->interpreter + layout->compiling;
@@ -119,14 +138,14 @@ static bool is_statement(const struct perl_memory *memory, uint64_t address,
 
 /* Read the package and the file that a statement's head leads to. */
 static const struct remembered *read_statement(struct perl_memory *memory, uint64_t address,
-					       const unsigned char *head)
+					       const struct statement_head *head)
 {
 	const struct perl_layout *layout = memory->layout;
 	char package[PERL_NAME], file[PERL_FILE];
 	uint64_t number, max, table, text;
 
-	memcpy(&number, head + layout->statement_package, sizeof(number));
-	memcpy(&text, head + layout->statement_file, sizeof(text));
+	memcpy(&number, head->bytes + layout->statement_package, sizeof(number));
+	memcpy(&text, head->bytes + layout->statement_file, sizeof(text));
 	max = pages_pointer(&memory->pages, memory->interpreter + layout->packages_max);
 	table = pages_pointer(&memory->pages, memory->interpreter + layout->packages);
 	RETURN_IF(number > max, NULL);
@@ -134,23 +153,25 @@ static const struct remembered *read_statement(struct perl_memory *memory, uint6
 		!read_package(memory, pages_pointer(&memory->pages, table + number * 8), package) ||
 			!read_file(memory, text, file),
 		NULL);
-	return remember_add(memory->known, address, head, PERL_STATEMENT_HEAD, package, file);
+	return remember_add(memory->known, address, head, sizeof(*head), package, file);
 }
 
 bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_statement *statement)
 {
-	unsigned char head[PERL_STATEMENT_HEAD];
+	struct statement_head head;
 	const struct remembered *known;
 
 	RETURN_IF(!address || address & 7 ||
-			  !pages_read(&memory->pages, address, head, sizeof(head)),
+			  !pages_read(&memory->pages, address, head.bytes, sizeof(head.bytes)) ||
+			  !read_moment(memory, &head.moment),
 		  false);
-	RETURN_IF(!is_statement(memory, address, head), false);
-	known = remember_find(memory->known, address, head, sizeof(head));
+	RETURN_IF(!is_statement(memory, address, &head), false);
+	known = remember_find(memory->known, address, &head, sizeof(head));
 	if (!known)
-		known = read_statement(memory, address, head);
+		known = read_statement(memory, address, &head);
 	RETURN_IF(!known, false);
-	memcpy(&statement->line, head + memory->layout->statement_line, sizeof(statement->line));
+	memcpy(&statement->line, head.bytes + memory->layout->statement_line,
+	       sizeof(statement->line));
 	/* No line: all bits are set. */
 	if (statement->line == UINT32_MAX)
 		statement->line = 0;
@@ -163,6 +184,7 @@ bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_st
 struct sub_head {
 	uint64_t package, name; /* name: a glob, or the name itself */
 	uint32_t flags, unused;
+	struct moment moment;
 };
 
 static const struct remembered *read_sub(struct perl_memory *memory, uint64_t address,
@@ -199,7 +221,9 @@ bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub
 	uint32_t flags;
 	uint64_t body = body_of(memory, address, layout->is_code, &flags);
 
-	RETURN_IF(!body || !read_number(memory, body + layout->sub_flags, &head.flags), false);
+	RETURN_IF(!body || !read_number(memory, body + layout->sub_flags, &head.flags) ||
+			  !read_moment(memory, &head.moment),
+		  false);
 	/* Flags that change from call to call do not matter. */
 	head.flags &= layout->sub_named;
 	head.name = pages_pointer(&memory->pages, body + layout->sub_name);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of a Perl program: packages, subs, statements. A statement or sub is
- * known by its address as long as what leads to its names is the same.
+ * known by its address as long as what leads to its names is the same, and
+ * nothing was compiled: code that a program makes again and again may find
+ * room for all its parts where those of the last were.
  */
 #ifndef VIGIL_COLLECTORS_PERL_NAMES_H
 #define VIGIL_COLLECTORS_PERL_NAMES_H

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #define REMEMBER_SLOTS 1024
-#define REMEMBER_SEEN 64
-#define REMEMBER_RETIRED 512
+#define REMEMBER_SEEN 72
+#define REMEMBER_RETIRED 1024
 
 struct remembered {
 	uint64_t address;

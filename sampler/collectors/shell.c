@@ -3,7 +3,13 @@
 #include "common/compat.h"
 #include "sampler/collectors/shell.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Of a script, from its start, in which functions are looked for. */
+#define TEXT_MAX (1u << 20)
+#define STACK_POINTER 7
 
 struct shell *shell_of(struct vigil_communication *area)
 {
@@ -21,6 +27,15 @@ struct shell *shell_of(struct vigil_communication *area)
 	}
 	shell->count = 0;
 	return shell;
+}
+
+size_t shell_stack(const struct vigil_communication *area, uint64_t *words, size_t count)
+{
+	const struct vigil_task *task = area->task;
+
+	RETURN_IF(!(task->known & 1u << STACK_POINTER), 0);
+	return vigil_read(area, task->registers[STACK_POINTER], words, count * sizeof(*words)) /
+	       sizeof(*words);
 }
 
 /* The path of a script below a folder: 0 when there is such a file. */
@@ -95,20 +110,40 @@ static bool defines(const char *text, const char *function)
 	return false;
 }
 
-/* Read a file up to a line, and look there. */
+/* The text of a regular file, to be freed, or NULL; what a FIFO or a terminal has is the shell's to
+   read. */
+static char *read_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	char *text = NULL;
+
+	RETURN_IF(fd < 0, NULL);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		text = malloc(TEXT_MAX + 1);
+	if (text) {
+		ssize_t size = read(fd, text, TEXT_MAX);
+
+		text[size > 0 ? size : 0] = 0;
+	}
+	close(fd);
+	return text;
+}
+
+/* Whether a function is defined in a line of a file. */
 static bool line_defines(const char *path, uint32_t line, const char *function)
 {
-	FILE *file = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-	bool found = false;
+	char *text = read_text(path), *at = text;
+	bool found;
 
-	RETURN_IF(!file, false);
-	while (line > 0 && getline(&text, &size, file) >= 0)
-		line--;
-	found = line == 0 && text && defines(text, function);
+	for (; at && line > 1; line--) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	if (at)
+		at[strcspn(at, "\n")] = 0;
+	found = at && line == 1 && defines(at, function);
 	free(text);
-	fclose(file);
 	return found;
 }
 

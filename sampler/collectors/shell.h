@@ -29,6 +29,8 @@ struct shell {
 
 /* The memory behind the area's anchor, made at the first call; without places. NULL: none. */
 struct shell *shell_of(struct vigil_communication *area);
+/* Read words of the task's stack, from its top on; returns how many there are. */
+size_t shell_stack(const struct vigil_communication *area, uint64_t *words, size_t count);
 /* The path of a script that the shell was given as source, "" when there is no such file. */
 void shell_path(const struct vigil_communication *area, const char *source, char path[SHELL_PATH]);
 /*
