@@ -209,6 +209,19 @@ turn() {
 	transactions BUY SELL MOVE TAKE GIVE KEEP
 }
 
+# As the debug information of large libraries is not read for nothing.
+@test "an object that uses nothing of GnuCOBOL's run time library has no COBOL programs" {
+	printf '%s\n' '#include <time.h>' 'int FAKE_(void) { static void *module; return clock() / (CLOCKS_PER_SEC / 10) < 3 + !&module; }' \
+		'int main(void) { while (FAKE_()) {} }' >fake.c
+	gcc -g -o fake fake.c
+	by PROGRAM ./fake
+	transactions
+	echo 'int cob_module_enter(void) { return 0; }' >>fake.c
+	gcc -g -o fake fake.c
+	by PROGRAM ./fake
+	transactions FAKE
+}
+
 @test "a source that was changed after it was compiled is not believed" {
 	mkdir -p changed
 	cp cobtran.cob changed

@@ -178,6 +178,36 @@ static void take_unit(struct cobol_object *object, Dwarf_Die *unit)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
+/* Whether a symbol table has a name of GnuCOBOL's run time library, as each COBOL program uses. */
+static bool names_run_time(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *content = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; content && gelf_getsym(content, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (name && !strncmp(name, "cob_", 4))
+			return true;
+	}
+	return false;
+}
+
+/* Whether there may be COBOL programs in an object: the debug information of others, such as large
+   libraries, is not worth the time. */
+static bool uses_run_time(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) &&
+		    names_run_time(elf, section, &header))
+			return true;
+	return false;
+}
+
 static void take_segments(struct cobol_object *object, Elf *elf)
 {
 	size_t count;
@@ -215,7 +245,7 @@ static void take_head(struct cobol_object *object, int fd)
 static void take_file(struct cobol_object *object, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	Dwarf *dwarf = uses_run_time(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	Dwarf_CU *unit = NULL;
 	struct stat status;
 	Dwarf_Die die;
