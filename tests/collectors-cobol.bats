@@ -193,6 +193,35 @@ turn() {
 	holds '45 < transaction("ALPHA") < 75' 'transaction("GAMMA") < 20'
 }
 
+@test "a program that is compiled anew during the step is known by its new file" {
+	mkdir -p anew
+	cd anew
+	export COB_LIBRARY_PATH=$WORK
+	cp ../cobtran.cob .
+	cobc -x -g -o prog cobtran.cob
+	cat >compile <<-'END'
+		sed -i -e 's/"BUY"/"TAKE"/; s/"SELL"/"GIVE"/; s/"MOVE" TO/"KEEP" TO/' \
+			-e 's/01  WS-CONTROL/01  WS-MORE PIC X(999) VALUE "*".\n       &/; s/STOP RUN/DISPLAY WS-MORE STOP RUN/' cobtran.cob
+		cobc -x -g -o prog cobtran.cob
+	END
+	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 4; sh ./compile; ./prog 4 >shown'
+	grep -q '^\*' shown
+	transactions BUY SELL MOVE TAKE GIVE KEEP
+}
+
+# As the debug information of large libraries is not read for nothing.
+@test "an object that uses nothing of GnuCOBOL's run time library has no COBOL programs" {
+	printf '%s\n' '#include <time.h>' 'int FAKE_(void) { static void *module; return clock() / (CLOCKS_PER_SEC / 10) < 3 + !&module; }' \
+		'int main(void) { while (FAKE_()) {} }' >fake.c
+	gcc -g -o fake fake.c
+	by PROGRAM ./fake
+	transactions
+	echo 'int cob_module_enter(void) { return 0; }' >>fake.c
+	gcc -g -o fake fake.c
+	by PROGRAM ./fake
+	transactions FAKE
+}
+
 @test "a source that was changed after it was compiled is not believed" {
 	mkdir -p changed
 	cp cobtran.cob changed

@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The type of a variable without its typedefs and qualifiers; false when it has none. */
@@ -177,6 +178,36 @@ static void take_unit(struct cobol_object *object, Dwarf_Die *unit)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
+/* Whether a symbol table has a name of GnuCOBOL's run time library, as each COBOL program uses. */
+static bool names_run_time(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *content = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; content && gelf_getsym(content, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (name && !strncmp(name, "cob_", 4))
+			return true;
+	}
+	return false;
+}
+
+/* Whether there may be COBOL programs in an object: the debug information of others, such as large
+   libraries, is not worth the time. */
+static bool uses_run_time(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB) &&
+		    names_run_time(elf, section, &header))
+			return true;
+	return false;
+}
+
 static void take_segments(struct cobol_object *object, Elf *elf)
 {
 	size_t count;
@@ -194,24 +225,68 @@ static void take_segments(struct cobol_object *object, Elf *elf)
 	}
 }
 
+/* Take the start of the file, which is loaded with the segment that begins with it. */
+static void take_head(struct cobol_object *object, int fd)
+{
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct cobol_segment *segment = &object->segments[i];
+		ssize_t got;
+
+		if (segment->offset != 0)
+			continue;
+		got = pread(fd, object->head,
+			    segment->size < COBOL_HEAD ? segment->size : COBOL_HEAD, 0);
+		object->head_size = got > 0 ? (size_t)got : 0;
+		object->head_address = segment->address;
+		return;
+	}
+}
+
+static void take_file(struct cobol_object *object, int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Dwarf *dwarf = uses_run_time(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	Dwarf_CU *unit = NULL;
+	struct stat status;
+	Dwarf_Die die;
+
+	if (fstat(fd, &status) == 0) {
+		object->device = status.st_dev;
+		object->inode = status.st_ino;
+		object->size = status.st_size;
+		object->modified = status.st_mtim;
+	}
+	take_segments(object, elf);
+	take_head(object, fd);
+	while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+		take_unit(object, &die);
+	dwarf_end(dwarf);
+	elf_end(elf);
+}
+
 struct cobol_object *cobol_object_read(const char *path)
 {
 	struct cobol_object *object = xcalloc(1, sizeof(*object));
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die;
 
+	elf_version(EV_CURRENT);
 	object->path = xstrdup(path);
-	if (dwarf) {
-		take_segments(object, dwarf_getelf(dwarf));
-		while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-			take_unit(object, &die);
-		dwarf_end(dwarf);
-	}
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return object;
+	take_file(object, fd);
+	close(fd);
 	return object;
+}
+
+bool cobol_object_is_current(const struct cobol_object *object)
+{
+	struct stat status;
+
+	return stat(object->path, &status) != 0 ||
+	       (status.st_dev == object->device && status.st_ino == object->inode &&
+		status.st_size == object->size &&
+		status.st_mtim.tv_sec == object->modified.tv_sec &&
+		status.st_mtim.tv_nsec == object->modified.tv_nsec);
 }
 
 void cobol_object_free(struct cobol_object *object)

@@ -15,6 +15,12 @@
 
 #include "common/compat.h"
 
+#include <sys/types.h>
+#include <time.h>
+
+/* So much of the start of a file tells it from others: headers, and the note of its build. */
+#define COBOL_HEAD 1024
+
 enum cobol_variable_kind {
 	COBOL_RECORD,	/* b_n, an array of bytes */
 	COBOL_POINTER,	/* b_n, a pointer to them */
@@ -42,6 +48,15 @@ struct cobol_code {
 
 struct cobol_object {
 	char *path;
+	/* Of the file that was read. */
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified;
+	/* As it is loaded; head_size 0: it is not. */
+	unsigned char head[COBOL_HEAD];
+	size_t head_size;
+	uint64_t head_address;
 	struct cobol_code *codes;
 	size_t code_count, code_alloc;
 	struct cobol_segment {
@@ -53,6 +68,8 @@ struct cobol_object {
 /* Read an object; one without COBOL programs, or that cannot be read, has no codes. */
 struct cobol_object *cobol_object_read(const char *path);
 void cobol_object_free(struct cobol_object *object);
+/* Whether the file of its path is still the one that was read, or is not there. */
+bool cobol_object_is_current(const struct cobol_object *object);
 /* What must be added to addresses of the object when the byte at a file offset is at an address. */
 uint64_t cobol_object_bias(const struct cobol_object *object, uint64_t offset, uint64_t address);
 /* The program whose code holds an address of the object, NULL: none. */

@@ -42,6 +42,11 @@ struct location {
 
 /* What is known of a process. */
 struct process {
+	struct range { /* of a file that is mapped */
+		uint64_t start, bias;
+		const struct cobol_object *object;
+	} * ranges;
+	size_t range_count, range_alloc;
 	struct location *locations;
 	size_t location_count, location_alloc;
 	size_t current;	  /* 1 + the index of the one that was used last, 0: none yet */
@@ -65,7 +70,10 @@ struct collector {
 
 static void release_process(void *block)
 {
-	free(((struct process *)block)->locations);
+	struct process *process = block;
+
+	free(process->ranges);
+	free(process->locations);
 }
 
 /* Take "[PROGRAM.][GROUP.]FIELD)"; false when it is something else. */
@@ -121,38 +129,99 @@ static struct collector *begin(struct vigil_communication *area)
 	return collector;
 }
 
-/* The object of a path, read once. */
-static const struct cobol_object *find_object(struct collector *collector, const char *path)
+/* Whether the object is what lies in the process, with that bias; of one that has nothing to be
+   compared, whether its file is as it was. */
+static bool object_lies(const struct vigil_communication *area, const struct cobol_object *object,
+			uint64_t bias)
 {
-	for (size_t i = 0; i < collector->object_count; i++)
-		if (!strcmp(collector->objects[i]->path, path))
-			return collector->objects[i];
-	GROW(collector->objects, collector->object_count + 1, collector->object_alloc);
-	return collector->objects[collector->object_count++] = cobol_object_read(path);
+	unsigned char head[COBOL_HEAD];
+
+	if (!object->head_size)
+		return cobol_object_is_current(object);
+	return vigil_read(area, object->head_address + bias, head, object->head_size) ==
+		       object->head_size &&
+	       memcmp(head, object->head, object->head_size) == 0;
 }
 
-/* The COBOL program whose code is at an address now; *bias is that of its object. */
-static const struct cobol_code *code_at(struct collector *collector,
-					const struct vigil_communication *area, uint64_t address,
-					uint64_t *bias)
+/* Take the object of a mapping into a range when it is what lies there. */
+static bool take_object(struct range *range, const struct vigil_communication *area,
+			const struct vigil_mapping *mapping, const struct cobol_object *object)
 {
-	const struct cobol_object *object;
+	range->object = object;
+	range->bias = cobol_object_bias(object, mapping->offset, mapping->start);
+	return object_lies(area, object, range->bias);
+}
+
+/*
+ * Find the object of a mapping, each file read once: one of the path may have
+ * been made anew, and processes execute what it was before. False: it cannot
+ * be had any more.
+ */
+static bool find_object(struct collector *collector, const struct vigil_communication *area,
+			const struct vigil_mapping *mapping, struct range *range)
+{
+	const struct cobol_object *last = NULL;
+
+	for (size_t i = 0; i < collector->object_count; i++) {
+		if (strcmp(collector->objects[i]->path, mapping->path) != 0)
+			continue;
+		last = collector->objects[i];
+		if (take_object(range, area, mapping, last))
+			return true;
+	}
+	if (last && cobol_object_is_current(last))
+		return false;
+	if (last) { /* its source too may have changed */
+		source_cache_release(&collector->sources);
+		source_cache_init(&collector->sources);
+	}
+	GROW(collector->objects, collector->object_count + 1, collector->object_alloc);
+	collector->objects[collector->object_count++] = cobol_object_read(mapping->path);
+	return take_object(range, area, mapping, collector->objects[collector->object_count - 1]);
+}
+
+/* What is mapped at an address, of which the collector knows in each process what it is; NULL: no
+   file that is known. */
+static const struct range *find_range(struct collector *collector, struct process *process,
+				      const struct vigil_communication *area, uint64_t address)
+{
 	struct vigil_mapping mapping;
+	struct range range = { 0 };
 
 	if (vigil_mapping_at(area, address, &mapping) != 0 || mapping.path[0] != '/')
 		return NULL;
-	object = find_object(collector, mapping.path);
-	*bias = cobol_object_bias(object, mapping.offset, mapping.start);
-	return cobol_object_code(object, address - *bias);
+	range.start = mapping.start;
+	for (size_t i = 0; i < process->range_count; i++)
+		if (process->ranges[i].start == mapping.start &&
+		    !strcmp(process->ranges[i].object->path, mapping.path))
+			return &process->ranges[i];
+	if (!find_object(collector, area, &mapping, &range))
+		return NULL;
+	GROW(process->ranges, process->range_count + 1, process->range_alloc);
+	process->ranges[process->range_count] = range;
+	return &process->ranges[process->range_count++];
+}
+
+/* The COBOL program whose code is at an address now; *bias is that of its object. */
+static const struct cobol_code *code_at(struct collector *collector, struct process *process,
+					const struct vigil_communication *area, uint64_t address,
+					uint64_t *bias)
+{
+	const struct range *range = find_range(collector, process, area, address);
+
+	if (!range)
+		return NULL;
+	*bias = range->bias;
+	return cobol_object_code(range->object, address - range->bias);
 }
 
 /* The COBOL program that a frame of the stack executes in; *bias is that of its object. */
-static const struct cobol_code *code_of_frame(struct collector *collector,
+static const struct cobol_code *code_of_frame(struct collector *collector, struct process *process,
 					      const struct vigil_communication *area, size_t frame,
 					      uint64_t *bias)
 {
 	/* A call may be the last instruction of its program. */
-	return code_at(collector, area, area->task->frames[frame] - (frame > 0), bias);
+	return code_at(collector, process, area, area->task->frames[frame] - (frame > 0), bias);
 }
 
 /* Whether each record the compiler made is the one that the source has at its place, when the first
@@ -382,12 +451,12 @@ static const struct location *last_location(struct collector *collector, struct 
 					    const struct vigil_communication *area)
 {
 	const struct location *location;
-	uint64_t bias;
+	uint64_t bias = 0;
 
 	if (!process->current)
 		return NULL;
 	location = &process->locations[process->current - 1];
-	if (code_at(collector, area, location->code->start + location->bias, &bias) ==
+	if (code_at(collector, process, area, location->code->start + location->bias, &bias) ==
 		    location->code &&
 	    bias == location->bias)
 		return location;
@@ -405,7 +474,7 @@ static const struct location *locate(struct collector *collector, struct process
 
 	*executes = false;
 	for (size_t i = 0; i < area->task->frame_count && !location; i++) {
-		const struct cobol_code *code = code_of_frame(collector, area, i, &bias);
+		const struct cobol_code *code = code_of_frame(collector, process, area, i, &bias);
 
 		*executes = *executes || code;
 		if (code && (!*collector->program || !strcasecmp(code->name, collector->program)))
@@ -449,12 +518,13 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 }
 
 /* The transaction is the innermost COBOL program on the stack. */
-static enum vigil_outcome by_program(struct collector *collector, struct vigil_communication *area)
+static enum vigil_outcome by_program(struct collector *collector, struct process *process,
+				     struct vigil_communication *area)
 {
 	uint64_t bias;
 
 	for (size_t i = 0; i < area->task->frame_count; i++) {
-		const struct cobol_code *code = code_of_frame(collector, area, i, &bias);
+		const struct cobol_code *code = code_of_frame(collector, process, area, i, &bias);
 
 		if (!code)
 			continue;
@@ -475,7 +545,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	if (!process)
 		return VIGIL_NOT_MINE;
 	return collector->wish == WISH_FIELD ? by_field(collector, process, area)
-					     : by_program(collector, area);
+					     : by_program(collector, process, area);
 }
 
 /* For no program by itself: a request must name it, and say what it wants. */

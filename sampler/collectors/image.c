@@ -7,9 +7,13 @@
 
 #define FILES 8
 #define PROCESSES 512
+/* The start of a file as it is loaded tells it from others of its path (another version, another
+   mount namespace): headers, and the note of its build. */
+#define HEAD 1024
 
 struct known_file {
 	char path[512];
+	unsigned char head[HEAD];
 	bool mine;
 	uint64_t facts[IMAGE_FACTS];
 };
@@ -53,20 +57,24 @@ static bool is_readable(const struct vigil_communication *area, uint64_t base)
 	return vigil_read(area, base, &byte, 1) == 1;
 }
 
-/* The file of a path: known, or examined now. */
+/* The file of a path that lies at base: known, or examined now; NULL: the process has ended. */
 static const struct known_file *find_file(struct images *images,
 					  const struct vigil_communication *area, const char *path,
 					  uint64_t base, image_examine *examine)
 {
+	unsigned char head[HEAD];
 	struct known_file *file;
 
+	RETURN_IF(vigil_read(area, base, head, HEAD) != HEAD, NULL);
 	for (size_t i = 0; i < FILES; i++)
-		if (strcmp(images->files[i].path, path) == 0)
+		if (strcmp(images->files[i].path, path) == 0 &&
+		    memcmp(images->files[i].head, head, HEAD) == 0)
 			return &images->files[i];
 	file = &images->files[images->next_file];
 	images->next_file = (images->next_file + 1) % FILES;
 	memset(file, 0, sizeof(*file));
 	snprintf(file->path, sizeof(file->path), "%s", path);
+	memcpy(file->head, head, HEAD);
 	find_code(area, base, file->facts);
 	file->mine = examine(area, base, file->facts);
 	if (!is_readable(area, base)) { /* it has ended meanwhile: another process will tell */
@@ -94,6 +102,7 @@ struct image *images_find(struct images *images, const struct vigil_communicatio
 	process->image.base = mapping.start - mapping.offset;
 	snprintf(path, sizeof(path), "%s", mapping.path);
 	file = find_file(images, area, path, process->image.base, examine);
+	RETURN_IF(!file, NULL);
 	process->mine = file->mine;
 	memcpy(process->image.facts, file->facts, sizeof(file->facts));
 	return process->mine ? &process->image : NULL;

@@ -2,7 +2,8 @@
 /*
  * What a collector knows of the executable file of a process: numbers that
  * are found out once for each file (places of variables, versions), and where
- * the file lies in each process. Forked processes cost one look at their map.
+ * the file lies in each process. Forked processes cost one look at their map
+ * and at the start of the file in their memory.
  */
 #ifndef VIGIL_COLLECTORS_IMAGE_H
 #define VIGIL_COLLECTORS_IMAGE_H

@@ -49,7 +49,7 @@ static const struct {
 
 static struct vigil_communication area;
 static struct vigil_task task;
-static char message[200], path[100];
+static char message[200];
 
 static size_t fake_read(const struct vigil_task *asked, uint64_t address, void *buffer, size_t size)
 {
@@ -88,7 +88,7 @@ static int fake_mapping_named(const struct vigil_task *asked, const char *patter
 	assert_string_equal(pattern, "postgres");
 	*mapping = (struct vigil_mapping){ .start = (uintptr_t)&server,
 					   .end = (uintptr_t)(&server + 1),
-					   .path = path };
+					   .path = "/usr/bin/postgres" };
 	return 0;
 }
 
@@ -134,7 +134,7 @@ static void start_server(const char *version, int32_t type)
 	server.entry = (uintptr_t)&server.status;
 	server.status.pid = getpid();
 	server.status.activity = (uintptr_t)server.text;
-	snprintf(path, sizeof(path), "/usr/lib/postgresql/%s/bin/postgres", version);
+	snprintf(server.head, sizeof(server.head), "build %s", version);
 	task = (struct vigil_task){ .pid = getpid(),
 				    .state = VIGIL_WAITING,
 				    .generation = task.generation + 1,
@@ -197,6 +197,18 @@ static void test_types_of_18(void **state)
 	assert_string_equal(transaction(), ".LOGGER");
 }
 
+/* Of another mount namespace, or after an upgrade; path and places are those of the one before. */
+static void test_another_file_of_the_path(void **state)
+{
+	(void)state;
+	start_server("15.18", 3);
+	assert_string_equal(in_state(2), ".PROTOCOL");
+	assert_string_equal(area.id, "POSTGRESQL 15.18");
+	start_server("17.2", 1);
+	assert_string_equal(in_state(2), ".PROTOCOL");
+	assert_string_equal(area.id, "POSTGRESQL 17.2");
+}
+
 /* What an entry of another version says is not known, and told. */
 static void test_other_versions(void **state)
 {
@@ -254,8 +266,11 @@ static void test_query_that_ended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_states_of_15),	 cmocka_unit_test(test_states_of_18),
-		cmocka_unit_test(test_types_of_18),	 cmocka_unit_test(test_other_versions),
+		cmocka_unit_test(test_states_of_15),
+		cmocka_unit_test(test_states_of_18),
+		cmocka_unit_test(test_types_of_18),
+		cmocka_unit_test(test_another_file_of_the_path),
+		cmocka_unit_test(test_other_versions),
 		cmocka_unit_test(test_query_that_ended),
 	};
 
