@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBPERL: the data collector for Perl programs (Debian's perl 5.36, built
- * with threads).
+ * STRBPERL: the data collector for Perl programs (Debian's perl 5.36 and
+ * 5.40, built with threads).
  *
  * From the thread's interpreter to the statement it executes, and over its
  * stacks of contexts to the subs it is in, as perl's own caller() goes: each
@@ -53,8 +53,8 @@ static void refuse(const struct vigil_communication *area, struct process *proce
 	char text[120];
 
 	snprintf(text, sizeof(text),
-		 "STRBPERL knows perl 5.36 built with threads; this is 5.%u%s, of which nothing is "
-		 "shown",
+		 "STRBPERL knows perl 5.36 and 5.40 built with threads; this is 5.%u%s, of which "
+		 "nothing is shown",
 		 version, threads ? "" : " without");
 	vigil_message(area, text);
 	process->recognized = UNKNOWN_VERSION;
