@@ -64,6 +64,10 @@ stacks_agree() {
 	stacks_agree stacks.pl
 }
 
+@test "so it is in try and defer, in lexical subs, handlers, callbacks and code of patterns, and in the methods and fields of classes" {
+	stacks_agree forms.pl
+}
+
 @test "packages, subs and files that come to lie where others were have their own names" {
 	stacks_agree remade.pl
 }

@@ -71,7 +71,7 @@ SCRIPT_TESTS += tests/collectors-python.bats tests/collectors-perl.bats
 EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py \
 	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
 	tests/programs/shares.py tests/programs/remade.py tests/programs/stacks.py tests/programs/ways.py \
-	tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/ways.pl
+	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/ways.pl
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
 SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
