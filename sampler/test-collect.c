@@ -763,6 +763,8 @@ static void check_cut_off(const char *words, const char *problem)
 		fail_msg("\"%s\" is not \"%s\"", problem_of(&trial), problem);
 	assert_true(trial.session.counts.processed >= 2500);
 	assert_true(session_samples_in(&trial.session, "half") > 0);
+	/* What it used before counts. */
+	assert_true(sampler_collector_cpu(trial.session.sampler) > 0);
 	finish(&trial);
 }
 
