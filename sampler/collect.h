@@ -77,6 +77,7 @@ struct finding {
 	/* What collectors said. */
 	bool module_said, transaction_said;
 	uint32_t level, place_count;
+	bool cut; /* there were more places */
 	uint32_t places[VIGIL_PLACES_MAX]; /* FRAME ids, innermost first */
 };
 
