@@ -124,6 +124,7 @@ static void take_places(struct sampler *sampler, struct finding *finding,
 
 	finding->level = answer->level;
 	finding->place_count = answer->place_count;
+	finding->cut = answer->cut != 0;
 	for (uint32_t i = 0; i < answer->place_count; i++) {
 		const struct call_place *place = &answer->places[i];
 		const char *texts = answer->texts;
@@ -219,8 +220,8 @@ void answers_stack(struct sampler *sampler, const struct finding *finding, struc
 	} else if (finding->place_count) {
 		for (uint32_t i = finding->place_count; i-- > 0;)
 			stack = stacks_push(stacks, stack, finding->places[i]);
-		/* Where so many are given the outermost may have been cut off. */
-		verdict->whole = finding->place_count < VIGIL_PLACES_MAX;
+		/* Where so many are given the collector may have cut off the outermost itself. */
+		verdict->whole = !finding->cut && finding->place_count < VIGIL_PLACES_MAX;
 		inner = finding->level;
 	} else {
 		const struct unwind_frame *frame = &sighting->frames[finding->level];

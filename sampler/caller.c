@@ -39,13 +39,22 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
+/* Note what the host has used; of one that was waited for it cannot be told any more. */
+static void note_used(struct caller *caller)
+{
+	uint64_t used = caller_cpu(caller);
+
+	if (used > caller->used)
+		caller->used = used;
+}
+
 /* End the host without asking it. */
 static void end_host(struct caller *caller)
 {
 	siginfo_t info;
 
 	if (caller->pid) {
-		caller->used = caller_cpu(caller);
+		note_used(caller);
 		syscall(SYS_pidfd_send_signal, caller->pidfd, SIGKILL, NULL, 0);
 		/* Whoever waits for all children may have been faster. */
 		waitid(P_PIDFD, (id_t)caller->pidfd, &info, WEXITED);
@@ -89,6 +98,7 @@ static bool is_gone(struct caller *caller)
 
 	if (poll(&wanted, 1, 0) <= 0)
 		return false;
+	note_used(caller);
 	if (waitid(P_PIDFD, (id_t)caller->pidfd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
 		cut_off(caller, "its process ended %s", phase_name(caller));
 	else if (info.si_code == CLD_EXITED)
@@ -132,7 +142,7 @@ uint64_t caller_cpu(const struct caller *caller)
 	RETURN_IF(!caller->pid, caller->used);
 	if (clock_getcpuclockid(caller->pid, &clock) != 0 ||
 	    clock_gettime(clock, &used) < 0)
-		return 0;
+		return caller->used;
 	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
 }
 

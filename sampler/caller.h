@@ -44,7 +44,7 @@ struct caller {
 	size_t forget_count, forget_alloc;
 
 	uint64_t asked_at, asked_cpu; /* of the last request: monotonic, and CPU time of the host */
-	uint64_t used;		       /* CPU time of the host when it was ended */
+	uint64_t used;		       /* CPU time of the host when it ended */
 	uint64_t calls;
 	uint64_t waited; /* ns that samples waited for answers */
 	/* At the beginning of the calls that are averaged now; sleeps of the host's own accord. */

@@ -82,6 +82,7 @@ struct finding {
 	bool module_said, transaction_said;
 	uint64_t transaction_id;
 	uint32_t level, place_count;
+	bool cut;	       /* there were more places */
 	uint32_t module_frame; /* FRAME id, when no places are given */
 	uint32_t places[VIGIL_PLACES_MAX]; /* FRAME ids, innermost first */
 };

@@ -673,6 +673,37 @@ static void places_replace_the_frames_from_their_level_outwards(void **state UNU
 	finish(&trial);
 }
 
+/* Samples with places of a collector whose stacks are broken, and others. */
+static void count_broken(const char *words, size_t *broken, size_t *whole)
+{
+	struct trial trial;
+	const struct session *session = &trial.session;
+
+	*broken = *whole = 0;
+	begin(&trial);
+	add_rules(&trial, words);
+	measure(&trial, "shares", "300", NULL);
+	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
+		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
+
+		if (session_on_stack(session, row->stack, "statement"))
+			++*(row->flags & SAMPLE_BROKEN ? broken : whole);
+	}
+	finish(&trial);
+}
+
+static void a_stack_whose_outer_places_are_cut_is_broken(void **state UNUSED)
+{
+	size_t broken, whole;
+
+	count_broken("module=LANG place=statement long=10", &broken, &whole);
+	assert_true(whole >= 20);
+	assert_int_equal(broken, 0);
+	count_broken("module=LANG place=statement long=40", &broken, &whole);
+	assert_true(broken >= 20);
+	assert_int_equal(whole, 0);
+}
+
 static void a_level_that_the_stack_does_not_have_is_outside(void **state UNUSED)
 {
 	struct trial trial;
@@ -801,6 +832,8 @@ static void check_cut_off(const char *words, const char *problem)
 		fail_msg("\"%s\" is not \"%s\"", problem_of(&trial), problem);
 	assert_true(trial.session.counts.processed >= 2500);
 	assert_true(session_samples_in(&trial.session, "half") > 0);
+	/* What it used before counts. */
+	assert_true(sampler_collector_cpu(trial.session.sampler) > 0);
 	finish(&trial);
 }
 
@@ -950,6 +983,7 @@ int main(void)
 		cmocka_unit_test(an_answer_that_is_not_its_own_is_not_looked_at),
 		cmocka_unit_test(an_answer_it_rejects_itself_is_counted_as_torn),
 		cmocka_unit_test(places_replace_the_frames_from_their_level_outwards),
+		cmocka_unit_test(a_stack_whose_outer_places_are_cut_is_broken),
 		cmocka_unit_test(a_level_that_the_stack_does_not_have_is_outside),
 		cmocka_unit_test(it_is_called_for_waits_too),
 		cmocka_unit_test(it_is_not_called_while_the_session_is_suspended),

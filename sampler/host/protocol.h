@@ -99,6 +99,7 @@ struct call_answer {
 	uint32_t id_given;
 	char id[CALL_NAME];
 	uint32_t level, place_count;
+	uint32_t cut; /* not 0: there was no room for all places, or for their texts */
 	struct call_place places[VIGIL_PLACES_MAX];
 	char texts[CALL_TEXTS];
 	uint64_t cost;	    /* ns in the entry point */

@@ -10,6 +10,7 @@
  *	level=N		... of this frame
  *	unknown		... only where nobody knows it yet
  *	place=NAME	a place of this procedure within the module, and one around it
+ *	long=N		... and N more around them, with a file of 1000 bytes each
  *	transaction=N	name this transaction; with every=N by turns: N calls this one,
  *			N calls none said, N calls reset
  *	id=TEXT		text for SUBSYSTEM; once: at the first call only
@@ -107,9 +108,22 @@ static void write_log(const struct vigil_communication *area)
 	fclose(stream);
 }
 
+/* Add places with long texts around those that are there. */
+static void add_long_places(struct vigil_communication *area, struct vigil_place *places)
+{
+	static char files[40][1001];
+	size_t count = (size_t)number(area, "long", 0);
+
+	for (size_t i = 0; i < count && i < 40; i++) {
+		memset(files[i], 'f', sizeof(files[i]) - 1);
+		places[area->place_count++] =
+			(struct vigil_place){ .procedure = "far", .file = files[i] };
+	}
+}
+
 static void name_module(struct vigil_communication *area)
 {
-	static struct vigil_place places[2];
+	static struct vigil_place places[VIGIL_PLACES_MAX];
 	uint32_t level = (uint32_t)number(area, "level", 0);
 	uint64_t address = level < area->task->frame_count ? area->task->frames[level] : 0;
 	const char *module = word(area, "module");
@@ -132,6 +146,7 @@ static void name_module(struct vigil_communication *area)
 	places[1] = (struct vigil_place){ .module = "AROUND", .procedure = "around" };
 	area->places = places;
 	area->place_count = 2;
+	add_long_places(area, places);
 }
 
 /* As many modules as an answer holds, with the longest names. */
