@@ -3,7 +3,8 @@
 """cobol-items.py ITEMS STORAGE: whether what cobol-items printed is what cobc made.
 
 STORAGE is the .c.l.h file of "cobc -C": a cob_field of each item that is used, with its record, its
-distance from the start of that and its size. Numbers count from the one of RETURN-CODE.
+distance from the start of that and its size. Numbers count from the one of RETURN-CODE; between that and the
+program's items are the registers, of which GnuCOBOL 3.2 has more: with pointers, for XML.
 """
 import re
 import sys
@@ -12,7 +13,8 @@ import sys
 def main():
     with open(sys.argv[2], encoding="ascii") as stream:
         text = stream.read()
-    first = int(re.search(r"static int\s+b_(\d+);\s*/\* RETURN-CODE \*/", text).group(1)) + 6
+    first = int(re.search(r"static int\s+b_(\d+);\s*/\* RETURN-CODE \*/", text).group(1))
+    first += 15 if "/* XML-NAMESPACE */" in text else 6
     made = {}
     for number, size, record, offset, name in re.findall(
             r"cob_field f_(\d+)\s*= \{(\d+), b_(\d+)(?: \+ (\d+))?, &a_\d+\};\s*/\* (\S+) \*/", text):

@@ -108,11 +108,10 @@ says() {
 	transactions BUY SELL MOVE
 }
 
+# GnuCOBOL 3.1 has debug information of the C code without -g too, 3.2 when it is told.
 @test "a program compiled without -g names its source itself" {
-	command -v readelf >/dev/null || skip "readelf is not installed"
 	mkdir -p plain
-	cobc -x -o plain/cobtran cobtran.cob
-	readelf -S plain/cobtran | grep -q debug_info || skip "this cobc makes no debug information without -g"
+	cobc -x -A -ggdb3 -o plain/cobtran cobtran.cob
 	by 'FIELD(WS-TRAN-CODE)' plain/cobtran 4
 	transactions BUY SELL MOVE
 }
@@ -121,7 +120,7 @@ says() {
 @test "a process that ended before its source was known does not refuse its program for the others" {
 	mkdir -p short
 	sed 's/MOVE [235]0 TO WS-UNTIL/MOVE 1 TO WS-UNTIL/' cobtran.cob >short/cobtran.cob
-	(cd short && cobc -x -o cobtran cobtran.cob)
+	(cd short && cobc -x -A -ggdb3 -o cobtran cobtran.cob)
 	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 200); do short/cobtran 1; done; short/cobtran 500'
 	run says 'WS-TRAN-CODE of program COBTRAN'
 	[ "$status" -ne 0 ]

@@ -13,6 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* RETURN-CODE and those behind it. */
+#define REGISTERS 6
+#define REGISTERS_SINCE_3_2 15
+
 /* The type of a variable without its typedefs and qualifiers; false when it has none. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -146,11 +150,12 @@ static bool take_range(struct cobol_code *code, Dwarf_Die *function)
 }
 
 /* Take a function when it is a COBOL program. */
-static void take_function(struct cobol_object *object, Dwarf_Die *unit, Dwarf_Die *function)
+static void take_function(struct cobol_object *object, Dwarf_Die *unit, Dwarf_Die *function,
+			  uint32_t registers)
 {
 	const char *name = dwarf_diename(function);
 	size_t length = name ? strlen(name) : 0;
-	struct cobol_code code = { 0 };
+	struct cobol_code code = { .registers = registers };
 	struct strbuf program = STRBUF_INIT;
 
 	if (length < 2 || name[length - 1] != '_' || !take_range(&code, function))
@@ -166,15 +171,38 @@ static void take_function(struct cobol_object *object, Dwarf_Die *unit, Dwarf_Di
 	object->codes[object->code_count++] = code;
 }
 
+static bool is_function(Dwarf_Die *die, const char *name)
+{
+	const char *own = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : NULL;
+
+	return own && !strcmp(own, name);
+}
+
+/* How many registers the unit's compiler counts: GnuCOBOL 3.2 has more of them than those before,
+   and is the first to make a function that looks at the version when the object is loaded. */
+static uint32_t registers_of(Dwarf_Die *unit)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(unit, &child) != 0)
+		return REGISTERS;
+	do
+		if (is_function(&child, "gc_module_so_init"))
+			return REGISTERS_SINCE_3_2;
+	while (dwarf_siblingof(&child, &child) == 0);
+	return REGISTERS;
+}
+
 static void take_unit(struct cobol_object *object, Dwarf_Die *unit)
 {
+	uint32_t registers = registers_of(unit);
 	Dwarf_Die child;
 
 	if (dwarf_child(unit, &child) != 0)
 		return;
 	do {
 		if (dwarf_tag(&child) == DW_TAG_subprogram)
-			take_function(object, unit, &child);
+			take_function(object, unit, &child, registers);
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 

@@ -22,8 +22,6 @@
 #include <limits.h>
 #include <strings.h>
 
-/* Items that GnuCOBOL counts after RETURN-CODE and before those of a program. */
-#define REGISTERS 6
 /* Where a struct cob_module has its pointer to the name of the source. */
 #define MODULE_SOURCE 32
 /* So many calls in which the item was not found are worth a message. */
@@ -261,7 +259,7 @@ static uint32_t find_base(const struct storage *storage, const struct cobol_code
 	}
 	if (first > last)
 		return 0;
-	expected = first + REGISTERS + storage->before;
+	expected = first + code->registers + storage->before;
 	if (storage_matches(storage, code, expected))
 		return expected;
 	for (uint32_t base = first + 1; base <= last; base++) {

@@ -258,17 +258,19 @@ static void find_evaluators(const struct code *code, uint64_t *facts)
 	}
 }
 
-/* What is read: the error of the parser takes the line from there. It is the one that stores the
-   line without a look at the running function. */
+/* What is read: the error of the parser takes the line from there. It is the function that stores
+   the line and nowhere looks at the running function. */
 static uint64_t find_input(const struct code *code, uint64_t function)
 {
-	for (size_t i = 0; i < code->store_count; i++) {
-		size_t store = code->stores[i], at = before(store);
+	for (size_t i = 0; code->function_count && i < code->store_count; i++) {
+		size_t store = code->stores[i], from, at;
 
+		from = code->functions[function_at(code, code->start + store)] - code->start;
+		at = from;
 		while (at < store && operand(code, at, &load_number) != function)
 			at++;
 		if (at == store)
-			return operand_within(code, before(store), store, &load_pointer);
+			return operand_within(code, from, store, &load_pointer);
 	}
 	return 0;
 }
