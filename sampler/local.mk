@@ -128,7 +128,8 @@ tests_programs_private_SOURCES = tests/programs/private.c
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/test-collect
 UNIT_TESTS += sampler/test-collect
-sampler_test_collect_SOURCES = sampler/test-collect.c sampler/test-session.c sampler/test-session.h
+sampler_test_collect_SOURCES = sampler/test-collect.c sampler/test-trial.c sampler/test-trial.h \
+	sampler/test-session.c sampler/test-session.h
 sampler_test_collect_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_collect_LDADD = libsampler.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 EXTRA_sampler_test_collect_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)

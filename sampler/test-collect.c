@@ -4,217 +4,13 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/collect.h"
-#include "sampler/test-session.h"
+#include "sampler/test-trial.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define CALLS_MAX 20000
-
-/* One line of a collector's log. */
-struct call {
-	char name[8], module[64], transaction[64], id[64], program[64];
-	long tid, pid, anchor;
-	uint64_t time, address, base, size, rip, rsp, stack_at, generation;
-	unsigned state, flags, work, known;
-	size_t frames, stack, places;
-};
-
-/* A program measured with collectors. */
-struct trial {
-	struct session session;
-	struct sampler_collector list[3];
-	size_t count;
-	char log[64];
-	char parameters[3][512];
-	struct call *calls;
-	size_t call_count;
-};
-
-/* sampler_config.choose: the same for every program. */
-static size_t choose(void *argument, const char *program UNUSED, bool first UNUSED,
-		     const struct sampler_collector **list)
-{
-	struct trial *trial = argument;
-
-	*list = trial->list;
-	return trial->count;
-}
-
-static void begin(struct trial *trial)
-{
-	memset(trial, 0, sizeof(*trial));
-	snprintf(trial->log, sizeof(trial->log), "/tmp/test-collect-%d.log", (int)getpid());
-	unlink(trial->log);
-	trial->session.config.choose = choose;
-	trial->session.config.choose_argument = trial;
-	trial->session.config.collector_host = "sampler/host/collector-host";
-}
-
-/* Add a collector of tests/collectors with the words of its parameter. */
-static struct sampler_collector *add(struct trial *trial, const char *path, const char *words)
-{
-	struct sampler_collector *collector = &trial->list[trial->count];
-	char *parameter = trial->parameters[trial->count++];
-
-	snprintf(parameter, sizeof(trial->parameters[0]), "log=%s %s", trial->log, words);
-	*collector = (struct sampler_collector){ "STRBRULE", path, parameter, "", COLLECTOR_NAMED };
-	return collector;
-}
-
-static struct sampler_collector *add_rules(struct trial *trial, const char *words)
-{
-	return add(trial, "tests/collectors/rules.so", words);
-}
-
-/* Take one line of the log apart. */
-static void read_call(const char *line, struct call *call)
-{
-	int fields = sscanf(line,
-			    "%7s tid=%ld pid=%ld time=%" SCNu64 " state=%u flags=%u "
-			    "address=%" SCNx64 " base=%" SCNx64 " size=%" SCNx64
-			    " module=%63s transaction=%63s id=%63s work=%u anchor=%ld frames=%zu "
-			    "stack=%zu known=%x rip=%" SCNx64 " rsp=%" SCNx64 " stackat=%" SCNx64
-			    " generation=%" SCNu64 " program=%63s places=%zu",
-			    call->name, &call->tid, &call->pid, &call->time, &call->state,
-			    &call->flags, &call->address, &call->base, &call->size, call->module,
-			    call->transaction, call->id, &call->work, &call->anchor, &call->frames,
-			    &call->stack, &call->known, &call->rip, &call->rsp, &call->stack_at,
-			    &call->generation, call->program, &call->places);
-
-	assert_int_equal(fields, 23);
-}
-
-static void read_log(struct trial *trial)
-{
-	FILE *stream = fopen(trial->log, "re");
-	char line[1024];
-
-	trial->calls = test_calloc(CALLS_MAX, sizeof(*trial->calls));
-	while (stream && trial->call_count < CALLS_MAX && fgets(line, sizeof(line), stream))
-		read_call(line, &trial->calls[trial->call_count++]);
-	if (stream)
-		fclose(stream);
-	unlink(trial->log);
-}
-
-/* Measure a program of tests/programs. */
-static void measure(struct trial *trial, ...)
-{
-	char path[256], *arguments[8] = { path };
-	size_t count = 0;
-	va_list words;
-
-	va_start(words, trial);
-	while ((arguments[count] = va_arg(words, char *)))
-		count++;
-	va_end(words);
-	snprintf(path, sizeof(path), "tests/programs/%s", arguments[0]);
-	arguments[0] = path;
-	if (!trial->session.config.subject)
-		trial->session.config.subject = path;
-	assert_true(session_run(&trial->session, arguments));
-	assert_true(WIFEXITED(trial->session.status));
-	assert_int_equal(WEXITSTATUS(trial->session.status), 0);
-	read_log(trial);
-}
-
-static void finish(struct trial *trial)
-{
-	session_release(&trial->session);
-	test_free(trial->calls);
-}
-
-/* The last row of the collector that was taken in as number. */
-static struct record_collector row_of(const struct trial *trial, uint64_t number)
-{
-	const struct recordset *set = &trial->session.rows[RECORD_COLLECTOR];
-	struct record_collector row = { 0 };
-
-	for (size_t i = 0; i < set->count; i++) {
-		const struct record_collector *one = recordset_get(set, i);
-
-		if (one->collector == number)
-			row = *one;
-	}
-	return row;
-}
-
-static const char *problem_of(const struct trial *trial)
-{
-	return session_text(&trial->session, row_of(trial, 1).problem);
-}
-
-/* The kind and the path of the object of a stack's innermost frame. */
-static uint64_t object_of(const struct trial *trial, uint64_t stack, const char **path)
-{
-	const struct session *session = &trial->session;
-	const struct recordset *objects = &session->rows[RECORD_OBJECT];
-	const struct record_stack *row;
-	const struct record_frame *frame;
-
-	*path = "";
-	if (!stack)
-		return 0;
-	row = recordset_get(&session->rows[RECORD_STACK], (size_t)stack - 1);
-	frame = recordset_get(&session->rows[RECORD_FRAME], (size_t)row->frame - 1);
-	for (size_t i = 0; i < objects->count; i++) {
-		const struct record_object *object = recordset_get(objects, i);
-
-		if (object->object != frame->object)
-			continue;
-		*path = session_text(session, object->path);
-		return object->kind;
-	}
-	return 0;
-}
-
-/* Samples of user code that are shown in a module. */
-static size_t samples_of(const struct trial *trial, const char *module)
-{
-	const struct recordset *set = &trial->session.rows[RECORD_SAMPLE];
-	size_t count = 0;
-
-	for (size_t i = 0; i < set->count; i++) {
-		const struct record_sample *row = recordset_get(set, i);
-		const char *path;
-
-		count += object_of(trial, row->stack, &path) == OBJECT_NAMED &&
-			 strcmp(path, module) == 0;
-	}
-	return count;
-}
-
-/* The sample of a time, NULL when it was thinned. */
-static const struct record_sample *sample_at(const struct trial *trial, uint64_t time)
-{
-	const struct recordset *set = &trial->session.rows[RECORD_SAMPLE];
-
-	for (size_t i = 0; i < set->count; i++) {
-		const struct record_sample *row = recordset_get(set, i);
-
-		if (row->time == time)
-			return row;
-	}
-	return NULL;
-}
-
-static const char *transaction_name(const struct trial *trial, uint64_t id)
-{
-	const struct recordset *set = &trial->session.rows[RECORD_TRANSACTION];
-
-	for (size_t i = set->count; i-- > 0;) {
-		const struct record_transaction *row = recordset_get(set, i);
-
-		if (row->transaction == id)
-			return session_text(&trial->session, row->name);
-	}
-	return "";
-}
 
 static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 {
@@ -222,9 +18,9 @@ static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 	long tids[8] = { 0 };
 	size_t tid_count = 0;
 
-	begin(&trial);
-	add_rules(&trial, "");
-	measure(&trial, "busy", "4", "200", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "busy", "4", "200", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 		size_t known = 0;
@@ -238,8 +34,8 @@ static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 			tids[tid_count++] = call->tid;
 	}
 	assert_true(tid_count >= 4);
-	assert_int_equal(row_of(&trial, 1).calls, trial.call_count);
-	finish(&trial);
+	assert_int_equal(trial_row(&trial, 1).calls, trial.call_count);
+	trial_finish(&trial);
 }
 
 static void they_are_called_in_the_order_given_and_see_what_others_said(void **state UNUSED)
@@ -247,10 +43,10 @@ static void they_are_called_in_the_order_given_and_see_what_others_said(void **s
 	struct trial trial;
 	size_t pairs = 0, seen = 0;
 
-	begin(&trial);
-	add_rules(&trial, "module=FIRST transaction=ONE");
-	add(&trial, "tests/collectors/rules-second.so", "")->name = "STRBSECO";
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=FIRST transaction=ONE");
+	trial_add(&trial, "tests/collectors/rules-second.so", "")->name = "STRBSECO";
+	trial_measure(&trial, "shares", "300", NULL);
 	for (size_t i = 0; i + 1 < trial.call_count; i++) {
 		const struct call *first = &trial.calls[i], *second = first + 1;
 
@@ -268,8 +64,8 @@ static void they_are_called_in_the_order_given_and_see_what_others_said(void **s
 		assert_int_equal(second->size, 4096);
 	}
 	assert_true(seen >= 20);
-	assert_true(seen + row_of(&trial, 1).late >= pairs);
-	finish(&trial);
+	assert_true(seen + trial_row(&trial, 1).late >= pairs);
+	trial_finish(&trial);
 }
 
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
@@ -277,9 +73,9 @@ static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 	struct trial trial;
 	size_t own = 0;
 
-	begin(&trial);
-	add_rules(&trial, "");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "shares", "300", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
@@ -290,7 +86,7 @@ static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 		own += strcmp(call->module, "shares") == 0;
 	}
 	assert_true(own >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void the_module_may_be_known_though_base_and_size_are_zero(void **state UNUSED)
@@ -298,10 +94,10 @@ static void the_module_may_be_known_though_base_and_size_are_zero(void **state U
 	struct trial trial;
 	size_t executing = 0;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.session.config.privilege = PRIVILEGE_PROC;
-	add_rules(&trial, "");
-	measure(&trial, "shares", "500", NULL);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "shares", "500", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
@@ -315,23 +111,23 @@ static void the_module_may_be_known_though_base_and_size_are_zero(void **state U
 		assert_int_equal(call->frames, 0);
 	}
 	assert_true(executing > 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void places_and_transactions_are_taken_without_kernel_records(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.session.config.privilege = PRIVILEGE_PROC;
-	add_rules(&trial, "module=LANG place=statement transaction=WORK");
-	measure(&trial, "shares", "500", NULL);
-	assert_true(samples_of(&trial, "LANG") > 0);
+	trial_add_rules(&trial, "module=LANG place=statement transaction=WORK");
+	trial_measure(&trial, "shares", "500", NULL);
+	assert_true(trial_samples(&trial, "LANG") > 0);
 	assert_true(session_samples_in(&trial.session, "statement") > 0);
 	assert_int_equal(session_samples_in(&trial.session, "statement"),
 			 session_samples_in(&trial.session, "around"));
-	assert_string_equal(transaction_name(&trial, 1), "WORK");
-	finish(&trial);
+	assert_string_equal(trial_transaction(&trial, 1), "WORK");
+	trial_finish(&trial);
 }
 
 static void a_module_whose_range_holds_the_address_is_taken(void **state UNUSED)
@@ -339,14 +135,14 @@ static void a_module_whose_range_holds_the_address_is_taken(void **state UNUSED)
 	struct trial trial;
 	struct record_collector row;
 
-	begin(&trial);
-	add_rules(&trial, "module=MINE");
-	measure(&trial, "shares", "300", NULL);
-	row = row_of(&trial, 1);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=MINE");
+	trial_measure(&trial, "shares", "300", NULL);
+	row = trial_row(&trial, 1);
 	assert_true(row.answers + row.late >= row.calls);
 	assert_int_equal(row.outside, 0);
-	assert_true(samples_of(&trial, "MINE") >= 20);
-	finish(&trial);
+	assert_true(trial_samples(&trial, "MINE") >= 20);
+	trial_finish(&trial);
 }
 
 static void a_module_whose_range_does_not_hold_the_address_is_dropped(void **state UNUSED)
@@ -354,51 +150,52 @@ static void a_module_whose_range_does_not_hold_the_address_is_dropped(void **sta
 	struct trial trial;
 	struct record_collector row;
 
-	begin(&trial);
-	add_rules(&trial, "module=MINE range=beside");
-	measure(&trial, "shares", "300", NULL);
-	row = row_of(&trial, 1);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=MINE range=beside");
+	trial_measure(&trial, "shares", "300", NULL);
+	row = trial_row(&trial, 1);
 	assert_true(row.outside >= 20);
 	assert_int_equal(row.answers, 0);
-	assert_int_equal(samples_of(&trial, "MINE"), 0);
+	assert_int_equal(trial_samples(&trial, "MINE"), 0);
 	assert_true(session_samples_in(&trial.session, "half") > 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void base_0_and_the_largest_size_force_a_module_of_a_pseudo_section(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "module=ABCMOD range=forced");
-	measure(&trial, "shares", "300", NULL);
-	assert_int_equal(row_of(&trial, 1).outside, 0);
-	assert_true(samples_of(&trial, "ABCMOD") >= 20);
-	finish(&trial);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=ABCMOD range=forced");
+	trial_measure(&trial, "shares", "300", NULL);
+	assert_int_equal(trial_row(&trial, 1).outside, 0);
+	assert_true(trial_samples(&trial, "ABCMOD") >= 20);
+	trial_finish(&trial);
 }
 
 static void they_do_not_force_any_other_module(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "module=XYZMOD range=forced");
-	measure(&trial, "shares", "300", NULL);
-	assert_true(row_of(&trial, 1).outside >= 20);
-	assert_int_equal(samples_of(&trial, "XYZMOD"), 0);
-	finish(&trial);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=XYZMOD range=forced");
+	trial_measure(&trial, "shares", "300", NULL);
+	assert_true(trial_row(&trial, 1).outside >= 20);
+	assert_int_equal(trial_samples(&trial, "XYZMOD"), 0);
+	trial_finish(&trial);
 }
 
 static void pseudo_sections_are_told_with_a_period_and_a_name_may_recur(void **state UNUSED)
 {
-	static const char *const wanted[][2] = { { ".GROUP", "ABC" }, { ".OTHER", "DEF" },
+	static const char *const wanted[][2] = { { ".GROUP", "ABC" },
+						 { ".OTHER", "DEF" },
 						 { ".GROUP", "GHI" } };
 	struct trial trial;
 	const struct recordset *set = &trial.session.rows[RECORD_PSEUDO_SECTION];
 
-	begin(&trial);
-	add_rules(&trial, "");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "shares", "300", NULL);
 	assert_int_equal(set->count, 3);
 	for (size_t i = 0; i < 3; i++) {
 		const struct record_pseudo_section *row = recordset_get(set, i);
@@ -407,7 +204,7 @@ static void pseudo_sections_are_told_with_a_period_and_a_name_may_recur(void **s
 		assert_string_equal(session_text(&trial.session, row->section), wanted[i][0]);
 		assert_string_equal(session_text(&trial.session, row->prefix), wanted[i][1]);
 	}
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSED)
@@ -415,13 +212,13 @@ static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSE
 	struct trial trial;
 	size_t seen[3] = { 0 };
 
-	begin(&trial);
-	add_rules(&trial, "transaction=LAST every=40");
-	measure(&trial, "shares", "400", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "transaction=LAST every=40");
+	trial_measure(&trial, "shares", "400", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 		size_t phase = (size_t)call->anchor / 40 % 3;
-		const struct record_sample *row = sample_at(&trial, call->time);
+		const struct record_sample *row = trial_sample(&trial, call->time);
 
 		/* Answers at the beginning of a phase may have come too late; the last call begins
 		   the next one. */
@@ -432,11 +229,11 @@ static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSE
 		if (!row || call->state != VIGIL_EXECUTING)
 			continue;
 		seen[phase]++;
-		assert_string_equal(transaction_name(&trial, row->transaction),
+		assert_string_equal(trial_transaction(&trial, row->transaction),
 				    phase == 2 ? "" : "LAST");
 	}
 	assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void a_transaction_counts_when_it_changes(void **state UNUSED)
@@ -445,54 +242,54 @@ static void a_transaction_counts_when_it_changes(void **state UNUSED)
 	const struct recordset *set = &trial.session.rows[RECORD_TRANSACTION];
 	const struct record_transaction *row;
 
-	begin(&trial);
-	add_rules(&trial, "transaction=SAME");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "transaction=SAME");
+	trial_measure(&trial, "shares", "300", NULL);
 	assert_true(set->count > 0);
 	row = recordset_get(set, set->count - 1);
 	assert_int_equal(row->count, 1);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void transaction_and_subsystem_are_taken_though_the_module_is_dropped(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "module=MINE range=beside transaction=KEPT id=PAYROLL");
-	measure(&trial, "shares", "300", NULL);
-	assert_string_equal(transaction_name(&trial, 1), "KEPT");
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=MINE range=beside transaction=KEPT id=PAYROLL");
+	trial_measure(&trial, "shares", "300", NULL);
+	assert_string_equal(trial_transaction(&trial, 1), "KEPT");
 	assert_string_equal(session_attribute(&trial.session, ATTR_SUBSYSTEM), "PAYROLL");
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void the_text_for_subsystem_is_zero_before_each_call_and_the_last_stays(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "id=PAYROLL once");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "id=PAYROLL once");
+	trial_measure(&trial, "shares", "300", NULL);
 	assert_true(trial.call_count >= 20);
 	for (size_t i = 0; i < trial.call_count; i++)
 		assert_string_equal(trial.calls[i].id, "-");
 	assert_string_equal(session_attribute(&trial.session, ATTR_SUBSYSTEM), "PAYROLL");
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void the_work_area_does_not_survive_and_the_anchor_does(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "shares", "300", NULL);
 	assert_true(trial.call_count >= 20);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		assert_int_equal(trial.calls[i].work, 0);
 		assert_int_equal(trial.calls[i].anchor, i);
 	}
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void a_wait_is_looked_at_once_its_collector_is_loaded(void **state UNUSED)
@@ -500,39 +297,39 @@ static void a_wait_is_looked_at_once_its_collector_is_loaded(void **state UNUSED
 	struct trial trial;
 	size_t waiting = 0;
 
-	begin(&trial);
+	trial_begin(&trial);
 	/* The first program is another: what it needs is loaded while the step runs. */
 	trial.session.config.subject = "";
-	add_rules(&trial, "");
-	measure(&trial, "waits", "sleep", "1000", NULL);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "waits", "sleep", "1000", NULL);
 	for (size_t i = 0; i < trial.call_count; i++)
 		waiting += trial.calls[i].state == VIGIL_WAITING;
 	assert_true(waiting > 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void its_list_of_programs_is_looked_at_when_it_was_found(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
-	measure(&trial, "shares", "200", NULL);
+	trial_begin(&trial);
+	trial_add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
+	trial_measure(&trial, "shares", "200", NULL);
 	assert_int_equal(trial.call_count, 0);
-	assert_string_equal(problem_of(&trial),
+	assert_string_equal(trial_problem(&trial),
 			    "no program of the step is in its list of programs");
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void its_list_of_programs_is_not_looked_at_when_it_is_named(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add(&trial, "tests/collectors/rules-list.so", "");
-	measure(&trial, "shares", "200", NULL);
+	trial_begin(&trial);
+	trial_add(&trial, "tests/collectors/rules-list.so", "");
+	trial_measure(&trial, "shares", "200", NULL);
 	assert_true(trial.call_count >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void a_mapprogram_name_in_the_list_has_it_called(void **state UNUSED)
@@ -540,51 +337,51 @@ static void a_mapprogram_name_in_the_list_has_it_called(void **state UNUSED)
 	static const char *const names[] = { "SOMETHING", "otherprg" };
 	struct trial trial;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.session.config.map_programs = names;
 	trial.session.config.map_program_count = 2;
-	add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
-	measure(&trial, "shares", "200", NULL);
+	trial_add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
+	trial_measure(&trial, "shares", "200", NULL);
 	assert_true(trial.call_count >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void the_name_of_the_steps_program_in_the_list_has_it_called(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.session.config.subject = "OTHERPRG";
-	add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
-	measure(&trial, "shares", "200", NULL);
+	trial_add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
+	trial_measure(&trial, "shares", "200", NULL);
 	assert_true(trial.call_count >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void five_asterisks_in_the_list_have_it_called_always(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add(&trial, "tests/collectors/rules-always.so", "")->origin = COLLECTOR_FOUND;
-	measure(&trial, "shares", "200", NULL);
+	trial_begin(&trial);
+	trial_add(&trial, "tests/collectors/rules-always.so", "")->origin = COLLECTOR_FOUND;
+	trial_measure(&trial, "shares", "200", NULL);
 	assert_true(trial.call_count >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void changes_to_address_and_task_are_ignored(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "meddle module=MINE");
-	add(&trial, "tests/collectors/rules-second.so", "");
-	measure(&trial, "shares", "300", NULL);
-	assert_int_equal(row_of(&trial, 1).outside, 0);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "meddle module=MINE");
+	trial_add(&trial, "tests/collectors/rules-second.so", "");
+	trial_measure(&trial, "shares", "300", NULL);
+	assert_int_equal(trial_row(&trial, 1).outside, 0);
 	for (size_t i = 0; i < trial.call_count; i++)
 		assert_int_equal(trial.calls[i].address, trial.calls[i].rip);
-	assert_true(samples_of(&trial, "MINE") >= 20);
-	finish(&trial);
+	assert_true(trial_samples(&trial, "MINE") >= 20);
+	trial_finish(&trial);
 }
 
 static void what_nobody_identifies_stays_where_its_address_lies(void **state UNUSED)
@@ -593,31 +390,31 @@ static void what_nobody_identifies_stays_where_its_address_lies(void **state UNU
 	const struct recordset *set = &trial.session.rows[RECORD_SAMPLE];
 	size_t nameless = 0, anonymous = 0;
 
-	begin(&trial);
-	add_rules(&trial, "");
-	measure(&trial, "private", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "private", "300", NULL);
 	for (size_t i = 0; i < trial.call_count; i++)
 		nameless += strcmp(trial.calls[i].module, "-") == 0;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_sample *row = recordset_get(set, i);
 		const char *path;
 
-		anonymous += object_of(&trial, row->stack, &path) == OBJECT_ANONYMOUS;
+		anonymous += trial_object(&trial, row->stack, &path) == OBJECT_ANONYMOUS;
 	}
 	assert_true(nameless >= 20);
 	assert_true(anonymous >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void what_vigil_cannot_identify_a_collector_can(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "module=LOADED unknown");
-	measure(&trial, "private", "300", NULL);
-	assert_true(samples_of(&trial, "LOADED") >= 20);
-	finish(&trial);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=LOADED unknown");
+	trial_measure(&trial, "private", "300", NULL);
+	assert_true(trial_samples(&trial, "LOADED") >= 20);
+	trial_finish(&trial);
 }
 
 static void an_answer_that_is_not_its_own_is_not_looked_at(void **state UNUSED)
@@ -625,15 +422,15 @@ static void an_answer_that_is_not_its_own_is_not_looked_at(void **state UNUSED)
 	struct trial trial;
 	struct record_collector row;
 
-	begin(&trial);
-	add_rules(&trial, "programs=another module=MINE");
-	measure(&trial, "shares", "300", NULL);
-	row = row_of(&trial, 1);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "programs=another module=MINE");
+	trial_measure(&trial, "shares", "300", NULL);
+	row = trial_row(&trial, 1);
 	assert_true(row.calls >= 20);
 	assert_int_equal(row.answers, 0);
 	assert_int_equal(row.torn, 0);
-	assert_int_equal(samples_of(&trial, "MINE"), 0);
-	finish(&trial);
+	assert_int_equal(trial_samples(&trial, "MINE"), 0);
+	trial_finish(&trial);
 }
 
 static void an_answer_it_rejects_itself_is_counted_as_torn(void **state UNUSED)
@@ -641,14 +438,14 @@ static void an_answer_it_rejects_itself_is_counted_as_torn(void **state UNUSED)
 	struct trial trial;
 	struct record_collector row;
 
-	begin(&trial);
-	add_rules(&trial, "do=torn module=MINE");
-	measure(&trial, "shares", "300", NULL);
-	row = row_of(&trial, 1);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "do=torn module=MINE");
+	trial_measure(&trial, "shares", "300", NULL);
+	row = trial_row(&trial, 1);
 	assert_true(row.torn >= 20 && row.torn + row.late >= row.calls);
 	assert_int_equal(row.answers, 0);
-	assert_int_equal(samples_of(&trial, "MINE"), 0);
-	finish(&trial);
+	assert_int_equal(trial_samples(&trial, "MINE"), 0);
+	trial_finish(&trial);
 }
 
 static void places_replace_the_frames_from_their_level_outwards(void **state UNUSED)
@@ -657,9 +454,9 @@ static void places_replace_the_frames_from_their_level_outwards(void **state UNU
 	const struct session *session = &trial.session;
 	size_t inside = 0;
 
-	begin(&trial);
-	add_rules(&trial, "module=LANG place=statement level=1");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=LANG place=statement level=1");
+	trial_measure(&trial, "shares", "300", NULL);
 	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
 		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
 
@@ -670,7 +467,7 @@ static void places_replace_the_frames_from_their_level_outwards(void **state UNU
 		assert_false(session_on_stack(session, row->stack, "main"));
 	}
 	assert_true(inside >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 /* Samples with places of a collector whose stacks are broken, and others. */
@@ -680,16 +477,16 @@ static void count_broken(const char *words, size_t *broken, size_t *whole)
 	const struct session *session = &trial.session;
 
 	*broken = *whole = 0;
-	begin(&trial);
-	add_rules(&trial, words);
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, words);
+	trial_measure(&trial, "shares", "300", NULL);
 	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
 		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
 
 		if (session_on_stack(session, row->stack, "statement"))
 			++*(row->flags & SAMPLE_BROKEN ? broken : whole);
 	}
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void a_stack_whose_outer_places_are_cut_is_broken(void **state UNUSED)
@@ -708,12 +505,12 @@ static void a_level_that_the_stack_does_not_have_is_outside(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, "module=LANG place=statement level=100");
-	measure(&trial, "shares", "300", NULL);
-	assert_true(row_of(&trial, 1).outside >= 20);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=LANG place=statement level=100");
+	trial_measure(&trial, "shares", "300", NULL);
+	assert_true(trial_row(&trial, 1).outside >= 20);
 	assert_int_equal(session_samples_in(&trial.session, "statement"), 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void it_is_called_for_waits_too(void **state UNUSED)
@@ -723,9 +520,9 @@ static void it_is_called_for_waits_too(void **state UNUSED)
 	size_t waiting = 0;
 	uint64_t named = 0;
 
-	begin(&trial);
-	add_rules(&trial, "module=LANG place=statement transaction=NAP");
-	measure(&trial, "waits", "sleep", "300", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=LANG place=statement transaction=NAP");
+	trial_measure(&trial, "waits", "sleep", "300", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
@@ -746,7 +543,7 @@ static void it_is_called_for_waits_too(void **state UNUSED)
 			named += row->total;
 	}
 	assert_true(named >= 250000000);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 /* A session is suspended for a while: how many calls came before and after, and none meanwhile. */
@@ -757,12 +554,12 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 	struct trial trial;
 	size_t around = 0;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.session.config.privilege = privilege;
 	trial.session.pause_from = 100 * NSEC_PER_MSEC;
 	trial.session.pause_until = 300 * NSEC_PER_MSEC;
-	add_rules(&trial, "");
-	measure(&trial, program, how, many, long_time, NULL);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, program, how, many, long_time, NULL);
 	assert_true(trial.session.paused_until > trial.session.paused_from);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
@@ -771,7 +568,7 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 			     call->time < trial.session.paused_until);
 		around += call->state == state;
 	}
-	finish(&trial);
+	trial_finish(&trial);
 	return around;
 }
 
@@ -792,9 +589,9 @@ static void the_generation_is_another_one_after_an_exec(void **state UNUSED)
 	uint64_t first = 0;
 	size_t others = 0;
 
-	begin(&trial);
-	add_rules(&trial, "");
-	measure(&trial, "tasks", "exec", "tests/programs/shares", "200", NULL);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "");
+	trial_measure(&trial, "tasks", "exec", "tests/programs/shares", "200", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		if (strcmp(trial.calls[i].program, "tasks") == 0)
 			first = trial.calls[i].generation;
@@ -803,21 +600,21 @@ static void the_generation_is_another_one_after_an_exec(void **state UNUSED)
 	}
 	assert_true(first != 0);
 	assert_true(others >= 20);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void a_missing_one_has_a_row_that_says_so(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.count = 1;
 	trial.list[0] = (struct sampler_collector){ "STRBGONE", "", "", "it is not there",
 						    COLLECTOR_NAMED };
-	measure(&trial, "shares", "200", NULL);
-	assert_string_equal(problem_of(&trial), "it is not there");
+	trial_measure(&trial, "shares", "200", NULL);
+	assert_string_equal(trial_problem(&trial), "it is not there");
 	assert_true(session_samples_in(&trial.session, "half") > 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 /* A collector that misbehaves is switched off with a sentence, and the step is measured on. */
@@ -825,21 +622,22 @@ static void check_cut_off(const char *words, const char *problem)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add_rules(&trial, words);
-	measure(&trial, "shares", "3000", NULL);
-	if (!strstr(problem_of(&trial), problem))
-		fail_msg("\"%s\" is not \"%s\"", problem_of(&trial), problem);
+	trial_begin(&trial);
+	trial_add_rules(&trial, words);
+	trial_measure(&trial, "shares", "3000", NULL);
+	if (!strstr(trial_problem(&trial), problem))
+		fail_msg("\"%s\" is not \"%s\"", trial_problem(&trial), problem);
 	assert_true(trial.session.counts.processed >= 2500);
 	assert_true(session_samples_in(&trial.session, "half") > 0);
 	/* What it used before counts. */
 	assert_true(sampler_collector_cpu(trial.session.sampler) > 0);
-	finish(&trial);
+	trial_finish(&trial);
 }
 
 static void one_that_crashes_is_switched_off(void **state UNUSED)
 {
-	check_cut_off("do=crash", "its process was ended by signal 11 (SIGSEGV) in its entry point");
+	check_cut_off("do=crash",
+		      "its process was ended by signal 11 (SIGSEGV) in its entry point");
 }
 
 static void one_that_ends_its_process_is_switched_off(void **state UNUSED)
@@ -872,19 +670,20 @@ static void one_that_names_without_end_is_switched_off(void **state UNUSED)
 	struct trial trial;
 	struct record_collector row;
 
-	begin(&trial);
+	trial_begin(&trial);
 	trial.session.config.rate = 10000;
-	add_rules(&trial, "do=names module=M");
-	add(&trial, "tests/collectors/rules-second.so", "module=OTHER")->name = "STRBSECO";
-	measure(&trial, "shares", "4000", NULL);
-	row = row_of(&trial, 1);
-	assert_string_equal(problem_of(&trial), "it names without end: 128 MB of modules, places "
-						"and transactions");
+	trial_add_rules(&trial, "do=names module=M");
+	trial_add(&trial, "tests/collectors/rules-second.so", "module=OTHER")->name = "STRBSECO";
+	trial_measure(&trial, "shares", "4000", NULL);
+	row = trial_row(&trial, 1);
+	assert_string_equal(trial_problem(&trial),
+			    "it names without end: 128 MB of modules, places "
+			    "and transactions");
 	assert_in_range(row.answers, 1000, 4000);
 	/* The other one goes on. */
-	assert_string_equal(session_text(&trial.session, row_of(&trial, 2).problem), "");
-	assert_true(samples_of(&trial, "OTHER") > 0);
-	finish(&trial);
+	assert_string_equal(session_text(&trial.session, trial_row(&trial, 2).problem), "");
+	assert_true(trial_samples(&trial, "OTHER") > 0);
+	trial_finish(&trial);
 }
 
 static void samples_it_is_too_late_for_are_counted(void **state UNUSED)
@@ -892,14 +691,14 @@ static void samples_it_is_too_late_for_are_counted(void **state UNUSED)
 	struct trial trial;
 	struct record_collector row;
 
-	begin(&trial);
-	add_rules(&trial, "do=late");
-	measure(&trial, "shares", "300", NULL);
-	row = row_of(&trial, 1);
+	trial_begin(&trial);
+	trial_add_rules(&trial, "do=late");
+	trial_measure(&trial, "shares", "300", NULL);
+	row = trial_row(&trial, 1);
 	assert_true(row.late > 0);
 	assert_true(row.calls > 21);
-	assert_string_equal(problem_of(&trial), "");
-	finish(&trial);
+	assert_string_equal(trial_problem(&trial), "");
+	trial_finish(&trial);
 }
 
 static void a_task_is_held_when_it_wants_that(void **state UNUSED)
@@ -907,9 +706,9 @@ static void a_task_is_held_when_it_wants_that(void **state UNUSED)
 	struct trial trial;
 	size_t held = 0;
 
-	begin(&trial);
-	add(&trial, "tests/collectors/rules-hold.so", "");
-	measure(&trial, "shares", "300", NULL);
+	trial_begin(&trial);
+	trial_add(&trial, "tests/collectors/rules-hold.so", "");
+	trial_measure(&trial, "shares", "300", NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
@@ -921,19 +720,19 @@ static void a_task_is_held_when_it_wants_that(void **state UNUSED)
 		assert_int_equal(call->address, call->rip);
 	}
 	assert_true(held >= 20);
-	assert_int_equal(row_of(&trial, 1).held, held);
-	finish(&trial);
+	assert_int_equal(trial_row(&trial, 1).held, held);
+	trial_finish(&trial);
 }
 
 static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
 {
 	struct trial trial;
 
-	begin(&trial);
-	add(&trial, "tests/collectors/rules-hold.so", "");
-	measure(&trial, "signals", "500", NULL);
-	assert_true(row_of(&trial, 1).held > 0);
-	finish(&trial);
+	trial_begin(&trial);
+	trial_add(&trial, "tests/collectors/rules-hold.so", "");
+	trial_measure(&trial, "signals", "500", NULL);
+	assert_true(trial_row(&trial, 1).held > 0);
+	trial_finish(&trial);
 }
 
 static void names_match_patterns_whatever_their_case(void **state UNUSED)
