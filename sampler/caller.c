@@ -64,8 +64,7 @@ static void end_host(struct caller *caller)
 	caller->pid = 0;
 }
 
-/* Do without the collector from now on. */
-static void PRINTFLIKE(2, 3) cut_off(struct caller *caller, const char *format, ...)
+void caller_end(struct caller *caller, const char *format, ...)
 {
 	va_list arguments;
 
@@ -100,14 +99,14 @@ static bool is_gone(struct caller *caller)
 		return false;
 	note_used(caller);
 	if (waitid(P_PIDFD, (id_t)caller->pidfd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
-		cut_off(caller, "its process ended %s", phase_name(caller));
+		caller_end(caller, "its process ended %s", phase_name(caller));
 	else if (info.si_code == CLD_EXITED)
-		cut_off(caller, "its process ended with status %d %s", info.si_status,
-			phase_name(caller));
+		caller_end(caller, "its process ended with status %d %s", info.si_status,
+			   phase_name(caller));
 	else
-		cut_off(caller, "its process was ended by signal %d (SIG%s) %s", info.si_status,
-			sigabbrev_np(info.si_status) ? sigabbrev_np(info.si_status) : "?",
-			phase_name(caller));
+		caller_end(caller, "its process was ended by signal %d (SIG%s) %s", info.si_status,
+			   sigabbrev_np(info.si_status) ? sigabbrev_np(info.si_status) : "?",
+			   phase_name(caller));
 	return true;
 }
 
@@ -140,8 +139,7 @@ uint64_t caller_cpu(const struct caller *caller)
 	clockid_t clock;
 
 	RETURN_IF(!caller->pid, caller->used);
-	if (clock_getcpuclockid(caller->pid, &clock) != 0 ||
-	    clock_gettime(clock, &used) < 0)
+	if (clock_getcpuclockid(caller->pid, &clock) != 0 || clock_gettime(clock, &used) < 0)
 		return caller->used;
 	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
 }
@@ -229,7 +227,7 @@ static void on_loaded(struct caller *caller)
 	caller->loaded = caller->area->answer;
 	check_answer(&caller->loaded);
 	if (caller->loaded.error[0]) {
-		cut_off(caller, "%s", caller->loaded.error);
+		caller_end(caller, "%s", caller->loaded.error);
 		return;
 	}
 	caller->state = CALLER_READY;
@@ -329,11 +327,6 @@ void caller_refuse(struct caller *caller, const char *problem)
 	strbuf_addstr(&caller->problem, problem);
 }
 
-void caller_end(struct caller *caller, const char *problem)
-{
-	cut_off(caller, "%s", problem);
-}
-
 void caller_start(struct caller *caller, const char *host,
 		  const struct sampler_collector *collector)
 {
@@ -370,14 +363,14 @@ static void look_at_call(struct caller *caller, uint64_t now)
 
 	if (caller->state == CALLER_LOADING) {
 		if (passed > LOAD_TIME)
-			cut_off(caller, "it was not loaded within %u seconds",
-				(unsigned)(LOAD_TIME / NSEC_PER_SEC));
+			caller_end(caller, "it was not loaded within %u seconds",
+				   (unsigned)(LOAD_TIME / NSEC_PER_SEC));
 	} else if (cpu > CALL_CPU) {
-		cut_off(caller, "it did not return: %.2f seconds of CPU time in one call",
-			(double)cpu / (double)NSEC_PER_SEC);
+		caller_end(caller, "it did not return: %.2f seconds of CPU time in one call",
+			   (double)cpu / (double)NSEC_PER_SEC);
 	} else if (passed > CALL_TIME) {
-		cut_off(caller, "it did not return within %.1f seconds",
-			(double)passed / (double)NSEC_PER_SEC);
+		caller_end(caller, "it did not return within %.1f seconds",
+			   (double)passed / (double)NSEC_PER_SEC);
 	}
 }
 
@@ -392,14 +385,15 @@ static void look_at_mean(struct caller *caller)
 	if (calls < MEAN_CALLS)
 		return;
 	if (cpu > calls * MEAN_CPU)
-		cut_off(caller,
-			"it takes long: %.2f ms of CPU time a call, the last %" PRIu64 " of them",
-			(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
+		caller_end(caller,
+			   "it takes long: %.2f ms of CPU time a call, the last %" PRIu64
+			   " of them",
+			   (double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else if (waited > calls * MEAN_WAIT &&
 		 sleeps_now(caller) - caller->mean_sleeps > calls + calls / 2)
-		cut_off(caller,
-			"it takes long: it sleeps, %.2f ms a call, the last %" PRIu64 " of them",
-			(double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
+		caller_end(caller,
+			   "it takes long: it sleeps, %.2f ms a call, the last %" PRIu64 " of them",
+			   (double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else
 		begin_mean(caller);
 }
@@ -414,8 +408,8 @@ static void look_at_memory(struct caller *caller, uint64_t now)
 	caller->look_at = now + LOOK_EVERY;
 	resident = resident_now(caller);
 	if (resident > caller->resident + GROWTH_MAX)
-		cut_off(caller, "it leaks memory: %" PRIu64 " MB more than when it was loaded",
-			(resident - caller->resident) >> 20);
+		caller_end(caller, "it leaks memory: %" PRIu64 " MB more than when it was loaded",
+			   (resident - caller->resident) >> 20);
 }
 
 /* Send on what is to be forgotten, one at a time. */

@@ -44,13 +44,13 @@ struct caller {
 	size_t forget_count, forget_alloc;
 
 	uint64_t asked_at, asked_cpu; /* of the last request: monotonic, and CPU time of the host */
-	uint64_t used;		       /* CPU time of the host when it ended */
+	uint64_t used;		      /* CPU time of the host when it ended */
 	uint64_t calls;
 	uint64_t waited; /* ns that samples waited for answers */
 	/* At the beginning of the calls that are averaged now; sleeps of the host's own accord. */
 	uint64_t mean_cpu, mean_calls, mean_waited, mean_sleeps;
-	uint64_t look_at;	       /* when its memory is looked at next */
-	uint64_t resident;	       /* bytes once it was loaded */
+	uint64_t look_at;  /* when its memory is looked at next */
+	uint64_t resident; /* bytes once it was loaded */
 };
 
 /* OFF, without a problem yet. */
@@ -58,14 +58,14 @@ void caller_init(struct caller *caller);
 /* It cannot be used; a sentence says why. */
 void caller_refuse(struct caller *caller, const char *problem);
 /* Do without it from now on; a sentence says why. */
-void caller_end(struct caller *caller, const char *problem);
+void PRINTFLIKE(2, 3) caller_end(struct caller *caller, const char *format, ...);
 /* Start the host and let it load the collector; the state is LOADING, or OFF with the problem. */
 void caller_start(struct caller *caller, const char *host,
 		  const struct sampler_collector *collector);
 /* End the host. */
 void caller_release(struct caller *caller);
-/* See what has become of it: whether it has loaded or answered, and whether it must be cut off. When
-   BUSY has become READY, answer is the late one. */
+/* See what has become of it: whether it has loaded or answered, and whether it must be cut off.
+   When BUSY has become READY, answer is the late one. */
 void caller_look(struct caller *caller, uint64_t now);
 /* Wait until it has loaded, or cannot any more, or until a monotonic time. */
 void caller_await(struct caller *caller, uint64_t until);

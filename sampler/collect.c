@@ -12,22 +12,21 @@
 #define PREPARE_TIME (2500 * NSEC_PER_MSEC)
 /* Where the number of an exec stands in a generation. */
 #define GENERATION_SHIFT 24
-/* What is so old is not asked about: the answer would be of another moment, and those who take longer
-   than samples come would keep vigil from the kernel's records. */
+/* What is so old is not asked about: the answer would be of another moment, and those who take
+   longer than samples come would keep vigil from the kernel's records. */
 #define STALE (50 * NSEC_PER_MSEC)
-/* A collector that asked the program nothing for so many samples will not: it is called later, for many
-   at a time. Should it then ask after all, a sample older than SEEN is late. */
+/* A collector that asked the program nothing for so many samples will not: it is called later, for
+   many at a time. Should it then ask after all, a sample older than SEEN is late. */
 #define QUIET 100
 #define SEEN (2 * NSEC_PER_MSEC)
-/* Collectors that come with vigil hold tasks for one part in so many of the session, and at first for
-   so long. */
+/* Collectors that come with vigil hold tasks for one part in so many of the session, and at first
+   for so long. */
 #define FEATURES_HOLD 100
 #define HOLD_AT_FIRST (100 * NSEC_PER_MSEC)
 
 /* What a collector names is kept to the session's end: so much at most. Stacks of it are as many as
    the program makes. */
-#define NAMED_MAX (UINT64_C(128) << 20)
-#define NAMED_MAX_TEXT "128 MB"
+#define NAMES_MAX_MB 128
 
 struct collect {
 	const struct sampler_config *config; /* borrowed */
@@ -347,7 +346,8 @@ static void note_loading(struct collector *collector)
 	collector->changed = true;
 }
 
-/* Whether what the program was asked belongs to the sample. Also sees whether it was asked at all. */
+/* Whether what the program was asked belongs to the sample. Also sees whether it was asked at all.
+ */
 static bool is_of_sample(struct collector *collector, const struct sighting *sighting)
 {
 	bool was_quiet = collector->quiet >= QUIET;
@@ -355,8 +355,7 @@ static bool is_of_sample(struct collector *collector, const struct sighting *sig
 	if (sighting->state != VIGIL_EXECUTING)
 		return true;
 	collector->quiet = collector->caller.answer.asked ? 0 : collector->quiet + 1;
-	return !was_quiet || collector->quiet ||
-	       collector->caller.asked_at < sighting->time + SEEN;
+	return !was_quiet || collector->quiet || collector->caller.asked_at < sighting->time + SEEN;
 }
 
 /* Take over what a collector said. One that names something new for ever is cut off. */
@@ -364,13 +363,15 @@ static void take_answer(struct sampler *sampler, struct collector *collector,
 			struct finding *finding)
 {
 	uint64_t before = places_size(sampler->places) + transactions_size(sampler->transactions);
+	unsigned most =
+		sampler->config.collector_names ? sampler->config.collector_names : NAMES_MAX_MB;
 
 	answers_take(sampler, collector, finding);
 	collector->named +=
 		places_size(sampler->places) + transactions_size(sampler->transactions) - before;
-	if (collector->named > NAMED_MAX)
-		caller_end(&collector->caller, "it names without end: " NAMED_MAX_TEXT
-					       " of modules, places and transactions");
+	if (collector->named >> 20 >= most)
+		caller_end(&collector->caller,
+			   "it names without end: %u MB of modules, places and transactions", most);
 }
 
 /* Ask one collector. */
@@ -481,8 +482,7 @@ bool collect_asks(const struct sampler *sampler)
 	const struct collect *collect = sampler->collect;
 
 	for (size_t i = 0; collect_busy(sampler) && i < collect->count; i++)
-		if (collect->items[i]->called &&
-		    collect->items[i]->caller.state != CALLER_OFF &&
+		if (collect->items[i]->called && collect->items[i]->caller.state != CALLER_OFF &&
 		    collect->items[i]->quiet < QUIET)
 			return true;
 	return false;

@@ -54,16 +54,19 @@ struct sampler_collector {
 
 struct sampler_config {
 	enum privilege privilege;
-	uint64_t rate;	       /* samples a second of CPU time and a task; 0 means 1000 */
-	bool fixed_rate;       /* never thin (SESSION= was given) */
-	uint64_t target;       /* SAMPLES; thinning keeps between target and twice it; 0: 10000 */
+	uint64_t rate;	 /* samples a second of CPU time and a task; 0 means 1000 */
+	bool fixed_rate; /* never thin (SESSION= was given) */
+	uint64_t target; /* SAMPLES; thinning keeps between target and twice it; 0: 10000 */
 	const struct sampler_file *files; /* borrowed while the sampler lives */
 	size_t file_count;
-	const char *transactions; /* path of the area vigil_transaction() writes to, or NULL */
-	const char *collector_host; /* path of the program data collectors run in; NULL: none are called */
+	const char *transactions;   /* path of the area vigil_transaction() writes to, or NULL */
+	const char *collector_host; /* path of the program data collectors run in; NULL: none are
+				       called */
+	unsigned collector_names;   /* MB of names kept for one collector; 0: 128 */
 	const char *const *map_programs; /* MAPPROGRAM: further names for their lists of programs */
 	size_t map_program_count;
-	const char *subject; /* the step's program as it was named, for its first process; NULL: none */
+	const char *
+		subject; /* the step's program as it was named, for its first process; NULL: none */
 	/*
 	 * The collectors to be considered for a program (file name), in the order in which they are
 	 * called, those that come with vigil first. first: it is the step's first process. The list
@@ -72,7 +75,8 @@ struct sampler_config {
 	size_t (*choose)(void *argument, const char *program, bool first,
 			 const struct sampler_collector **list);
 	void *choose_argument;
-	uint64_t stop_after_samples; /* LIMIT with QUIT/STOP: end once so many were taken; 0 never */
+	uint64_t
+		stop_after_samples; /* LIMIT with QUIT/STOP: end once so many were taken; 0 never */
 	/* Called when stored samples must be thinned by two; wired to dataset_thin. */
 	int (*thin)(void *argument,
 		    bool (*keep)(void *keep_argument, const struct record_sample *sample),
@@ -108,10 +112,10 @@ enum privilege sampler_privilege(const struct sampler *sampler);
 
 struct sampler_counts {
 	uint64_t taken, processed, thinned, lost;
-	uint64_t whole, broken;	  /* stacks */
+	uint64_t whole, broken; /* stacks */
 	uint64_t switches, records_lost, probes;
-	uint64_t cpu_exact;	  /* ns */
-	uint64_t period;	  /* ns, now */
+	uint64_t cpu_exact; /* ns */
+	uint64_t period;    /* ns, now */
 	uint64_t tasks, tasks_alive, processes;
 };
 void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts);
