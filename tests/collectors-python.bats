@@ -120,8 +120,13 @@ sys.exit(any(abs(float(own[name]) - share) > 1 for name, share in (("half", 50),
 
 @test "a function's samples lie on its lines, with their text" {
 	measure "$PYTHON" shares.py 2
-	holds 'all(abs(r["line"] - '"$(line shares.py "# half's line")"') <= 3 for r in rows("MEP", "statements_charged") if r["procedure"] == "half")' \
-		'all(abs(r["line"] - '"$(line shares.py "# fifth's line")"') <= 3 for r in rows("MEP", "statements_charged") if r["procedure"] == "fifth")' \
+	# From its def to its last statement.
+	local name inside=()
+	for name in half fifth; do
+		inside+=("all($(line shares.py "def $name") <= r['line'] <= $(line shares.py "spent[\"$name\"] =")
+			for r in rows('MEP', 'statements_charged') if r['procedure'] == '$name')")
+	done
+	holds "${inside[@]}" \
 		'any("# third'"'"'s line" in r["text"] for r in rows("MEP", "statements_charged") if r.get("line") == '"$(line shares.py "# third's line")"')' \
 		'all(r["module"] == "shares.py" and r["section"] == "shares.py" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
