@@ -9,6 +9,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 
 /* A COBOL statement begins at a line of the C file. */
@@ -46,6 +47,7 @@ struct cobol_unit {
 	struct program_function *functions; /* as the unit's functions */
 	struct label *labels;
 	size_t label_count, label_alloc;
+	bool has_paragraphs; /* among the labels */
 	struct piece *pieces; /* by address */
 	size_t piece_count, piece_alloc;
 	struct cobol_program *program;
@@ -300,12 +302,23 @@ static size_t keep_rising(struct statement *statements, size_t count)
 	return length;
 }
 
-/* Make the map from C lines to COBOL lines. */
-static void load_statements(struct cobol_unit *cobol)
+/* Whether the compiler may have moved code, by its options as it noted them. */
+static bool is_optimized(const struct cobol_unit *cobol)
+{
+	Dwarf_Attribute attribute;
+	const char *producer = dwarf_formstring(
+		dwarf_attr_integrate(&cobol->unit->die, DW_AT_producer, &attribute));
+	const char *option = producer ? strstr(producer, " -O") : NULL;
+
+	/* Only GCC notes its options. */
+	return !producer || strncmp(producer, "GNU ", 4) != 0 || (option && option[3] != '0');
+}
+
+/* Leave out what an optimizer has moved. */
+static void drop_moved(struct cobol_unit *cobol)
 {
 	size_t kept = 0, from = 0;
 
-	collect_statements(cobol);
 	while (from < cobol->statement_count) {
 		size_t to = from, rising;
 
@@ -319,8 +332,35 @@ static void load_statements(struct cobol_unit *cobol)
 		from = to;
 	}
 	cobol->statement_count = kept;
-	if (kept)
-		qsort(cobol->statements, kept, sizeof(*cobol->statements), compare_c_lines);
+}
+
+/* Make the map from C lines to COBOL lines. */
+static void load_statements(struct cobol_unit *cobol)
+{
+	collect_statements(cobol);
+	if (is_optimized(cobol))
+		drop_moved(cobol);
+	if (cobol->statement_count)
+		qsort(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
+		      compare_c_lines);
+}
+
+/* The number of the name in a label: SECTION_name, PARAGRAPH_name_l_number. */
+static uint32_t label_name(struct cobol_unit *cobol, const char *label)
+{
+	struct strbuf name = STRBUF_INIT;
+	uint32_t number;
+	char *end;
+
+	strbuf_addstr(&name, strchr(label, '_') + 1);
+	end = name.text + strlen(name.text);
+	while (end > name.text && isdigit((unsigned char)end[-1]))
+		end--;
+	if (*end && end - name.text > 3 && !strncmp(end - 3, "_l_", 3))
+		end[-3] = '\0';
+	number = name_number(cobol, name.text);
+	strbuf_release(&name);
+	return number;
 }
 
 /* Take a label of a function: a bound of its procedure division, or a heading. */
@@ -339,8 +379,9 @@ static void take_label(struct cobol_unit *cobol, struct program_function *functi
 	} else if (!strncmp(name, "SECTION_", 8) || !strncmp(name, "PARAGRAPH_", 10)) {
 		struct label label = { .file = unit_path(cobol->unit, file),
 				       .line = (uint32_t)line,
-				       .name = name_number(cobol, strchr(name, '_') + 1) };
+				       .name = label_name(cobol, name) };
 
+		cobol->has_paragraphs |= name[0] == 'P';
 		GROW(cobol->labels, cobol->label_count + 1, cobol->label_alloc);
 		cobol->labels[cobol->label_count++] = label;
 	}
@@ -518,8 +559,9 @@ static void load_source(struct cobol_unit *cobol)
 					   copybooks, count);
 	free(copybooks);
 	if (!cobol->program)
-		unit_remark(unit, "%s cannot be read: its paragraphs have no names",
-			    text_of(cobol, cobol->source));
+		unit_remark(unit, "%s cannot be read: its %s", text_of(cobol, cobol->source),
+			    cobol->has_paragraphs ? "statements have no text"
+						  : "paragraphs have no names");
 }
 
 struct cobol_unit *cobol_unit_new(struct unit *unit)
@@ -533,8 +575,8 @@ struct cobol_unit *cobol_unit_new(struct unit *unit)
 	}
 	cobol->section = path_base(text_of(cobol, cobol->source));
 	load_statements(cobol);
-	load_source(cobol);
 	load_functions(cobol);
+	load_source(cobol);
 	load_pieces(cobol);
 	measure_procedures(cobol);
 	return cobol;
