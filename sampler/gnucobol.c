@@ -9,6 +9,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 
 /* A COBOL statement begins at a line of the C file. */
@@ -27,6 +28,7 @@ struct program_function {
 /* A section or paragraph that a label tells. */
 struct label {
 	uint32_t file, line, name;
+	uint32_t number; /* of the label l_number that the C code goes to, 0: none */
 };
 
 /* Instructions of one statement. */
@@ -35,6 +37,10 @@ struct piece {
 	uint32_t file, line; /* 0, 0: housekeeping of the program */
 	uint32_t procedure;
 };
+
+/* So many lines of the C file the first one of a statement is behind the one before it, at least.
+ */
+#define STATEMENT_HEAD 5
 
 struct cobol_unit {
 	struct unit *unit;
@@ -46,10 +52,13 @@ struct cobol_unit {
 	struct program_function *functions; /* as the unit's functions */
 	struct label *labels;
 	size_t label_count, label_alloc;
+	bool has_paragraphs; /* among the labels */
+	bool optimized;
 	struct piece *pieces; /* by address */
 	size_t piece_count, piece_alloc;
 	struct cobol_program *program;
 	struct idmap starts, sizes; /* of procedures */
+	struct idmap targets;	    /* C lines of the labels l_number */
 };
 
 static const char *text_of(const struct cobol_unit *cobol, uint32_t number)
@@ -194,7 +203,18 @@ static int compare_c_lines(const void *left, const void *right)
 {
 	const struct statement *a = left, *b = right;
 
-	return a->c_line < b->c_line ? -1 : a->c_line > b->c_line;
+	if (a->c_line != b->c_line)
+		return a->c_line < b->c_line ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Whether a line is a heading that has a label: of that an optimizer leaves nothing. */
+static bool is_heading(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
+{
+	for (size_t i = 0; i < cobol->label_count; i++)
+		if (cobol->labels[i].file == file && cobol->labels[i].line == line)
+			return true;
+	return false;
 }
 
 /* The outermost of the calls inlined at an address, or NULL. */
@@ -250,6 +270,7 @@ static void collect_statements(struct cobol_unit *cobol)
 		uint32_t c_line;
 
 		if (row->end || !row->line || !is_source(cobol, row->file) ||
+		    (cobol->optimized && is_heading(cobol, row->file, row->line)) ||
 		    !(c_line = first_c_line(cobol, row)))
 			continue;
 		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
@@ -257,9 +278,6 @@ static void collect_statements(struct cobol_unit *cobol)
 			.c_line = c_line, .file = row->file, .line = row->line
 		};
 	}
-	if (cobol->statement_count)
-		qsort(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
-		      compare_statements);
 }
 
 /*
@@ -279,11 +297,13 @@ static size_t keep_rising(struct statement *statements, size_t count)
 		while (low < high) {
 			size_t middle = low + (high - low) / 2;
 
-			if (statements[last[middle]].line <= statements[i].line)
+			if (statements[last[middle]].line < statements[i].line)
 				low = middle + 1;
 			else
 				high = middle;
 		}
+		if (low < length && statements[last[low]].line == statements[i].line)
+			continue;
 		before[i] = low ? last[low - 1] : SIZE_MAX;
 		last[low] = i;
 		if (low == length)
@@ -300,12 +320,23 @@ static size_t keep_rising(struct statement *statements, size_t count)
 	return length;
 }
 
-/* Make the map from C lines to COBOL lines. */
-static void load_statements(struct cobol_unit *cobol)
+/* Whether the compiler may have moved code, by its options as it noted them. */
+static bool is_optimized(const struct cobol_unit *cobol)
+{
+	Dwarf_Attribute attribute;
+	const char *producer = dwarf_formstring(
+		dwarf_attr_integrate(&cobol->unit->die, DW_AT_producer, &attribute));
+	const char *option = producer ? strstr(producer, " -O") : NULL;
+
+	/* Only GCC notes its options. */
+	return !producer || strncmp(producer, "GNU ", 4) != 0 || (option && option[3] != '0');
+}
+
+/* Leave out what an optimizer has moved. */
+static void drop_moved(struct cobol_unit *cobol)
 {
 	size_t kept = 0, from = 0;
 
-	collect_statements(cobol);
 	while (from < cobol->statement_count) {
 		size_t to = from, rising;
 
@@ -319,8 +350,236 @@ static void load_statements(struct cobol_unit *cobol)
 		from = to;
 	}
 	cobol->statement_count = kept;
-	if (kept)
-		qsort(cobol->statements, kept, sizeof(*cobol->statements), compare_c_lines);
+}
+
+/* Paragraphs that are performed begin where the C code goes to. */
+static void add_headings(struct cobol_unit *cobol)
+{
+	for (size_t i = 0; i < cobol->label_count; i++) {
+		const struct label *label = &cobol->labels[i];
+		uint64_t c_line;
+
+		if (!label->number || !idmap_get(&cobol->targets, label->number, &c_line))
+			continue;
+		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
+		cobol->statements[cobol->statement_count++] = (struct statement){
+			.c_line = (uint32_t)c_line, .file = label->file, .line = label->line
+		};
+	}
+}
+
+/* Lines that code stands at: of the C file, or of a COBOL file. */
+struct lines {
+	uint32_t *lines;
+	size_t count, alloc;
+};
+
+static int compare_lines(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The lines of a file, 0: the C file; sorted, each once. */
+static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct lines *lines)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cobol->unit->row_count; i++) {
+		const struct line_row *row = &cobol->unit->rows[i];
+		bool own = !row->end && row->file == file;
+		uint32_t line = file ? (own ? row->line : 0) : c_line_of(cobol, row);
+
+		if (!line || (file && is_heading(cobol, file, line)))
+			continue;
+		GROW(lines->lines, lines->count + 1, lines->alloc);
+		lines->lines[lines->count++] = line;
+	}
+	if (lines->count)
+		qsort(lines->lines, lines->count, sizeof(*lines->lines), compare_lines);
+	for (size_t i = 0; i < lines->count; i++)
+		if (!kept || lines->lines[i] != lines->lines[kept - 1])
+			lines->lines[kept++] = lines->lines[i];
+	lines->count = kept;
+}
+
+/* The first of the lines behind one. */
+static size_t first_behind(const struct lines *lines, uint32_t line)
+{
+	size_t low = 0, high = lines->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->lines[middle] <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whether cobc may have begun a statement at a C line: behind lines that only its comment and #line
+   fill. */
+static bool is_start(const struct lines *c_lines, size_t index)
+{
+	return index > 0 && index < c_lines->count &&
+	       c_lines->lines[index] - c_lines->lines[index - 1] >= STATEMENT_HEAD;
+}
+
+static bool has_line(const struct lines *lines, uint32_t line)
+{
+	size_t index = first_behind(lines, line - 1);
+
+	return index < lines->count && lines->lines[index] == line;
+}
+
+/* Add where the code goes back to a line before the last one: found, of which what does not rise
+   was dropped, has such a place, and a statement may begin there. */
+static void add_steps(struct cobol_unit *cobol, const struct statement *found, size_t found_count,
+		      const struct lines *c_lines, struct lines *steps)
+{
+	size_t count = cobol->statement_count, last = 0;
+
+	for (size_t i = 0; i < found_count; i++) {
+		uint32_t c_line = found[i].c_line;
+
+		while (last + 1 < count &&
+		       compare_statements(&cobol->statements[last + 1], &found[i]) <= 0)
+			last++;
+		if (!count || cobol->statements[last].file != found[i].file ||
+		    cobol->statements[last].c_line >= c_line ||
+		    cobol->statements[last].line <= found[i].line ||
+		    !is_start(c_lines, first_behind(c_lines, c_line - 1)))
+			continue;
+		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
+		cobol->statements[cobol->statement_count++] = found[i];
+		GROW(steps->lines, steps->count + 1, steps->alloc);
+		steps->lines[steps->count++] = c_line;
+	}
+	if (steps->count)
+		qsort(steps->lines, steps->count, sizeof(*steps->lines), compare_lines);
+}
+
+/* Between two statements: where others may begin in the C file. The first ones, when there are more
+   than COBOL lines: where a paragraph ends there is code to return from it. */
+static size_t find_starts(const struct lines *c_lines, const struct lines *steps,
+			  const struct statement *statement, uint32_t *starts, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = first_behind(c_lines, statement->c_line);
+	     i < c_lines->count && c_lines->lines[i] < statement[1].c_line; i++) {
+		if (!is_start(c_lines, i) || has_line(steps, c_lines->lines[i]))
+			continue;
+		RETURN_IF(count == max, count);
+		starts[count++] = c_lines->lines[i];
+	}
+	return count;
+}
+
+/* Add the statements between two, when there are starts for all COBOL lines. */
+static void fill_gap(struct cobol_unit *cobol, size_t index, const struct lines *c_lines,
+		     const struct lines *steps, const struct lines *lines)
+{
+	const struct statement *statement = &cobol->statements[index];
+	size_t from = first_behind(lines, statement->line), to = from, count;
+	uint32_t file = statement->file, *starts;
+
+	while (to < lines->count && lines->lines[to] < statement[1].line)
+		to++;
+	starts = xcalloc(to - from + 1, sizeof(*starts));
+	count = find_starts(c_lines, steps, statement, starts, to - from);
+	for (size_t i = 0; i < count && count == to - from; i++) {
+		GROW(cobol->statements, cobol->statement_count + 1, cobol->statement_alloc);
+		cobol->statements[cobol->statement_count++] = (struct statement){
+			.c_line = starts[i], .file = file, .line = lines->lines[from + i]
+		};
+	}
+	free(starts);
+}
+
+/* Find statements whose beginning an optimizer has moved away from the rest. */
+static void fill_gaps(struct cobol_unit *cobol, const struct statement *found, size_t found_count)
+{
+	size_t count = cobol->statement_count;
+	struct lines c_lines = { 0 }, lines = { 0 }, steps = { 0 };
+
+	collect_lines(cobol, 0, &c_lines);
+	add_steps(cobol, found, found_count, &c_lines, &steps);
+	for (size_t i = 0; i + 1 < count; i++) {
+		uint32_t file = cobol->statements[i].file;
+
+		if (i == 0 || cobol->statements[i - 1].file != file) {
+			lines.count = 0;
+			collect_lines(cobol, file, &lines);
+		}
+		if (cobol->statements[i + 1].file == file)
+			fill_gap(cobol, i, &c_lines, &steps, &lines);
+	}
+	free(c_lines.lines);
+	free(lines.lines);
+	free(steps.lines);
+}
+
+/* Find the statements of an optimized unit. Only GnuCOBOL 3.2 and later, which have labels of
+   paragraphs, do not tell in the rows where each begins. */
+static void mend_optimized(struct cobol_unit *cobol)
+{
+	struct statement *found;
+	size_t count;
+
+	if (cobol->has_paragraphs)
+		add_headings(cobol);
+	count = cobol->statement_count;
+	if (!count)
+		return;
+	qsort(cobol->statements, count, sizeof(*cobol->statements), compare_statements);
+	found = xcalloc(count, sizeof(*found));
+	memcpy(found, cobol->statements, count * sizeof(*found));
+	drop_moved(cobol);
+	if (cobol->has_paragraphs)
+		fill_gaps(cobol, found, count);
+	free(found);
+}
+
+/* Make the map from C lines to COBOL lines. */
+static void load_statements(struct cobol_unit *cobol)
+{
+	collect_statements(cobol);
+	if (cobol->optimized)
+		mend_optimized(cobol);
+	if (cobol->statement_count)
+		qsort(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
+		      compare_c_lines);
+}
+
+/* Read the name out of a label: SECTION_name, PARAGRAPH_name_l_number. */
+static void read_heading(struct cobol_unit *cobol, const char *text, struct label *label)
+{
+	struct strbuf name = STRBUF_INIT;
+	char *end;
+
+	strbuf_addstr(&name, strchr(text, '_') + 1);
+	end = name.text + strlen(name.text);
+	while (end > name.text && isdigit((unsigned char)end[-1]))
+		end--;
+	if (*end && end - name.text > 3 && !strncmp(end - 3, "_l_", 3)) {
+		label->number = (uint32_t)strtoul(end, NULL, 10);
+		end[-3] = '\0';
+	}
+	label->name = name_number(cobol, name.text);
+	strbuf_release(&name);
+}
+
+/* Number the section that the last label is of: the paragraph behind it is the next one. */
+static void number_section(struct cobol_unit *cobol, uint32_t paragraph)
+{
+	struct label *last = cobol->label_count ? &cobol->labels[cobol->label_count - 1] : NULL;
+
+	if (last && !last->number)
+		last->number = paragraph - 1;
 }
 
 /* Take a label of a function: a bound of its procedure division, or a heading. */
@@ -336,11 +595,16 @@ static void take_label(struct cobol_unit *cobol, struct program_function *functi
 	} else if (!strcmp(name, "P_cgerror") || !strcmp(name, "l_1")) {
 		if (!function->c_last || (uint32_t)line < function->c_last)
 			function->c_last = (uint32_t)line;
+	} else if (!strncmp(name, "l_", 2)) {
+		idmap_put(&cobol->targets, strtoul(name + 2, NULL, 10), (uint64_t)line);
 	} else if (!strncmp(name, "SECTION_", 8) || !strncmp(name, "PARAGRAPH_", 10)) {
 		struct label label = { .file = unit_path(cobol->unit, file),
-				       .line = (uint32_t)line,
-				       .name = name_number(cobol, strchr(name, '_') + 1) };
+				       .line = (uint32_t)line };
 
+		read_heading(cobol, name, &label);
+		if (label.number)
+			number_section(cobol, label.number);
+		cobol->has_paragraphs |= name[0] == 'P';
 		GROW(cobol->labels, cobol->label_count + 1, cobol->label_alloc);
 		cobol->labels[cobol->label_count++] = label;
 	}
@@ -518,8 +782,9 @@ static void load_source(struct cobol_unit *cobol)
 					   copybooks, count);
 	free(copybooks);
 	if (!cobol->program)
-		unit_remark(unit, "%s cannot be read: its paragraphs have no names",
-			    text_of(cobol, cobol->source));
+		unit_remark(unit, "%s cannot be read: its %s", text_of(cobol, cobol->source),
+			    cobol->has_paragraphs ? "statements have no text"
+						  : "paragraphs have no names");
 }
 
 struct cobol_unit *cobol_unit_new(struct unit *unit)
@@ -532,9 +797,11 @@ struct cobol_unit *cobol_unit_new(struct unit *unit)
 		return NULL;
 	}
 	cobol->section = path_base(text_of(cobol, cobol->source));
+	cobol->optimized = is_optimized(cobol);
+	idmap_init(&cobol->targets);
+	load_functions(cobol);
 	load_statements(cobol);
 	load_source(cobol);
-	load_functions(cobol);
 	load_pieces(cobol);
 	measure_procedures(cobol);
 	return cobol;
@@ -551,6 +818,7 @@ void cobol_unit_free(struct cobol_unit *cobol)
 	cobol_program_free(cobol->program);
 	idmap_release(&cobol->starts);
 	idmap_release(&cobol->sizes);
+	idmap_release(&cobol->targets);
 	free(cobol);
 }
 

@@ -451,7 +451,7 @@ DECK
 //SYSOUT   DD SYSOUT=*
 DECK
 	[ "$status" -eq 0 ]
-	[ "$(wc -l <"$last/READ1.SYSOUT")" -eq 60 ]
+	[ "$(said "$last/READ1.SYSOUT" | wc -l)" -eq 60 ]
 	cmp "$last/READ1.SYSOUT" "$last/READ2.SYSOUT"
 	seq -f %08.0f 20 | cmp - "$last/LIST.SYSUT2"
 	grep -q '20 records copied' "$last/UNLOAD.SYSPRINT"

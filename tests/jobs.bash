@@ -31,6 +31,12 @@ program() {
 	chmod +x "bin/$1"
 }
 
+# said [FILE]: what COBOL programs wrote. GnuCOBOL 3.2 of Debian 13 was built with a newer libxml than Debian 13 has, which
+# each of its programs says first.
+said() {
+	sed '/^Warning: program compiled against libxml /d' "$@"
+}
+
 # has TEXT, hasnt TEXT: what the last command printed.
 has() {
 	case $output in

@@ -384,7 +384,9 @@ class Check:
     def lines(self, job, name, must):
         """A file of the spool has exactly these lines."""
         try:
-            is_ = self.spool(job, name).decode().splitlines()
+            # GnuCOBOL of Debian 13 was built with a newer libxml than that has, and says so.
+            is_ = [line for line in self.spool(job, name).decode().splitlines()
+                   if not line.startswith('Warning: program compiled against libxml ')]
         except OSError as error:
             return self.say(str(error))
         return self.same('%s of %s' % (name, job), [line.rstrip() for line in is_],

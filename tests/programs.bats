@@ -538,7 +538,7 @@ DECK
 //LIN      DD DUMMY
 DECK
 		[ "$status" -eq 0 ]
-		cp "$last/S1.SYSOUT" "$name.got"
+		said "$last/S1.SYSOUT" >"$name.got"
 	done
 	printf 'F[%-20s]\nF[%-20s]\n' ONE TWO | cmp - LINES.got
 	printf 'F[%-20s]\nF[%-20s]\n' 'FIXED ONE' 'FIXED TWO' | cmp - FIXED.got
@@ -588,8 +588,8 @@ DECK
 	has 'step G2 ended: return code 0003'
 	has 'step G3 ended: return code 0004'
 	has 'step G4 ended: return code 0004'
-	[ "$(cat "$last/G3.SYSOUT")" = HELLO ]
-	[ "$(cat "$last/G4.SYSOUT")" = HELLO ]
+	[ "$(said "$last/G3.SYSOUT")" = HELLO ]
+	[ "$(said "$last/G4.SYSOUT")" = HELLO ]
 }
 
 @test "STEPLIB replaces JOBLIB, both come before --steplib; called subprograms are found there, too" {

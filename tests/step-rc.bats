@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vigil-step.so keeps the whole return code of a step's process, and leaves everything else alone.
 
+load jobs
+
 setup_file() {
 	export LIBRARY=$VIGIL_BUILD/sampler/agent/.libs/vigil-step.so
 	export PROGRAM=$BATS_FILE_TMPDIR/program
@@ -223,7 +225,7 @@ EOF
 	run step ./abends
 	[ "$status" -eq 134 ]
 	[ "$(cat "$RC")" = "U0001 the program called CEE3ABD with 4097" ]
-	[ "${lines[0]}" = BEFORE ]
+	[ "$(said <<<"$output" | head -1)" = BEFORE ]
 	case $output in *AFTER*) false ;; esac
 }
 

@@ -75,7 +75,7 @@ EXPECTED
 DECK
 	[ "$status" -eq 99 ]
 	has 'step S1 ended: return code 1000'
-	[ "$(cat "$last/S1.SYSOUT")" = "PARM:it's here:" ]
+	[ "$(said "$last/S1.SYSOUT")" = "PARM:it's here:" ]
 }
 
 @test "DSN RUN: LIB first, PARMS, and the code of the last subcommand" {

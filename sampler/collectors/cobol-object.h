@@ -41,8 +41,9 @@ struct cobol_code {
 	char **sources;	     /* files its text may be in */
 	size_t source_count, source_alloc;
 	char *folder;	 /* it was compiled in */
-	uint64_t module;    /* of the pointer to its struct cob_module */
-	uint32_t registers; /* items that GnuCOBOL counts from RETURN-CODE on before the program's */
+	uint64_t module; /* of the pointer to its struct cob_module */
+	uint32_t
+		registers; /* items that GnuCOBOL counts from RETURN-CODE on before the program's */
 	struct cobol_variable *variables;
 	size_t variable_count, variable_alloc;
 };

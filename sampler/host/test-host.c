@@ -64,15 +64,18 @@ static void map_anew(int signal_number)
 /* A process that does nothing but be there. */
 static pid_t start_child(void)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	/* Before the child can be sent it. */
+	signal(SIGUSR1, map_anew);
+	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		signal(SIGUSR1, map_anew);
 		for (;;)
 			pause();
 	}
+	signal(SIGUSR1, SIG_DFL);
 	return pid;
 }
 
