@@ -8,11 +8,15 @@
  *   rows of the line table in a COBOL file, followed by one in the C file:
  *     at which C line a COBOL statement begins. Sorted by C line the COBOL
  *     lines must rise; what an optimizer has moved is left out as noise.
+ *     3.1 has a row ahead of them that tells the line before #line. 3.2 has
+ *     not: in optimized units what is missing is put where cobc leaves lines
+ *     free for its comment and #line.
  *   labels P_ret_initialize and P_cgerror (l_1, the default error handler,
  *     where there is one): the C lines between which the procedure division
  *     stands; all else is the program's own housekeeping.
- *   labels SECTION_name, PARAGRAPH_name with COBOL lines: names when the
- *     source cannot be read.
+ *   labels SECTION_name, and since 3.2 PARAGRAPH_name_l_n, with COBOL lines:
+ *     names when the source cannot be read. The label l_n, with a C line, is
+ *     where that paragraph begins.
  *   functions inlined from GnuCOBOL's headers: work for the statement that
  *     calls them.
  */
