@@ -53,9 +53,13 @@ static void they_are_called_in_the_order_given_and_see_what_others_said(void **s
 		if (first->time != second->time)
 			continue;
 		pairs++;
-		assert_string_equal(first->name, "RULE");
+		/* What the first answers too late the second does not see; it may be in the log
+		   after it. */
+		if (strcmp(first->name, "SECO") == 0) {
+			assert_string_not_equal(first->module, "FIRST");
+			continue;
+		}
 		assert_string_equal(second->name, "SECO");
-		/* What the first answers too late the second does not see. */
 		if (strcmp(second->module, "FIRST") != 0)
 			continue;
 		seen++;

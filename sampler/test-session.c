@@ -72,19 +72,23 @@ static int thin_rows(void *argument,
 	return 0;
 }
 
-/* Pause and go on when it is time. */
+/* Pause and go on when it is time: for as long as it was to be, however late it began. */
 static void pause_when_due(struct session *session, uint64_t passed)
 {
-	bool pause = passed >= session->pause_from && passed < session->pause_until;
+	uint64_t now = clock_monotonic_ns();
 
-	if (pause == session->pausing)
-		return;
-	session->pausing = pause;
-	session->paused_until = clock_monotonic_ns();
-	sampler_pause(session->sampler, pause);
-	session->paused = clock_monotonic_ns() - session->paused;
-	if (pause)
+	if (!session->pausing && !session->paused_from && session->pause_until &&
+	    passed >= session->pause_from) {
+		sampler_pause(session->sampler, true);
+		session->pausing = true;
 		session->paused_from = clock_monotonic_ns();
+	} else if (session->pausing &&
+		   now >= session->paused_from + session->pause_until - session->pause_from) {
+		session->pausing = false;
+		session->paused_until = now;
+		sampler_pause(session->sampler, false);
+		session->paused = clock_monotonic_ns() - session->paused_from;
+	}
 }
 
 /* Serve the engine until the step is over. */

@@ -22,7 +22,7 @@ struct session {
 	struct sampler_counts counts;
 	bool pausing;
 	uint64_t paused; /* ns that the pause took in truth */
-	uint64_t paused_from, paused_until; /* monotonic; for certain it was paused in between */
+	uint64_t paused_from, paused_until; /* monotonic; it was paused in between */
 	uint64_t used_before; /* ns of CPU time, when it was attached to */
 	struct rusage usage; /* of the program */
 	int status;	     /* as waitpid gave it */

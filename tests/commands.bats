@@ -193,7 +193,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
 
 @test "run: ^C at the terminal reaches the command, and the profile is whole" {
 	python3 -c '
-import os, pty, select, sys, time
+import os, pty, select, signal, sys, time
 pid, terminal = pty.fork()
 if pid == 0:
     os.execv(sys.argv[1], sys.argv[1:])
@@ -207,11 +207,22 @@ while time.time() < end:
             break
     except OSError:
         break
+else:
+    os.kill(pid, signal.SIGKILL)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' \
-		"$vigil" run -- bash -c 'n=0; trap "n=\$((n+1)); echo \$n >caught; exit 4" INT; >ready; while :; do sleep 0.05; done' || status=$?
+		"$vigil" run -- python3 -c '
+import signal, time
+caught = []
+signal.signal(signal.SIGINT, lambda *_: caught.append(1))
+open("ready", "w").close()
+while not caught:
+    time.sleep(0.05)
+time.sleep(0.3)
+open("caught", "w").write(str(len(caught)))
+raise SystemExit(4)' || status=$?
 	[ "$status" -eq 4 ]
 	[ "$(cat caught)" -eq 1 ]
-	run -0 "$vigil" report bash.vprf
+	run -0 "$vigil" report python3.vprf
 }
 
 @test "run: processes left behind are waited for, a signal or --no-wait ends that" {
