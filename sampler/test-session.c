@@ -176,8 +176,22 @@ static bool run(struct session *session, char *const *command, struct error *err
 	return true;
 }
 
+/* ns that a hypervisor has taken from this machine so far. */
+static uint64_t stolen_so_far(void)
+{
+	FILE *stream = fopen("/proc/stat", "re");
+	uint64_t ticks = 0;
+
+	if (stream && fscanf(stream, "cpu %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &ticks) != 1)
+		ticks = 0;
+	if (stream)
+		fclose(stream);
+	return ticks * (NSEC_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
 bool session_run(struct session *session, char *const *command)
 {
+	uint64_t stolen = stolen_so_far();
 	struct error err = ERROR_INIT;
 	bool done;
 
@@ -186,6 +200,7 @@ bool session_run(struct session *session, char *const *command)
 	session->config.thin = thin_rows;
 	session->config.thin_argument = session;
 	done = run(session, command, &err);
+	session->stolen = stolen_so_far() - stolen;
 	if (!done)
 		fprintf(stderr, "# %s\n", error_text(&err));
 	error_release(&err);

@@ -10,10 +10,10 @@
 #include <sys/resource.h>
 
 struct session {
-	struct sampler_config config;	  /* fill before session_run; zero is the default */
-	bool attach;			  /* let the program run a little, then attach */
-	uint64_t attach_from;		  /* when it used so many ns of CPU time */
-	FILE *output;			  /* where its standard output goes; NULL: where ours goes */
+	struct sampler_config config; /* fill before session_run; zero is the default */
+	bool attach;		      /* let the program run a little, then attach */
+	uint64_t attach_from;	      /* when it used so many ns of CPU time */
+	FILE *output;		      /* where its standard output goes; NULL: where ours goes */
 	uint64_t pause_from, pause_until; /* ns after the start; 0: no pause */
 
 	struct recordset rows[RECORD_ID_COUNT]; /* of all snapshots, in order */
@@ -21,11 +21,14 @@ struct session {
 	struct sampler *sampler;
 	struct sampler_counts counts;
 	bool pausing;
-	uint64_t paused; /* ns that the pause took in truth */
+	uint64_t paused;		    /* ns that the pause took in truth */
 	uint64_t paused_from, paused_until; /* monotonic; it was paused in between */
-	uint64_t used_before; /* ns of CPU time, when it was attached to */
-	struct rusage usage; /* of the program */
-	int status;	     /* as waitpid gave it */
+	uint64_t used_before;		    /* ns of CPU time, when it was attached to */
+	struct rusage usage;		    /* of the program */
+	/* ns that a hypervisor gave to others meanwhile, of all processors: it is in the kernel's
+	   records of who has a processor, and in no rusage. */
+	uint64_t stolen;
+	int status; /* as waitpid gave it */
 	uint64_t snapshots;
 };
 

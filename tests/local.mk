@@ -43,21 +43,19 @@ EXTRA_DIST += tests/fuzz.t
 # Running jobs, end to end.
 EXTRA_DIST += tests/jobs.bash
 EXTRA_DIST += tests/sort.bats
-SCRIPT_TESTS += tests/untimed.t tests/submit.bats
+SCRIPT_TESTS += tests/untimed.t
 EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
-SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
 EXTRA_DIST += tests/iebgener.bats
 # A whole night of five jobs, four times.
-SCRIPT_TESTS += tests/night.bats
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 
 # For those who write data collectors.
 EXTRA_DIST += tests/config.bats
 SCRIPT_TESTS += tests/collectors.bats
 EXTRA_DIST += tests/collectors.bats tests/programs/busy.c tests/programs/private.c tests/programs/signals.c
-SCRIPT_TESTS += tests/collectors-find.bats
 EXTRA_DIST += tests/collectors-find.bats tests/collectors/find-named.c tests/collectors/find-work.c
 SCRIPT_TESTS += tests/collectors-cobol.bats
 EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \

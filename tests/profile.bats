@@ -46,9 +46,13 @@ accounts_hold() {
 }
 
 @test "CPU time by samples, by switches and by rusage agree" {
+	# What a hypervisor gives to others is in the records of switches and in no rusage.
+	local stolen
+	stolen=$(awk '/^cpu / { print $9 }' /proc/stat)
 	measure -- ./shares 1000
+	stolen=$(($(awk '/^cpu / { print $9 }' /proc/stat) - stolen))
 	holds 'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.02 * fact("cpu_switches_ns")' \
-		'abs(fact("cpu_rusage_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")'
+		"abs(fact('cpu_rusage_ns') - fact('cpu_switches_ns')) <= 0.05 * fact('cpu_switches_ns') + $stolen * 1e9 / $(getconf CLK_TCK)"
 }
 
 @test "the same shares with user-only events" {
