@@ -374,8 +374,8 @@ static void take_answer(struct sampler *sampler, struct collector *collector,
 			   "it names without end: %u MB of modules, places and transactions", most);
 }
 
-/* Ask one collector. */
-static void ask(struct sampler *sampler, struct collector *collector, struct finding *finding)
+/* Ask one collector; whether there is nothing more to hear from it. */
+static bool ask(struct sampler *sampler, struct collector *collector, struct finding *finding)
 {
 	const struct sighting *sighting = finding->sighting;
 	struct caller *caller = &collector->caller;
@@ -387,7 +387,7 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 	look(sampler->collect, collector, now);
 	if (caller->state != CALLER_READY || now > sighting->time + STALE) {
 		collector->late += caller->state != CALLER_OFF;
-		return;
+		return caller->state == CALLER_OFF;
 	}
 	caller_share_memory(caller, process->pid, sighting->task->tid, collect_generation(process));
 	request = caller_request(caller);
@@ -397,16 +397,17 @@ static void ask(struct sampler *sampler, struct collector *collector, struct fin
 	collector->held += (sighting->flags & VIGIL_HELD) != 0;
 	if (!caller_ask(caller)) {
 		collector->late++;
-		return;
+		return false;
 	}
 	collector->cost += caller->answer.cost;
 	if (!is_of_sample(collector, sighting)) {
 		keep_message(sampler->collect, collector);
 		collector->late++;
-		return;
+		return false;
 	}
 	take_answer(sampler, collector, finding);
 	take_texts(sampler->collect, collector);
+	return caller->answer.outcome != VIGIL_TORN;
 }
 
 /* Ask the collectors of a sighting in turn. */
@@ -422,7 +423,7 @@ static void ask_all(struct sampler *sampler, struct finding *finding)
 		 transactions_name(sampler->transactions, in_force));
 	for (size_t i = 0; i < choice->count; i++)
 		if (choice->members[i].state == CHOSEN_CALLED)
-			ask(sampler, choice->members[i].collector, finding);
+			finding->unanswered |= !ask(sampler, choice->members[i].collector, finding);
 		else if (choice->members[i].state == CHOSEN_OPEN)
 			note_loading(choice->members[i].collector);
 }
@@ -437,6 +438,7 @@ void collect_judge(struct sampler *sampler, const struct sighting *sighting, boo
 	if (wanted)
 		ask_all(sampler, &finding);
 	answers_stack(sampler, &finding, verdict);
+	verdict->unanswered = finding.unanswered;
 	verdict->transaction_said = finding.transaction_said;
 	verdict->transaction = finding.transaction_id;
 }

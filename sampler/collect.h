@@ -63,6 +63,7 @@ struct sighting {
 struct verdict {
 	uint32_t stack; /* 0 only when the sighting has no frames and nobody said anything */
 	bool whole;
+	bool unanswered; /* another look may bring more */
 	bool transaction_said;
 	uint64_t transaction; /* id, 0: it is reset */
 	/* Of a sample (samples.c): whether it was in the kernel, and the stack with its frames. */
@@ -80,6 +81,7 @@ struct finding {
 	char transaction[CALL_NAME];
 	/* What collectors said. */
 	bool module_said, transaction_said;
+	bool unanswered; /* one was late, or read what did not belong together */
 	uint64_t transaction_id;
 	uint32_t level, place_count;
 	bool cut;	       /* there were more places */

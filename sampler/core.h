@@ -73,6 +73,7 @@ struct sampler {
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 
 	struct task *unknown;	/* waits without a place, newest first */
+	bool unanswered;	/* there are waits that data collectors are to be asked about again */
 	struct close_look {
 		uint64_t next, pause; /* active clock, ns */
 	} close_look;

@@ -93,6 +93,8 @@ struct task {
 		uint64_t began_at;	     /* monotonic */
 		unsigned looks;		     /* ticks in which it was looked at in vain */
 		bool known;		     /* site is its place */
+		bool unanswered;	     /* but data collectors are to be asked again */
+		unsigned asked;		     /* so often they were asked in vain */
 		bool on_file;		     /* counted among the file waits */
 		struct site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */

@@ -576,6 +576,22 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 	return around;
 }
 
+static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **state UNUSED)
+{
+	struct trial trial;
+	size_t waiting = 0;
+
+	trial_begin(&trial);
+	trial_add_rules(&trial, "do=torn");
+	trial_measure(&trial, "waits", "sleep", "300", NULL);
+	for (size_t i = 0; i < trial.call_count; i++)
+		waiting += trial.calls[i].state == VIGIL_WAITING;
+	/* One long wait, and a few of the program's start; it is not asked for ever. */
+	assert_in_range(waiting, 4, 20);
+	assert_int_equal(trial_row(&trial, 1).torn, trial_row(&trial, 1).calls);
+	trial_finish(&trial);
+}
+
 static void it_is_not_called_while_the_session_is_suspended(void **state UNUSED)
 {
 	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_EXECUTING, "shares", "600", NULL,
@@ -788,6 +804,7 @@ int main(void)
 		cmocka_unit_test(a_stack_whose_outer_places_are_cut_is_broken),
 		cmocka_unit_test(a_level_that_the_stack_does_not_have_is_outside),
 		cmocka_unit_test(it_is_called_for_waits_too),
+		cmocka_unit_test(it_is_asked_again_about_a_wait_that_it_could_not_tell_of),
 		cmocka_unit_test(it_is_not_called_while_the_session_is_suspended),
 		cmocka_unit_test(the_generation_is_another_one_after_an_exec),
 		cmocka_unit_test(a_missing_one_has_a_row_that_says_so),

@@ -199,7 +199,6 @@ static void hold(struct sampler *sampler, struct task *task, const struct wait_s
 	add_part(&task->held, part);
 }
 
-
 void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 {
 	struct timeline *timeline = &sampler->timeline;
@@ -209,7 +208,8 @@ void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 	going->began = timeline->active;
 	going->began_at = timeline->now;
 	going->on_file = false;
-	going->looks = 0;
+	going->looks = going->asked = 0;
+	going->unanswered = false;
 	going->known = preempted;
 	going->class = CLASS_MAJOR;
 	if (preempted) {
@@ -472,8 +472,10 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 	begin_file_wait(sampler, task);
 }
 
-/* The stack of a wait that was looked at; data collectors name its transaction too. */
-static uint32_t judge(struct sampler *sampler, struct task *task, const struct probe_site *found)
+/* The stack of a wait that was looked at; data collectors name its transaction too. *unanswered:
+   one had no answer, and may have one later. */
+static uint32_t judge(struct sampler *sampler, struct task *task, const struct probe_site *found,
+		      bool *unanswered)
 {
 	struct process *process = task->process;
 	bool wanted = found->depth > 0 && collect_wants(sampler, process);
@@ -498,7 +500,20 @@ static uint32_t judge(struct sampler *sampler, struct task *task, const struct p
 	sighting.input.registers[ARCH_INSTRUCTION] = found->instruction;
 	collect_judge(sampler, &sighting, wanted, &verdict);
 	collect_apply(sampler, task, &verdict, sampler->timeline.now);
+	*unanswered = verdict.unanswered;
 	return verdict.stack;
+}
+
+/* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
+   last. */
+static void note_unanswered(struct sampler *sampler, struct task *task, bool unanswered)
+{
+	struct wait_going_on *going = &task->going;
+
+	if (task->state != TASK_BLOCKED || !going->known)
+		return;
+	going->unanswered = unanswered && ++going->asked < LOOK_TRIES;
+	sampler->unanswered |= going->unanswered;
 }
 
 /* Look at a task; false when it was found running. */
@@ -508,6 +523,7 @@ static bool look_at(struct sampler *sampler, struct task *task)
 	uint64_t from = clock_monotonic_ns();
 	struct probe_site found;
 	struct site site;
+	bool unanswered = false;
 
 	sampler->probes++;
 	switch (prober_look(sampler->prober, process->space, process->pid, task->tid, &found,
@@ -522,13 +538,25 @@ static bool look_at(struct sampler *sampler, struct task *task)
 		break;
 	}
 	site = (struct site){
-		.stack = judge(sampler, task, &found),
+		.stack = judge(sampler, task, &found, &unanswered),
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
 	};
 	waits_locate(sampler, task, &site, from, clock_monotonic_ns());
+	note_unanswered(sampler, task, unanswered);
 	return true;
+}
+
+/* Look once more at waits of which data collectors had nothing to say yet. */
+static void ask_again(struct sampler *sampler)
+{
+	if (!sampler->unanswered)
+		return;
+	sampler->unanswered = false;
+	for (struct task *task = sampler->tasks.all; task; task = task->next)
+		if (task->state == TASK_BLOCKED && task->going.known && task->going.unanswered)
+			look_at(sampler, task);
 }
 
 /* Whether a look now would find out less than a later one, for want of data collectors: they are
@@ -614,6 +642,7 @@ void waits_look(struct sampler *sampler, uint64_t age)
 	unsigned looks = 0;
 	struct task *next;
 
+	ask_again(sampler);
 	for (struct task *task = sampler->unknown; task && looks < LOOKS_A_TICK; task = next) {
 		next = task->next_unknown;
 		if (!wants_look(sampler, task, age))
