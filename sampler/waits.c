@@ -548,15 +548,24 @@ static bool look_at(struct sampler *sampler, struct task *task)
 	return true;
 }
 
-/* Look once more at waits of which data collectors had nothing to say yet. */
+/* Look once more at waits of which data collectors had nothing to say yet: at some of them in a
+   tick, and not while the session is suspended. */
 static void ask_again(struct sampler *sampler)
 {
-	if (!sampler->unanswered)
+	unsigned looks = 0;
+
+	if (!sampler->unanswered || sampler->timeline.paused)
 		return;
 	sampler->unanswered = false;
-	for (struct task *task = sampler->tasks.all; task; task = task->next)
-		if (task->state == TASK_BLOCKED && task->going.known && task->going.unanswered)
-			look_at(sampler, task);
+	for (struct task *task = sampler->tasks.all; task; task = task->next) {
+		if (task->state != TASK_BLOCKED || !task->going.known || !task->going.unanswered)
+			continue;
+		if (looks++ == LOOKS_A_TICK) {
+			sampler->unanswered = true;
+			return;
+		}
+		look_at(sampler, task);
+	}
 }
 
 /* Whether a look now would find out less than a later one, for want of data collectors: they are
