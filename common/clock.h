@@ -3,8 +3,8 @@
  * Clocks and times as text. Times inside a session are nanoseconds of
  * CLOCK_MONOTONIC; wall-clock times are nanoseconds since 1970 UTC.
  */
-#ifndef VIGIL_CLOCK_H
-#define VIGIL_CLOCK_H
+#ifndef VIGIL_COMMON_CLOCK_H
+#define VIGIL_COMMON_CLOCK_H
 
 #include "common/strbuf.h"
 

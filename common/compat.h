@@ -3,8 +3,8 @@
  * The first include of every vigil source file: the feature macros, the
  * configuration, attributes, and the functions nobody may use.
  */
-#ifndef VIGIL_COMPAT_H
-#define VIGIL_COMPAT_H
+#ifndef VIGIL_COMMON_COMPAT_H
+#define VIGIL_COMMON_COMPAT_H
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"

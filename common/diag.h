@@ -16,8 +16,8 @@
  * 2000-2999 control statements, 3000-3999 measurement, 4000-4999 sample data
  * sets and engine, 5000-5999 running jobs, 6000-6999 reports.
  */
-#ifndef VIGIL_DIAG_H
-#define VIGIL_DIAG_H
+#ifndef VIGIL_COMMON_DIAG_H
+#define VIGIL_COMMON_DIAG_H
 
 #include "common/strbuf.h"
 

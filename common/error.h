@@ -12,8 +12,8 @@
  *
  * Only commands print an error (error_text) and choose an exit status.
  */
-#ifndef VIGIL_ERROR_H
-#define VIGIL_ERROR_H
+#ifndef VIGIL_COMMON_ERROR_H
+#define VIGIL_COMMON_ERROR_H
 
 #include "common/strbuf.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hash functions for tables in memory; never stored in a file. */
-#ifndef VIGIL_HASH_H
-#define VIGIL_HASH_H
+#ifndef VIGIL_COMMON_HASH_H
+#define VIGIL_COMMON_HASH_H
 
 #include "common/compat.h"
 

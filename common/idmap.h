@@ -4,8 +4,8 @@
  * addressing, no allocation on look-up, no pointers kept by the caller
  * across a change of the table.
  */
-#ifndef VIGIL_IDMAP_H
-#define VIGIL_IDMAP_H
+#ifndef VIGIL_COMMON_IDMAP_H
+#define VIGIL_COMMON_IDMAP_H
 
 #include "common/compat.h"
 

@@ -7,9 +7,9 @@ libcommon_a_SOURCES = \
 	common/error.c common/error.h \
 	common/hash.h \
 	common/idmap.c common/idmap.h \
+	common/object-kind.h \
 	common/strbuf.c common/strbuf.h \
 	common/strmap.c common/strmap.h \
-	common/transaction_area.h \
 	common/xalloc.c common/xalloc.h
 
 if HAVE_CMOCKA

@@ -10,8 +10,8 @@
  * strbuf_release (frees the content; the buffer may be used again) or
  * strbuf_detach (the caller takes the text).
  */
-#ifndef VIGIL_STRBUF_H
-#define VIGIL_STRBUF_H
+#ifndef VIGIL_COMMON_STRBUF_H
+#define VIGIL_COMMON_STRBUF_H
 
 #include "common/compat.h"
 #include <stdarg.h>

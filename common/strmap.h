@@ -3,8 +3,8 @@
  * Interned strings: each distinct text gets a small number, counted from 0 in
  * order of first appearance. Number 0 is always the empty string.
  */
-#ifndef VIGIL_STRMAP_H
-#define VIGIL_STRMAP_H
+#ifndef VIGIL_COMMON_STRMAP_H
+#define VIGIL_COMMON_STRMAP_H
 
 #include "common/compat.h"
 

@@ -2,11 +2,11 @@
 /*
  * Memory that is always there: these never return NULL. A process that runs
  * out of memory says so and ends with status 12, because no caller has a
- * better answer. Code inside the measured step (sampler/agent) must not use
+ * better answer. Code inside the measured step (agent) must not use
  * them.
  */
-#ifndef VIGIL_XALLOC_H
-#define VIGIL_XALLOC_H
+#ifndef VIGIL_COMMON_XALLOC_H
+#define VIGIL_COMMON_XALLOC_H
 
 #include "common/compat.h"
 

@@ -25,7 +25,7 @@
 #include "common/diag.h"
 #include "common/error.h"
 #include "common/strmap.h"
-#include "engine/records.h"
+#include "engine/record-types.h"
 
 enum capability {
 	MODULE_PRODUCER = 1,

@@ -10,7 +10,7 @@ libengine_a_SOURCES = \
 	engine/dataset-write.c \
 	engine/engine.c engine/engine.h \
 	engine/record.c engine/record.h \
-	engine/records.c engine/records.h
+	engine/record-types.c engine/record-types.h
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 
 if HAVE_CMOCKA
@@ -20,11 +20,11 @@ engine_test_engine_SOURCES = engine/test-engine.c
 engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_dataset_SOURCES = engine/test-dataset.c \
-	engine/test-session.c engine/test-session.h
+	engine/test-recording.c engine/test-recording.h
 engine_test_dataset_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_damage_SOURCES = engine/test-damage.c engine/fuzz-dataset.c \
-	engine/test-session.c engine/test-session.h
+	engine/test-recording.c engine/test-recording.h
 engine_test_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_damage_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unit tests of the sample data set: damage, foreign content, and places that cannot be written. */
 #include "common/compat.h"
-#include "engine/test-session.h"
+#include "engine/test-recording.h"
 #include "common/xalloc.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  *	test-dataset golden PATH	writes the golden file of the present format
  */
 #include "common/compat.h"
-#include "engine/test-session.h"
+#include "engine/test-recording.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>

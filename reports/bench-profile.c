@@ -6,7 +6,7 @@
  */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "reports/fixture.h"
+#include "profile/fixture.h"
 #include "reports/report.h"
 
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "reports/findings.h"
 #include "common/xalloc.h"
-#include "reports/usage.h"
+#include "profile/usage.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LIBRARIES += libreports.a
 libreports_a_SOURCES = \
-	reports/attribution.c reports/attribution.h \
 	reports/context.c \
 	reports/device.c reports/device.h \
 	reports/device-csv.c \
@@ -9,16 +8,11 @@ libreports_a_SOURCES = \
 	reports/device-text.c \
 	reports/document.c reports/document.h \
 	reports/findings.c reports/findings.h \
-	reports/keymap.c reports/keymap.h \
-	reports/profile.c reports/profile.h reports/profile-data.h \
-	reports/profile-load.c \
-	reports/profile-take.c \
 	reports/report.c reports/report.h reports/report-class.h \
 	reports/report-attribution.c \
 	reports/report-check.c reports/report-check.h \
 	reports/report-files.c \
 	reports/report-mep.c \
-	reports/collectors.c reports/collectors.h \
 	reports/report-msd.c \
 	reports/report-psu.c \
 	reports/report-pup.c \
@@ -28,17 +22,10 @@ libreports_a_SOURCES = \
 	reports/report-transactions.c \
 	reports/report-wss.c \
 	reports/report-wtm.c \
-	reports/session.c reports/session.h \
 	reports/summary.c \
-	reports/sums.c reports/sums.h \
-	reports/text.c reports/text.h \
-	reports/timeline.c reports/timeline.h \
-	reports/usage.c reports/usage.h
+	reports/text.c reports/text.h
 
-# Synthetic sessions, for the tests and the benchmark.
-noinst_LIBRARIES += libfixture.a
-libfixture_a_SOURCES = reports/fixture.c reports/fixture.h reports/fixture-sessions.c
-reports_test_libs = libfixture.a libreports.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
+reports_test_libs = libfixture.a libreports.a libprofile.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
 
 noinst_PROGRAMS += reports/bench-profile
 reports_bench_profile_SOURCES = reports/bench-profile.c
@@ -49,11 +36,8 @@ reports_test_listing_SOURCES = reports/test-listing.c
 reports_test_listing_LDADD = $(reports_test_libs)
 
 if HAVE_CMOCKA
-check_PROGRAMS += reports/test-profile reports/test-reports
-UNIT_TESTS += reports/test-profile reports/test-reports
-reports_test_profile_SOURCES = reports/test-profile.c
-reports_test_profile_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-reports_test_profile_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+check_PROGRAMS += reports/test-reports
+UNIT_TESTS += reports/test-reports
 reports_test_reports_SOURCES = reports/test-reports.c
 reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)

@@ -7,9 +7,9 @@
 #define VIGIL_REPORTS_REPORT_CLASS_H
 
 #include "reports/document.h"
-#include "reports/profile-data.h"
+#include "profile/profile-data.h"
 #include "reports/report.h"
-#include "reports/sums.h"
+#include "profile/sums.h"
 
 /* One printing: the profile, the options, and what is worked out once for all reports. */
 struct context {

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "reports/report-class.h"
 #include "reports/text.h"
-#include "reports/usage.h"
+#include "profile/usage.h"
 
 #define MEP_ROWS 20
 

@@ -2,9 +2,9 @@
 /* Measurement Session Data: what was measured, how, how well, and where to look first. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "reports/collectors.h"
+#include "profile/collector-facts.h"
 #include "reports/findings.h"
-#include "reports/session.h"
+#include "profile/session-facts.h"
 #include "reports/text.h"
 
 #define FINDINGS 8

@@ -2,7 +2,7 @@
 /* Program Section Usage Summary: CPU time by module and section. */
 #include "common/compat.h"
 #include "reports/report-class.h"
-#include "reports/usage.h"
+#include "profile/usage.h"
 
 static const struct column columns[] = {
 	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0,

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "reports/report-class.h"
-#include "reports/usage.h"
+#include "profile/usage.h"
 
 static const struct column program_columns[] = {
 	{ "line", NULL, "LINE", 6, COLUMN_NUMBER, 0, "number of the source line", NULL, NULL },

@@ -5,7 +5,7 @@
 #include "common/clock.h"
 #include "reports/device.h"
 #include "reports/report-class.h"
-#include "reports/session.h"
+#include "profile/session-facts.h"
 
 const struct report_class *const report_classes[] = {
 	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,

@@ -9,7 +9,7 @@
 #ifndef VIGIL_REPORTS_REPORT_H
 #define VIGIL_REPORTS_REPORT_H
 
-#include "reports/profile.h"
+#include "profile/profile.h"
 
 struct report_options {
 	enum { DEVICE_TEXT, DEVICE_CSV, DEVICE_JSON } device;

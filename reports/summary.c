@@ -3,9 +3,9 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "reports/findings.h"
-#include "reports/session.h"
+#include "profile/session-facts.h"
 #include "reports/text.h"
-#include "reports/usage.h"
+#include "profile/usage.h"
 
 #define PROCEDURES 3
 #define TRANSACTION_WIDTH 100 /* columns of a transaction's name */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the reports on a synthetic session: "test-listing NAME FORM". */
 #include "common/compat.h"
-#include "reports/fixture.h"
+#include "profile/fixture.h"
 #include "reports/report.h"
 
 /* Set the options of a form by its name; false when there is none. */

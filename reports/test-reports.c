@@ -2,7 +2,7 @@
 /* Tests of the reports and the devices on synthetic sessions. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "reports/fixture.h"
+#include "profile/fixture.h"
 #include "reports/report-check.h"
 #include "reports/text.h"
 

@@ -4,7 +4,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/core.h"
-#include "sampler/turns.h"
+#include "sampler/sched-slice.h"
 
 /* Messages of collectors that are kept for the profile. */
 #define MESSAGES_MAX 8

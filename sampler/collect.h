@@ -11,8 +11,8 @@
 #define VIGIL_SAMPLER_COLLECT_H
 
 #include "engine/engine.h"
-#include "sampler/caller.h"
-#include "sampler/unwind.h"
+#include "sampler/host/client.h"
+#include "program/unwind/unwind.h"
 
 #define COLLECT_DELAYS 256
 

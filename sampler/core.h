@@ -12,18 +12,18 @@
 #ifndef VIGIL_SAMPLER_CORE_H
 #define VIGIL_SAMPLER_CORE_H
 
-#include "sampler/ahead.h"
+#include "sampler/prompt.h"
 #include "sampler/collect.h"
-#include "sampler/fine.h"
-#include "sampler/hold.h"
+#include "sampler/short-tasks.h"
+#include "sampler/task-stop.h"
 #include "sampler/perf.h"
-#include "sampler/places.h"
-#include "sampler/pool.h"
+#include "sampler/named-places.h"
+#include "sampler/residue.h"
 #include "sampler/probe.h"
 #include "sampler/sampler.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/timeline.h"
+#include "sampler/step-clock.h"
 #include "sampler/transactions.h"
 
 struct busy_file {

@@ -4,7 +4,7 @@
 #include "sampler/file-facts.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
-#include "engine/records.h"
+#include "engine/record-types.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

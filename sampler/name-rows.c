@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "sampler/core.h"
-#include "sampler/names.h"
+#include "program/names/names.h"
 
 /* Frames in the order in which names are looked up best. */
 static int by_place(const void *one, const void *other, void *argument)

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "sampler/perf.h"
 #include "common/xalloc.h"
-#include "sampler/arch.h"
+#include "program/unwind/arch.h"
 
 #include <sys/ioctl.h>
 #include <sys/resource.h>

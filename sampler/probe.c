@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "sampler/probe.h"
 #include "common/xalloc.h"
-#include "sampler/arch.h"
+#include "program/unwind/arch.h"
 #include "sampler/syscalls.h"
 
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #define VIGIL_SAMPLER_PROBE_H
 
 #include "sampler/files.h"
-#include "sampler/unwind.h"
+#include "program/unwind/unwind.h"
 
 enum probe_result {
 	PROBE_BLOCKED, /* site and frames are filled */

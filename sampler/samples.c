@@ -2,7 +2,7 @@
 /* Turns the kernel's samples into stacks and rows. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "sampler/arch.h"
+#include "program/unwind/arch.h"
 #include "sampler/core.h"
 
 #include <sys/uio.h>

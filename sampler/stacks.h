@@ -9,7 +9,7 @@
 
 #include "common/idmap.h"
 #include "engine/record.h"
-#include "sampler/unwind.h"
+#include "program/unwind/unwind.h"
 
 struct stacks {
 	struct object_list *objects; /* borrowed */

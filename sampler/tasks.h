@@ -9,8 +9,8 @@
 
 #include "common/idmap.h"
 #include "engine/engine.h"
-#include "sampler/space.h"
-#include "sampler/timeline.h"
+#include "program/objects/space.h"
+#include "sampler/step-clock.h"
 
 #include <sys/types.h>
 

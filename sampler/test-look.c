@@ -2,7 +2,7 @@
 /* Looks at blocked tasks, their files, and the transactions of a step. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "common/transaction_area.h"
+#include "agent/transaction-area.h"
 #include "common/xalloc.h"
 #include "engine/engine.h"
 #include "sampler/probe.h"

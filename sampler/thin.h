@@ -9,7 +9,7 @@
 #define VIGIL_SAMPLER_THIN_H
 
 #include "common/idmap.h"
-#include "engine/records.h"
+#include "engine/record-types.h"
 
 struct thinning {
 	struct idmap tasks; /* task id to: seen << 33 | kept << 1 | whether its next one stays */

@@ -5,7 +5,7 @@
 #include "common/clock.h"
 #include "common/idmap.h"
 #include "common/strmap.h"
-#include "common/transaction_area.h"
+#include "agent/transaction-area.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>

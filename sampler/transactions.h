@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The transactions that the step names through vigil_transaction(): reads
- * the changes from the area (common/transaction_area.h) in order of time and
+ * the changes from the area (agent/transaction-area.h) in order of time and
  * says which is in force for a task at a moment.
  *
  * A change holds for the thread that made it until its next one; a thread or

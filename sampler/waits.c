@@ -9,7 +9,7 @@
 #include "sampler/core.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "sampler/arch.h"
+#include "program/unwind/arch.h"
 
 #define LOOKS_A_TICK 64
 #define LOOK_TRIES 4

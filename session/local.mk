@@ -4,7 +4,7 @@
 session_measure_sources = \
 	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
-	session/measure/collectors.c session/measure/collectors.h \
+	session/measure/choose-collectors.c session/measure/choose-collectors.h \
 	session/measure/header.c session/measure/header.h \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
@@ -47,13 +47,8 @@ endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
 
 include session/datasets/local.mk
 include session/job/local.mk
-include session/utilities/local.mk
-include session/idcams/local.mk
-include session/sort/local.mk
-include session/tso/local.mk
-include session/cobol/local.mk

@@ -56,7 +56,7 @@ static char *built_or_installed(const char *built, const char *installed)
 
 char *paths_utilities(void)
 {
-	char *found = built_or_installed("session/utilities", VIGIL_LIBEXECDIR);
+	char *found = built_or_installed("utilities/programs", VIGIL_LIBEXECDIR);
 	struct strbuf path = STRBUF_INIT;
 
 	if (found)
@@ -67,13 +67,14 @@ char *paths_utilities(void)
 
 char *paths_step_library(void)
 {
-	return built_or_installed("sampler/agent/.libs/vigil-step.so",
+	return built_or_installed("agent/.libs/vigil-step.so",
 				  VIGIL_LIBDIR "/vigil/vigil-step.so");
 }
 
 char *paths_indexed_module(void)
 {
-	return built_or_installed("../datasets/.libs/indexed.so", VIGIL_LIBDIR "/vigil/indexed.so");
+	return built_or_installed(
+		"../../session/datasets/.libs/indexed.so", VIGIL_LIBDIR "/vigil/indexed.so");
 }
 
 char *paths_collectors(void)

@@ -158,7 +158,7 @@ def row_step(rows, folder):
         for number in range(count):
             cards.write(f"//S{number:05d}   EXEC PGM=IEFBR14\n")
     command = [VIGIL, "submit", "--spool", os.path.join(folder, "spool"), "--root", os.path.join(folder, "root"), deck]
-    utility = os.path.join(BUILD, "session", "utilities", "iefbr14")
+    utility = os.path.join(BUILD, "utilities", "programs", "iefbr14")
     costs = []
     for _ in range(PAIRS):
         start = time.monotonic()
@@ -182,7 +182,7 @@ def row_sort(rows, folder):
             stream.writelines(f"{generator.randrange(10 ** 9)} {generator.randrange(10 ** 6)}\n" for _ in range(10000))
     with open(statements, "w", encoding="ascii") as stream:
         stream.write(" SORT FIELDS=(1,20,CH,A)\n")
-    utility = os.path.join(BUILD, "session", "utilities", "sort")
+    utility = os.path.join(BUILD, "utilities", "programs", "sort")
     environment = dict(os.environ, LC_ALL="C", TMPDIR=folder)
     for label, mine, peers in (("in memory", "2G", "2G"), ("in 32 MB", "32M", "32M")):
         command = [utility, "--dd", "SYSIN=" + statements, "--dd", "SORTIN=" + lines, "--dd", "SORTOUT=" + result,

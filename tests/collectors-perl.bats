@@ -54,7 +54,7 @@ stacks_agree() {
 	rm -f own
 	perl "$1" own 3>&- &
 	until [ -e own ]; do sleep 0.05; done
-	"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" $! 3000 0 >collected
+	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" $! 3000 0 >collected
 	kill -9 $!
 	[ "$(grep -c '^DONE' collected)" = 3000 ]
 	python3 "$VIGIL_SOURCE/tests/collector-stacks.py" perl own collected

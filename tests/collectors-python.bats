@@ -72,7 +72,7 @@ stacks_agree() {
 		rm -f own
 		"$python" "$program" own 2>/dev/null 3>&- &
 		until [ -e own ]; do sleep 0.05; done
-		"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" \
+		"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" \
 			$! "$left" 10 >collected 2>cost
 		kill -9 $! 2>/dev/null
 		wait $! 2>/dev/null
@@ -95,7 +95,7 @@ stacks_agree() {
 	rm -f own
 	"$PYTHON" stacks.py own 3>&- &
 	until [ -e own ]; do sleep 0.05; done
-	"$VIGIL_BUILD/sampler/collectors/test-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" $! 5000 -1 >collected
+	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" $! 5000 -1 >collected
 	kill -9 $!
 	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
 	[ "$(grep -c ^DONE collected)" -gt 4000 ]

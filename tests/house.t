@@ -31,19 +31,22 @@ includes() {
 		grep -Ev "#include \"($pattern)" >"$found"
 	ok "$room includes only $pattern" "$found"
 }
-echo "1..11"
+echo "1..14"
 includes common 'common/'
 includes parser 'parser/|common/|[a-z_-]+\.h"'
 includes engine 'engine/|common/'
-includes sampler 'sampler/|engine/|common/|vigil/|include/vigil/'
-includes reports 'reports/|engine/|common/'
+includes program 'program/|common/'
+includes agent 'agent/|common/compat\.h|common/strbuf\.h|vigil/'
+includes sampler 'sampler/|engine/|program/|common/|agent/|vigil/|include/vigil/'
+includes profile 'profile/|engine/|common/|reports/text\.h|reports/report-class\.h'
+includes reports 'reports/|profile/|engine/|common/'
 includes include/vigil 'vigil/'
 find . -name build -prune -o -path './build*' -prune -o -path './.git' -prune -o \
 	\( -name '*.[chly]' -o -name '*.sh' -o -name '*.t' -o -name '*.bats' -o -name '*.mk' \) \
 	-type f -print | written | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' >"$found"
 ok "every source file names its licence" "$found"
-grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' common parser engine sampler reports |
-	written | grep -vE '/(test|bench|fuzz)-|sampler/agent/|_exit\(|snprintf\(|fprintf\(stream' >"$found"
+grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' common parser engine program sampler profile reports |
+	written | grep -vE '/(test|bench|fuzz)-|agent/|_exit\(|snprintf\(|fprintf\(stream' >"$found"
 ok "below session nobody prints or exits" "$found"
 # Every message id in the code has an entry in the manual of messages.
 : >"$found"
@@ -57,10 +60,10 @@ done | while read -r id; do
 	grep -q "$id" doc/messages/* 2>/dev/null || echo "$id is not in doc/messages"
 done >"$found"
 ok "every message is in the manual" "$found"
-sources common parser engine sampler session reports include |
+sources common parser engine program agent sampler profile reports session utilities include |
 	xargs awk 'FNR == 1001 { print FILENAME ": more than 1000 lines" }' >"$found"
 ok "no file is above 1000 lines" "$found"
-sources common parser engine sampler session reports | grep '\.c$' |
+sources common parser engine program agent sampler profile reports session utilities | grep '\.c$' |
 	xargs awk '/^[{]$/ { start = FNR }
 		/^[}]/ { if (start && FNR - start - 1 > 60) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }
 		FNR == 1 { start = 0 }' >"$found"

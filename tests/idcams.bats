@@ -4,7 +4,7 @@
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
-	idcams=$VIGIL_BUILD/session/utilities/idcams
+	idcams=$VIGIL_BUILD/utilities/programs/idcams
 	[ -x "$idcams" ] || skip "idcams is not built"
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir root
@@ -703,8 +703,8 @@ END
 }
 
 @test "the parser survives some seconds of damaged commands" {
-	[ -x "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
-	cp "$VIGIL_BUILD/session/idcams/fuzz-idcams-run" run
+	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
+	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" run
 	echo "$define_people
 $define_indexes" >seed1
 	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2

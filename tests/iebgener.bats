@@ -328,18 +328,18 @@ END
 }
 
 @test "without GnuCOBOL's library the message names its package, and other files are copied" {
-	mkdir -p none/utilities broken/utilities broken/datasets/.libs
-	cp "$utilities/iebgener" none/utilities
-	cp "$utilities/iebgener" broken/utilities
-	echo 'no library' >broken/datasets/.libs/indexed.so
+	mkdir -p none/utilities/programs broken/utilities/programs broken/session/datasets/.libs
+	cp "$utilities/iebgener" none/utilities/programs
+	cp "$utilities/iebgener" broken/utilities/programs
+	echo 'no library' >broken/session/datasets/.libs/indexed.so
 	echo text >a
-	utilities=none/utilities
+	utilities=none/utilities/programs
 	if [ ! -e /usr/local/lib/vigil/indexed.so ]; then
 		gener a,DSORG=IS,LRECL=4,KEY=4:0 b </dev/null
 		[ "$status" -eq 12 ]
 		has 'was built without GnuCOBOL (package libcob4-dev or libcob5-dev)'
 	fi
-	utilities=broken/utilities
+	utilities=broken/utilities/programs
 	gener a,DSORG=IS,LRECL=4,KEY=4:0 b </dev/null
 	[ "$status" -eq 12 ]
 	has 'cannot be loaded (package libcob4 or libcob5): '

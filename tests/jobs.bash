@@ -5,7 +5,7 @@
 # in_own_folder: to be called by setup().
 in_own_folder() {
 	vigil=$VIGIL_BUILD/vigil
-	utilities=$VIGIL_BUILD/session/utilities
+	utilities=$VIGIL_BUILD/utilities/programs
 	[ -x "$vigil" ] || skip "vigil is not built"
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir -p bin

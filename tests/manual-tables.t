@@ -93,7 +93,7 @@ sed -n '/^} verbs/,/^};/p' parser/jcl-tree.c | grep -oE '"[A-Z]+"' | tr -d '"' |
 done >"$found"
 ok "vigil-jcl(7) has every statement"
 # A row of the table begins with the word, and perhaps the type of what it defines.
-sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' session/idcams/table.c | awk '{ print $1 }' | sort -u >"$found.table"
+sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' utilities/idcams/table.c | awk '{ print $1 }' | sort -u >"$found.table"
 tr -cs 'A-Z' '\n' <doc/vigil-idcams.7 | sort -u | comm -23 "$found.table" - >"$found"
 [ "$(wc -l <"$found.table")" -gt 150 ] || echo "the table cannot be read any more" >"$found"
 rm -f "$found.table"

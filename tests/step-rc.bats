@@ -5,7 +5,7 @@
 load jobs
 
 setup_file() {
-	export LIBRARY=$VIGIL_BUILD/sampler/agent/.libs/vigil-step.so
+	export LIBRARY=$VIGIL_BUILD/agent/.libs/vigil-step.so
 	export PROGRAM=$BATS_FILE_TMPDIR/program
 	cat >"$PROGRAM.c" <<'EOF'
 #define _GNU_SOURCE

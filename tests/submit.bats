@@ -32,7 +32,7 @@ DECK
 }
 
 @test "return codes above 255 are kept" {
-	[ -e "$VIGIL_BUILD/sampler/agent/.libs/vigil-step.so" ] || skip "the step library is not built"
+	[ -e "$VIGIL_BUILD/agent/.libs/vigil-step.so" ] || skip "the step library is not built"
 	command -v python3 >/dev/null || skip "no python3"
 	printf '#!%s\nimport sys\nsys.exit(int(sys.argv[1]))\n' "$(command -v python3)" >bin/RC
 	chmod +x bin/RC

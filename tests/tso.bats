@@ -365,7 +365,7 @@ FREE FI(A)
 RENAME 'A.IN' 'A.OUT'
 DELETE 'A.OUT'
 END
-	run "$VIGIL_BUILD/session/utilities/ikjeft01" --root root --dd SYSTSIN=in
+	run "$VIGIL_BUILD/utilities/programs/ikjeft01" --root root --dd SYSTSIN=in
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ ! -e root/A.IN ] && [ ! -e root/A.OUT ]

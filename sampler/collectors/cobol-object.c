@@ -4,7 +4,7 @@
 #include "sampler/collectors/cobol-object.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
-#include "sampler/cobol-scan.h"
+#include "program/names/cobol-scan.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

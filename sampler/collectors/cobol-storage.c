@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "sampler/collectors/cobol-storage.h"
 #include "common/xalloc.h"
-#include "sampler/cobol-scan.h"
+#include "program/names/cobol-scan.h"
 
 #include <ctype.h>
 #include <strings.h>

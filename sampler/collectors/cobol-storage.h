@@ -9,12 +9,12 @@
  * anything else that moves its items (SYNCHRONIZED, COPY REPLACING, ...) is
  * not calculated: refused says why.
  */
-#ifndef VIGIL_COLLECTORS_COBOL_STORAGE_H
-#define VIGIL_COLLECTORS_COBOL_STORAGE_H
+#ifndef VIGIL_SAMPLER_COLLECTORS_COBOL_STORAGE_H
+#define VIGIL_SAMPLER_COLLECTORS_COBOL_STORAGE_H
 
 #include "common/strbuf.h"
 #include "sampler/collectors/cobol-value.h"
-#include "sampler/names-source.h"
+#include "program/names/names-source.h"
 
 #define STORAGE_NONE UINT32_MAX
 

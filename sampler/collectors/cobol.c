@@ -16,7 +16,7 @@
 #include "common/compat.h"
 #include "sampler/collectors/cobol-object.h"
 #include "sampler/collectors/cobol-storage.h"
-#include "sampler/collectors/processes.h"
+#include "sampler/collectors/process-table.h"
 #include "common/xalloc.h"
 
 #include <limits.h>

@@ -6,12 +6,12 @@ cobol_storage_sources = \
 # What is compiled once more for a shared object.
 cobol_shared_sources = \
 	common/strbuf.c common/strmap.c common/xalloc.c \
-	sampler/cobol-scan.c sampler/names-source.c
+	program/names/cobol-scan.c program/names/names-source.c
 collectors_LTLIBRARIES += sampler/collectors/STRBCOBO.la
 sampler_collectors_STRBCOBO_la_SOURCES = $(cobol_storage_sources) $(cobol_shared_sources) \
 	sampler/collectors/cobol.c \
 	sampler/collectors/cobol-object.c sampler/collectors/cobol-object.h \
-	sampler/collectors/processes.c sampler/collectors/processes.h
+	sampler/collectors/process-table.c sampler/collectors/process-table.h
 sampler_collectors_STRBCOBO_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBCOBO_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBCOBO_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
@@ -20,4 +20,4 @@ sampler_collectors_STRBCOBO_la_LIBADD = $(ELFUTILS_LIBS)
 check_PROGRAMS += sampler/collectors/cobol-items
 sampler_collectors_cobol_items_SOURCES = sampler/collectors/test-cobol-items.c $(cobol_storage_sources)
 sampler_collectors_cobol_items_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
-sampler_collectors_cobol_items_LDADD = libsampler.a libcommon.a
+sampler_collectors_cobol_items_LDADD = libsampler.a libprogram.a libcommon.a

@@ -9,8 +9,8 @@
  *   - Comments go, blanks are set in one way, a semicolon at the end goes.
  *   - Words are lower case, as for the server; quoted names stay.
  */
-#ifndef VIGIL_COLLECTORS_FINGERPRINT_H
-#define VIGIL_COLLECTORS_FINGERPRINT_H
+#ifndef VIGIL_SAMPLER_COLLECTORS_FINGERPRINT_H
+#define VIGIL_SAMPLER_COLLECTORS_FINGERPRINT_H
 
 #include "vigil/collector.h"
 

@@ -8,9 +8,9 @@ COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
 
 # What the collectors of interpreters have in common.
 interpreter_sources = \
-	sampler/collectors/answer.c sampler/collectors/answer.h \
+	sampler/collectors/frames.c sampler/collectors/frames.h \
 	sampler/collectors/pages.c sampler/collectors/pages.h \
-	sampler/collectors/processes.c sampler/collectors/processes.h
+	sampler/collectors/process-table.c sampler/collectors/process-table.h
 
 # Python: module, function and line of the Python program.
 collectors_LTLIBRARIES += sampler/collectors/STRBPYTH.la
@@ -36,10 +36,10 @@ sampler_collectors_STRBPERL_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPERL_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 
 # Calls a collector for a stopped process, without a session.
-check_PROGRAMS += sampler/collectors/test-drive
-sampler_collectors_test_drive_SOURCES = sampler/collectors/test-drive.c
-sampler_collectors_test_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
-sampler_collectors_test_drive_LDADD = $(ELFUTILS_LIBS) -ldl
+check_PROGRAMS += sampler/collectors/test-collector-drive
+sampler_collectors_test_collector_drive_SOURCES = sampler/collectors/test-collector-drive.c
+sampler_collectors_test_collector_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_test_collector_drive_LDADD = $(ELFUTILS_LIBS) -ldl
 
 # PostgreSQL: the transaction is the query.
 collectors_LTLIBRARIES += sampler/collectors/STRBPOST.la

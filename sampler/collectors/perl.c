@@ -10,10 +10,10 @@
  * the interpreter outwards.
  */
 #include "common/compat.h"
-#include "sampler/collectors/answer.h"
+#include "sampler/collectors/frames.h"
 #include "sampler/collectors/perl-names.h"
 #include "sampler/collectors/perl-threads.h"
-#include "sampler/collectors/processes.h"
+#include "sampler/collectors/process-table.h"
 
 #define READS_MAX 3
 #define STACKS_MAX 64

@@ -11,8 +11,8 @@
 #include "common/compat.h"
 #include "sampler/collectors/python-code.h"
 
-#include "sampler/collectors/answer.h"
-#include "sampler/collectors/processes.h"
+#include "sampler/collectors/frames.h"
+#include "sampler/collectors/process-table.h"
 
 #define READS_MAX 3
 #define INTERPRETERS_MAX 1024

@@ -3,9 +3,9 @@
 #include "common/compat.h"
 #include "sampler/host/access.h"
 
-#include "sampler/host/guard.h"
+#include "sampler/host/guarded-read.h"
 #include "sampler/host/process.h"
-#include "sampler/host/symbols.h"
+#include "sampler/host/symbol-files.h"
 
 #include <fnmatch.h>
 

@@ -4,7 +4,7 @@
 #include "sampler/host/answer.h"
 
 #include "sampler/host/access.h"
-#include "sampler/host/guard.h"
+#include "sampler/host/guarded-read.h"
 
 /* The longest path of a source file that is taken. */
 #define FILE_MAX 4096

@@ -5,9 +5,9 @@
 #include "common/clock.h"
 #include "sampler/host/access.h"
 #include "sampler/host/answer.h"
-#include "sampler/host/guard.h"
+#include "sampler/host/guarded-read.h"
 #include "sampler/host/load.h"
-#include "sampler/turns.h"
+#include "sampler/sched-slice.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>

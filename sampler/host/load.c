@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "sampler/host/load.h"
 
-#include "sampler/host/guard.h"
+#include "sampler/host/guarded-read.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

@@ -4,12 +4,12 @@ pkglibexec_PROGRAMS += sampler/host/collector-host
 sampler_host_collector_host_SOURCES = \
 	sampler/host/access.c sampler/host/access.h \
 	sampler/host/answer.c sampler/host/answer.h \
-	sampler/host/guard.c sampler/host/guard.h \
+	sampler/host/guarded-read.c sampler/host/guarded-read.h \
 	sampler/host/host.c \
 	sampler/host/load.c sampler/host/load.h \
 	sampler/host/process.c sampler/host/process.h \
-	sampler/host/symbols.c sampler/host/symbols.h
-sampler_host_collector_host_LDADD = libsampler.a libcommon.a -lelf
+	sampler/host/symbol-files.c sampler/host/symbol-files.h
+sampler_host_collector_host_LDADD = libsampler.a libprogram.a libcommon.a -lelf
 
 # Collectors for the tests, built as their users build them.
 fault_collectors = identifier version name short_prefix no_section many_sections full_sections \
@@ -28,9 +28,9 @@ tests/collectors/%.so: $(top_srcdir)/tests/collectors/%.c include/vigil/collecto
 if HAVE_CMOCKA
 check_PROGRAMS += sampler/host/test-host
 UNIT_TESTS += sampler/host/test-host
-sampler_host_test_host_SOURCES = sampler/host/test-host.c sampler/host/test-host.h sampler/host/test-drive.c
+sampler_host_test_host_SOURCES = sampler/host/test-host.c sampler/host/test-host.h sampler/host/test-host-drive.c
 sampler_host_test_host_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_host_test_host_LDADD = libsampler.a libcommon.a $(CMOCKA_LIBS) -lelf
+sampler_host_test_host_LDADD = libsampler.a libprogram.a libcommon.a $(CMOCKA_LIBS) -lelf
 EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/collector-host$(EXEEXT)
 endif
 

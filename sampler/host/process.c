@@ -5,7 +5,7 @@
 
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "sampler/proc-maps.h"
+#include "program/objects/proc-maps.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

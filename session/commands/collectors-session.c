@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows what became of the data collectors of a session. */
 #include "common/compat.h"
-#include "reports/collectors.h"
-#include "reports/profile-data.h"
+#include "profile/collector-facts.h"
+#include "profile/profile-data.h"
 #include "session/commands/collectors.h"
 
 #define FIGURE(type_, id_, group_, heading_, width_) \

@@ -4,8 +4,8 @@
 #define VIGIL_SESSION_COMMANDS_COLLECTORS_H
 
 #include "reports/document.h"
-#include "reports/profile.h"
-#include "session/measure/collectors.h"
+#include "profile/profile.h"
+#include "session/measure/choose-collectors.h"
 
 /* A data collector of the library path, loaded to see what it says of itself. */
 struct installed;

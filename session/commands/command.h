@@ -2,8 +2,8 @@
 /*
  * The commands of vigil: one file a command, one table of them (main.c).
  */
-#ifndef VIGIL_SESSION_COMMAND_H
-#define VIGIL_SESSION_COMMAND_H
+#ifndef VIGIL_SESSION_COMMANDS_COMMAND_H
+#define VIGIL_SESSION_COMMANDS_COMMAND_H
 
 #include "common/diag.h"
 

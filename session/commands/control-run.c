@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/commands/control-run.h"
 #include "common/xalloc.h"
-#include "engine/records.h"
+#include "engine/record-types.h"
 #include "reports/report.h"
 #include "session/commands/output.h"
 #include "session/job/queue.h"

@@ -3,8 +3,8 @@
  * Carrying out control statements outside of a measurement: what "vigil
  * control" does, and the program VIGIL in a deck.
  */
-#ifndef VIGIL_SESSION_CONTROL_RUN_H
-#define VIGIL_SESSION_CONTROL_RUN_H
+#ifndef VIGIL_SESSION_COMMANDS_CONTROL_RUN_H
+#define VIGIL_SESSION_COMMANDS_CONTROL_RUN_H
 
 #include "parser/control.h"
 

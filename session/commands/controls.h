@@ -3,8 +3,8 @@
  * Control statements that a command was given in files and options: parsed,
  * checked, and joined into one deck.
  */
-#ifndef VIGIL_SESSION_CONTROLS_H
-#define VIGIL_SESSION_CONTROLS_H
+#ifndef VIGIL_SESSION_COMMANDS_CONTROLS_H
+#define VIGIL_SESSION_COMMANDS_CONTROLS_H
 
 #include "parser/control.h"
 #include "session/commands/command.h"

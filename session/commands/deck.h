@@ -3,8 +3,8 @@
  * Decks as submit and check read them: cards to plan, control cards in them
  * included, everything checked before anything runs.
  */
-#ifndef VIGIL_SESSION_DECK_H
-#define VIGIL_SESSION_DECK_H
+#ifndef VIGIL_SESSION_COMMANDS_DECK_H
+#define VIGIL_SESSION_COMMANDS_DECK_H
 
 #include "parser/jcl.h"
 #include "session/commands/command.h"

@@ -3,8 +3,8 @@
  * Starts a command that is to be measured: the child waits before its exec
  * until the sampler follows it.
  */
-#ifndef VIGIL_SESSION_LAUNCH_H
-#define VIGIL_SESSION_LAUNCH_H
+#ifndef VIGIL_SESSION_COMMANDS_LAUNCH_H
+#define VIGIL_SESSION_COMMANDS_LAUNCH_H
 
 #include "common/error.h"
 

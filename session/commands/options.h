@@ -9,8 +9,8 @@
  * operand. When an option is given again the last one counts, but for lists,
  * which collect. "-" is an operand.
  */
-#ifndef VIGIL_SESSION_OPTIONS_H
-#define VIGIL_SESSION_OPTIONS_H
+#ifndef VIGIL_SESSION_COMMANDS_OPTIONS_H
+#define VIGIL_SESSION_COMMANDS_OPTIONS_H
 
 #include "common/error.h"
 #include "session/commands/command.h"

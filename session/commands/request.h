@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What run and attach share: options and statements to a measurement request, and its end. */
-#ifndef VIGIL_SESSION_REQUEST_H
-#define VIGIL_SESSION_REQUEST_H
+#ifndef VIGIL_SESSION_COMMANDS_REQUEST_H
+#define VIGIL_SESSION_COMMANDS_REQUEST_H
 
 #include "session/commands/controls.h"
 #include "session/measure/measure.h"

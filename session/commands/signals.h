@@ -4,8 +4,8 @@
  * with in the loop. SIGINT, SIGQUIT, SIGHUP and SIGTERM that were ignored at
  * the start stay ignored. SIGCHLD and SIGPIPE only interrupt sleep.
  */
-#ifndef VIGIL_SESSION_SIGNALS_H
-#define VIGIL_SESSION_SIGNALS_H
+#ifndef VIGIL_SESSION_COMMANDS_SIGNALS_H
+#define VIGIL_SESSION_COMMANDS_SIGNALS_H
 
 #include "common/compat.h"
 

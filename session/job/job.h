@@ -3,8 +3,8 @@
  * Running the jobs of a plan: conditions, allocation, steps, dispositions,
  * spool and job log.
  */
-#ifndef VIGIL_SESSION_JOB_H
-#define VIGIL_SESSION_JOB_H
+#ifndef VIGIL_SESSION_JOB_JOB_H
+#define VIGIL_SESSION_JOB_JOB_H
 
 #include "common/error.h"
 #include "parser/control.h"

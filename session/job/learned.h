@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files as the programs of a step see them. The step library
- * (sampler/agent/step.h) is told before the step which DDs are lines, and
+ * (agent/step-area.h) is told before the step which DDs are lines, and
  * tells afterwards which files were opened and what the programs say of their
  * records; as on a mainframe that is kept with a data set where its DD does
  * not say it.

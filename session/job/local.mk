@@ -21,7 +21,7 @@ libjob_a_SOURCES = \
 	session/job/queue.c session/job/queue.h \
 	session/job/own-cards.c \
 	session/job/parm.c session/job/parm.h \
-	session/job/processes.c session/job/processes.h \
+	session/job/process-tree.c session/job/process-tree.h \
 	session/job/program.c session/job/program.h \
 	session/job/reader.c session/job/reader.h \
 	session/job/request.c \
@@ -38,6 +38,6 @@ check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c
 session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libsampler.a libparser.a libcontrol.a \
+session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif

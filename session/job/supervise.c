@@ -4,7 +4,7 @@
 #include "session/job/supervise.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "session/job/processes.h"
+#include "session/job/process-tree.h"
 
 #include <poll.h>
 #include <signal.h>

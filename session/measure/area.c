@@ -2,7 +2,7 @@
 /* Makes the area through which a step tells its transactions. */
 #include "common/compat.h"
 #include "session/measure/area.h"
-#include "common/transaction_area.h"
+#include "agent/transaction-area.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the area through which a step tells its transactions
- * (common/transaction_area.h). It lives in memory only: its path leads
+ * (agent/transaction-area.h). It lives in memory only: its path leads
  * through /proc to a descriptor of this process, so nothing is left behind
  * however the process ends.
  */

@@ -10,8 +10,8 @@
  * user can put another in its place. The folder that comes with vigil is as good
  * as vigil itself.
  */
-#ifndef VIGIL_SESSION_LIBRARY_H
-#define VIGIL_SESSION_LIBRARY_H
+#ifndef VIGIL_SESSION_MEASURE_LIBRARY_H
+#define VIGIL_SESSION_MEASURE_LIBRARY_H
 
 #include "common/strbuf.h"
 

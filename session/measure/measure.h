@@ -3,11 +3,11 @@
  * A measurement session: one step observed from start to end, one sample
  * data set. Puts sampler, engine and data set together and runs the loop.
  */
-#ifndef VIGIL_SESSION_MEASURE_H
-#define VIGIL_SESSION_MEASURE_H
+#ifndef VIGIL_SESSION_MEASURE_MEASURE_H
+#define VIGIL_SESSION_MEASURE_MEASURE_H
 
 #include "common/error.h"
-#include "session/measure/collectors.h"
+#include "session/measure/choose-collectors.h"
 
 #define MEASURE_DEFAULT_SAMPLES UINT64_C(10000)
 #define MEASURE_DEFAULT_RATE UINT64_C(1000)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Code that runs inside a measured program, and the layouts of the memory it shares.
+# The library applications call, and the one put into a step to keep its return code.
+lib_LTLIBRARIES += libvigil.la
+libvigil_la_SOURCES = agent/transaction.c agent/transaction-area.h
+libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+# Never with sanitizers: they are loaded into programs that know nothing of those.
+libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
+libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
+include_vigil_HEADERS += include/vigil/vigil.h include/vigil/collector.h
+pkgconfig_DATA += include/vigil/vigil.pc
+bin_SCRIPTS += vigil-config
+pkglib_LTLIBRARIES += agent/vigil-step.la
+agent_vigil_step_la_SOURCES = \
+	agent/cobol-abend.c \
+	agent/cobol-files.c \
+	agent/return-code.c agent/step-area.h
+agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS)
+agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
+
+if HAVE_CMOCKA
+check_PROGRAMS += agent/test-transaction
+UNIT_TESTS += agent/test-transaction
+agent_test_transaction_SOURCES = agent/test-transaction.c
+agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
+endif
+EXTRA_DIST += tests/step-rc.bats

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libvigil: an application tells its transactions.
+ *
+ * Runs inside the step, perhaps in a signal handler or between fork and
+ * exec: only system calls and atomic operations, no memory of the C library,
+ * no lock, and no thread-local storage but eight bytes in the block every
+ * thread is born with. Without VIGIL_TRANSACTIONS in the environment a call
+ * is one test of a variable.
+ */
+#include "common/compat.h"
+#include "vigil/vigil.h"
+#include "agent/transaction-area.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+_Static_assert(TRANSACTION_AREA_NAME == VIGIL_TRANSACTION_MAX + 1, "a name and its end fit");
+
+/* What state holds when it is no address of an area. */
+enum { NOT_MEASURED = 0, NOT_MAPPED = 1 };
+
+static _Atomic uintptr_t state = NOT_MEASURED;
+static const char *area_path;
+
+/*
+ * Who calls, without asking the kernel each time. process is on a page that
+ * the kernel clears in a forked child, so 0 means "ask again"; a thread's
+ * own number holds as long as its process is the same. (A child of vfork
+ * shares all this and is taken for its parent.)
+ */
+static _Atomic uint32_t *process;
+static _Thread_local struct {
+	uint32_t pid, tid;
+} caller __attribute__((tls_model("initial-exec")));
+
+/* A page that a forked child finds cleared; NULL when the kernel has none. */
+static void *page_for_process(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return NULL;
+	if (!madvise(page, 4096, MADV_WIPEONFORK))
+		return page;
+	munmap(page, 4096);
+	return NULL;
+}
+
+/* Look for the area's path once, when the library is loaded. */
+__attribute__((constructor)) static void find_area(void)
+{
+	const char *path = secure_getenv("VIGIL_TRANSACTIONS");
+	size_t size = path ? strlen(path) + 1 : 0;
+	char *copy;
+
+	if (size <= 1)
+		return;
+	/* A copy of our own: the program may change its environment. */
+	copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return;
+	memcpy(copy, path, size);
+	area_path = copy;
+	process = page_for_process();
+	atomic_store(&state, NOT_MAPPED);
+}
+
+/* Whether what was mapped is an area, and whole. */
+static bool is_area(const struct transaction_area *area, size_t size)
+{
+	return area->magic == TRANSACTION_AREA_MAGIC && area->slots &&
+	       !(area->slots & (area->slots - 1)) &&
+	       area->slots <= (size - sizeof(*area)) / sizeof(area->changes[0]);
+}
+
+/* Map the file behind fd, NULL when it is no area. */
+static struct transaction_area *map_file(int fd)
+{
+	struct transaction_area *area;
+	struct stat status;
+	size_t size;
+
+	if (fstat(fd, &status) || status.st_size < (off_t)sizeof(*area))
+		return NULL;
+	size = (size_t)status.st_size;
+	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (area == MAP_FAILED)
+		return NULL;
+	if (!is_area(area, size)) {
+		munmap(area, size);
+		return NULL;
+	}
+	return area;
+}
+
+/*
+ * Map the area. Two threads, or a thread and its signal handler, may both do
+ * so: the first stays, the other mapping is left alone (it costs addresses
+ * only, and its size is not known any more).
+ */
+static struct transaction_area *map_area(void)
+{
+	uintptr_t expected = NOT_MAPPED;
+	struct transaction_area *area = NULL;
+	int fd = open(area_path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd >= 0) {
+		area = map_file(fd);
+		close(fd);
+	}
+	if (!atomic_compare_exchange_strong(&state, &expected,
+					    area ? (uintptr_t)area : NOT_MEASURED))
+		return expected > NOT_MAPPED ? (void *)expected : NULL;
+	return area;
+}
+
+/* The area, NULL when the program is not measured. */
+static struct transaction_area *get_area(void)
+{
+	uintptr_t now = atomic_load_explicit(&state, memory_order_acquire);
+	struct transaction_area *area;
+	int saved;
+
+	if (now != NOT_MAPPED)
+		return now == NOT_MEASURED ? NULL : (void *)now;
+	saved = errno;
+	area = map_area();
+	errno = saved;
+	return area;
+}
+
+/* How many bytes of a name are kept; a UTF-8 character is never cut. */
+static size_t kept_length(const char *name, size_t length)
+{
+	if (length <= VIGIL_TRANSACTION_MAX)
+		return length;
+	length = VIGIL_TRANSACTION_MAX;
+	for (size_t back = 0; back < 4 && length > back; back++)
+		if (((unsigned char)name[length - back] & 0xc0) != 0x80)
+			return length - back;
+	return length;
+}
+
+/* Make sure caller says who calls. */
+static void find_caller(void)
+{
+	uint32_t pid = process ? atomic_load_explicit(process, memory_order_relaxed) : 0;
+
+	if (!pid) {
+		pid = (uint32_t)getpid();
+		if (process)
+			atomic_store_explicit(process, pid, memory_order_relaxed);
+		caller.pid = 0;
+	}
+	if (caller.pid == pid)
+		return;
+	caller.tid = (uint32_t)syscall(SYS_gettid);
+	caller.pid = pid;
+}
+
+/*
+ * Write one change. The slot's sequence is taken away first, so that a reader
+ * that has been overtaken sees that what it copies is changing.
+ */
+static void write_change(struct transaction_area *area, const char *name, size_t length)
+{
+	struct transaction_change *change;
+	struct timespec now;
+	uint64_t ticket;
+
+	find_caller();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ticket = __atomic_fetch_add(&area->next, 1, __ATOMIC_ACQ_REL);
+	change = &area->changes[ticket & (area->slots - 1)];
+	__atomic_store_n(&change->sequence, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	change->time = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	change->pid = caller.pid;
+	change->tid = caller.tid;
+	memcpy(change->name, name, length);
+	memset(change->name + length, 0, sizeof(change->name) - length);
+	__atomic_store_n(&change->sequence, ticket + 1, __ATOMIC_RELEASE);
+}
+
+int vigil_transaction_n(const char *name, size_t length)
+{
+	struct transaction_area *area = get_area();
+
+	if (!area)
+		return 0;
+	if (!name)
+		length = 0;
+	while (length && name[length - 1] == ' ')
+		length--;
+	write_change(area, name ? name : "", kept_length(name, length));
+	return 1;
+}
+
+int vigil_transaction(const char *name)
+{
+	struct transaction_area *area = get_area();
+
+	if (!area)
+		return 0;
+	if (!name)
+		name = "";
+	write_change(area, name, kept_length(name, strlen(name)));
+	return 1;
+}
+
+int vigil_measured(void)
+{
+	return get_area() != NULL;
+}

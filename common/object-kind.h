@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kinds of objects that hold the code of a program: what program/objects
+ * finds out, and what OBJECT records carry. The numbers stand in files.
+ */
+#ifndef VIGIL_COMMON_OBJECT_KIND_H
+#define VIGIL_COMMON_OBJECT_KIND_H
+
+enum object_kind {
+	OBJECT_FILE = 1,      /* an ELF file */
+	OBJECT_VDSO = 2,      /* the kernel's shared object */
+	OBJECT_KERNEL = 3,    /* the kernel and its modules */
+	OBJECT_ANONYMOUS = 4, /* executable memory without a file: JIT code, trampolines */
+	OBJECT_UNKNOWN = 5,   /* an address in no mapping that was seen */
+	OBJECT_NAMED = 6,     /* a module as a data collector named it */
+};
+
+#endif

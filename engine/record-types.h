@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The records of a measurement session: the contract between what observes
+ * (sampler) and what reports. They meet nowhere else.
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC; durations are nanoseconds. Ids
+ * are given by the producer, start at 1 and are never used twice; 0 means
+ * "none". A row that repeats an id replaces the earlier one (TASK, PROCESS,
+ * OBJECT, FILE, TRANSACTION), so a table read to its end holds the last state.
+ *
+ * How CPU time is counted: each SAMPLE stands for period.final nanoseconds
+ * (an ATTRIBUTE). How waits are counted: exactly, from switch records; WAIT
+ * rows are sums over one snapshot. How the run is divided: the STEP rows'
+ * exec + wait + delay add up to their interval, and the intervals to the run.
+ */
+#ifndef VIGIL_ENGINE_RECORD_TYPES_H
+#define VIGIL_ENGINE_RECORD_TYPES_H
+
+#include "common/object-kind.h"
+#include "engine/record.h"
+
+enum record_id {
+	RECORD_ATTRIBUTE = 1,
+	RECORD_NOTE = 2,
+	RECORD_PROCESS = 3,
+	RECORD_TASK = 4,
+	RECORD_OBJECT = 5,
+	RECORD_FRAME = 6,
+	RECORD_STACK = 7,
+	RECORD_SAMPLE = 8,
+	RECORD_WAIT = 9,
+	RECORD_ACTIVITY = 10,
+	RECORD_STEP = 11,
+	RECORD_FILE = 12,
+	RECORD_FILE_ACTIVITY = 13,
+	RECORD_TRANSACTION = 14,
+	RECORD_NAME = 15,
+	RECORD_COLLECTOR = 16,
+	RECORD_PSEUDO_SECTION = 17,
+	RECORD_ID_COUNT
+};
+
+/* A fact about the whole session; a later row of a key replaces an earlier one. Keys: below. */
+struct record_attribute {
+	uint64_t key;	/* string */
+	uint64_t value; /* string; numbers in decimal */
+};
+
+/* A message of the session that the reports show: what is missing and why. */
+struct record_note {
+	uint64_t severity; /* enum severity */
+	uint64_t number;   /* digits of the message id */
+	uint64_t text;	   /* string */
+};
+
+struct record_process {
+	uint64_t process;
+	uint64_t pid;
+	uint64_t parent; /* process id of the parent, 0 for the step's first */
+	uint64_t start;
+	uint64_t end;	  /* 0 while it runs */
+	uint64_t program; /* string: base name of the executable now */
+	uint64_t path;	  /* string: path of the executable now */
+	uint64_t execs;	  /* how many times it has exec'ed */
+};
+
+struct record_task {
+	uint64_t task;
+	uint64_t process;
+	uint64_t tid;
+	uint64_t start;
+	uint64_t end;	   /* 0 while it runs */
+	uint64_t name;	   /* string: the thread's comm */
+	uint64_t cpu;	   /* ns on a processor, exact */
+	uint64_t wait;	   /* ns blocked */
+	uint64_t delay;	   /* ns runnable but not running, as far as it is known */
+	uint64_t switches; /* times it was switched out */
+};
+
+/* Offsets in an OBJECT_NAMED are from the module's start, and from here on numbers of places that
+   have NAME rows. */
+#define FRAME_PLACES_FIRST (UINT64_C(1) << 46)
+
+struct record_object {
+	uint64_t object;
+	uint64_t kind;	   /* enum object_kind */
+	uint64_t path;	   /* string: as mapped; "[vdso]", "[kernel]", "[anonymous]" */
+	uint64_t build_id; /* string: hex, "" when there is none */
+	uint64_t note;	   /* string: why names are missing, "" when they are not */
+};
+
+/*
+ * One address that was seen, once. offset is the address in the object's own
+ * terms (as in its symbol table). For a frame that called another it is the
+ * address of the call's last byte, so that its line is the call's.
+ */
+struct record_frame {
+	uint64_t frame;
+	uint64_t object;
+	uint64_t offset;
+};
+
+/* A node of the tree of call stacks: frame, called from the stack parent. parent < stack. */
+struct record_stack {
+	uint64_t stack;
+	uint64_t parent; /* 0: the outermost frame known */
+	uint64_t frame;
+};
+
+enum sample_kind {
+	SAMPLE_USER = 1,	     /* the program's own instructions; stack exact */
+	SAMPLE_KERNEL = 2,	     /* in the kernel; user part of the stack exact */
+	SAMPLE_KERNEL_ESTIMATED = 3, /* kernel time that an ordinary user cannot sample; the stack
+					is the common part of its neighbours' */
+	SAMPLE_RESIDUE = 4,	     /* CPU time of tasks too short for a sample of their own,
+					summed up; stack as near as it is known */
+};
+
+enum sample_flags {
+	SAMPLE_SOLO = 1,   /* no other task executed and no file wait was going on */
+	SAMPLE_BROKEN = 2, /* the walk ended before the outermost frame */
+};
+
+struct record_sample {
+	uint64_t time;
+	uint64_t task;
+	uint64_t stack; /* innermost frame first at this node */
+	uint64_t kind;	/* enum sample_kind */
+	uint64_t flags; /* enum sample_flags */
+	uint64_t transaction;
+};
+
+enum wait_reason {
+	WAIT_OTHER = 1,
+	WAIT_FILE_READ = 2,
+	WAIT_FILE_WRITE = 3,
+	WAIT_FILE_SYNC = 4,  /* fsync, fdatasync, msync */
+	WAIT_FILE_OTHER = 5, /* open, stat, rename, unlink, locks on files, ... */
+	WAIT_SOCKET = 6,
+	WAIT_PIPE = 7,
+	WAIT_TERMINAL = 8,
+	WAIT_LOCK = 9, /* futex */
+	WAIT_SLEEP = 10,
+	WAIT_CHILD = 11,
+	WAIT_PAGE = 12,	   /* page fault */
+	WAIT_POLL = 13,	   /* poll, select, epoll: for any of several */
+	WAIT_SIGNAL = 14,
+	WAIT_DISPATCH = 15, /* runnable but not running: preempted */
+	WAIT_STOPPED = 16,  /* stopped by a signal or a debugger */
+	WAIT_UNKNOWN = 17,  /* too short to be looked at, and no neighbour was */
+	WAIT_REASON_COUNT
+};
+
+/*
+ * Waits of one task at one place that ended or went on in this snapshot.
+ * total is time blocked. charged is the part of the step's own wait (no task
+ * of the step executing) that is laid at this place: while the step waits,
+ * time is divided evenly among its waiting tasks, a task that only waits for
+ * a child or for another task counting only when no task waits for anything
+ * else. So charged over all rows equals the STEP rows' wait + delay.
+ * solo is the part of charged when this task was the only one that counted.
+ */
+struct record_wait {
+	uint64_t time; /* end of the snapshot */
+	uint64_t task;
+	uint64_t stack;
+	uint64_t reason;   /* enum wait_reason */
+	uint64_t file;	   /* id of the FILE waited for, or 0 */
+	uint64_t syscall;  /* system call number + 1, or 0 */
+	uint64_t count;	   /* waits that ended */
+	uint64_t total;
+	uint64_t charged;
+	uint64_t solo;
+	uint64_t transaction;
+};
+
+/* What one task did in one snapshot; only tasks that did something have a row. */
+struct record_activity {
+	uint64_t time;	   /* end of the snapshot */
+	uint64_t task;
+	uint64_t cpu;	   /* ns on a processor */
+	uint64_t cpu_solo; /* of it with no other task executing and no file wait */
+	uint64_t charged;  /* ns of the step's wait laid at this task */
+	uint64_t charged_solo;
+};
+
+/* The state of the whole step over one snapshot. exec + wait + delay == interval. */
+struct record_step {
+	uint64_t time;	   /* end of the snapshot */
+	uint64_t interval;
+	uint64_t exec;	   /* ns with at least one task on a processor */
+	uint64_t wait;	   /* ns with none on a processor and none runnable */
+	uint64_t delay;	   /* ns with none on a processor and at least one preempted (STRETCH) */
+	uint64_t tasks;	   /* tasks alive at the end */
+	uint64_t resident; /* pages of 4096 bytes in memory, all processes, at the end */
+	uint64_t minor_faults;
+	uint64_t major_faults;
+	uint64_t read_bytes;  /* from devices, as /proc/PID/io counts them */
+	uint64_t write_bytes;
+	uint64_t read_calls;
+	uint64_t write_calls;
+};
+
+enum file_kind {
+	FILE_REGULAR = 1,
+	FILE_DIRECTORY = 2,
+	FILE_SOCKET = 3,
+	FILE_PIPE = 4,
+	FILE_CHARACTER = 5, /* terminal, /dev/null */
+	FILE_BLOCK = 6,
+	FILE_OTHER = 7, /* eventfd, epoll, ... */
+};
+
+struct record_file {
+	uint64_t file;
+	uint64_t kind;	       /* enum file_kind */
+	uint64_t path;	       /* string; "socket:[...]" as /proc shows it when there is no path */
+	uint64_t ddname;       /* string, "" when no DD names it */
+	uint64_t dsn;	       /* string, data set name, "" when it has none */
+	uint64_t organization; /* string: PS, PO, VS (indexed), RR (relative), PIPE, SOCKET, ... */
+	uint64_t recfm;	       /* string, "" when unknown */
+	uint64_t lrecl;	       /* bytes, 0 when unknown */
+	uint64_t device;       /* string: block device or file system type, "" when unknown */
+	uint64_t open_flags;   /* O_ACCMODE | O_APPEND | ... first seen, + 1; 0 unknown */
+	uint64_t opens;	       /* times it was seen newly open */
+	uint64_t size_first;   /* bytes when first seen */
+	uint64_t size_last;    /* bytes when last seen */
+	uint64_t block_size;   /* st_blksize */
+};
+
+struct record_file_activity {
+	uint64_t time; /* end of the snapshot */
+	uint64_t file;
+	uint64_t waits; /* that ended */
+	uint64_t total; /* ns of waiting, all tasks */
+	uint64_t charged;
+	uint64_t charged_solo;
+	uint64_t busy;	/* ns with at least one task waiting for it (I/O time) */
+	uint64_t busy_solo; /* of it with no task executing and no other file waited for */
+	uint64_t bytes; /* the file position moved by, read and written together */
+};
+
+struct record_transaction {
+	uint64_t transaction;
+	uint64_t name;	  /* string; begins with '.' for overhead */
+	uint64_t count;	  /* times it was set */
+	uint64_t elapsed; /* ns in force, all tasks */
+};
+
+/*
+ * What an address means; one row a level of inlining, depth 0 the innermost.
+ * A frame without a row has no name: reports show object and offset and the
+ * object's note.
+ */
+struct record_name {
+	uint64_t frame;
+	uint64_t depth;
+	uint64_t section;   /* string: source file name of the compilation unit, "" unknown */
+	uint64_t procedure; /* string: function, or COBOL section/paragraph; "" unknown */
+	uint64_t start;	    /* offset of the procedure in the object */
+	uint64_t size;	    /* bytes, 0 unknown */
+	uint64_t line;	    /* 0 unknown */
+	uint64_t file;	    /* string: full path of the source file of the line */
+	uint64_t language;  /* string: COBOL, C, C++, ... "" unknown */
+	uint64_t text;	    /* string: the source line when the source was readable */
+};
+
+/* A data collector: what became of it in this session. */
+struct record_collector {
+	uint64_t collector;
+	uint64_t name;	     /* string: STRBxxxx */
+	uint64_t generation; /* string, "" unknown */
+	uint64_t path;	     /* string, "" not found */
+	uint64_t origin;     /* 1 comes with vigil, 2 found by its name, 3 named by the request */
+	uint64_t problem;    /* string: why it was not loaded, or was switched off; "" all is well */
+	uint64_t calls;
+	uint64_t answers;  /* calls whose answer was taken over */
+	uint64_t outside;  /* answers dropped because their range does not hold the address */
+	uint64_t torn;	   /* answers it rejected itself */
+	uint64_t late;	   /* samples without an answer because it did not return in time */
+	uint64_t cost;	   /* ns in its entry point */
+	uint64_t delay;	   /* ns from a sample to the last read of live memory, median */
+	uint64_t delay_most;
+	uint64_t held;	   /* calls with the task held */
+	uint64_t loaded;   /* 1: it was; 0 also where the file does not tell, but a generation does */
+};
+
+/* Modules whose names begin with prefix are reported in .SYSTEM under section. */
+struct record_pseudo_section {
+	uint64_t entry; /* id */
+	uint64_t collector;
+	uint64_t prefix;  /* string */
+	uint64_t section; /* string, with its period */
+};
+
+/*
+ * Keys of ATTRIBUTE. Written at the start, again whenever a value changes,
+ * and at the end; a file cut off holds the last values of the whole second
+ * before.
+ */
+#define ATTR_VERSION "vigil.version"
+#define ATTR_JOB "job.name"
+#define ATTR_JOB_NUMBER "job.number"
+#define ATTR_STEP "job.step"
+#define ATTR_PROCSTEP "job.procstep"
+#define ATTR_PROGRAM "program"
+#define ATTR_COMMAND "command"
+#define ATTR_USER "user"
+#define ATTR_HOST "host.name"
+#define ATTR_KERNEL "host.kernel"
+#define ATTR_CPU_MODEL "host.cpu"
+#define ATTR_CPUS "host.cpus"
+#define ATTR_REQUEST_NUMBER "request.number"
+#define ATTR_REQUEST_TYPE "request.type"	 /* "QUEUED" or "ACTIVE" */
+#define ATTR_REQUEST_SAMPLES "request.samples"	 /* target sample size */
+#define ATTR_REQUEST_SESSION "request.session"	 /* minutes, 0 when not given */
+#define ATTR_REQUEST_LIMIT "request.limit"	 /* "1 QUIT", "2 STOP", "NOLIMIT" */
+#define ATTR_REQUEST_OPTIONS "request.options"
+#define ATTR_SUBSYSTEM "subsystem"
+#define ATTR_DATA_SET "session.dataset"
+#define ATTR_START_WALL "session.start_wall"	 /* ns since 1970 */
+#define ATTR_START "session.start"		 /* ns monotonic */
+#define ATTR_END "session.end"			 /* ns monotonic */
+#define ATTR_COMPLETE "session.complete"	 /* "1" once the session ended in order */
+#define ATTR_EXIT "step.exit"			 /* return code, "" while unknown */
+#define ATTR_ABEND "step.abend"			 /* "S0C4", "" when it ended normally */
+#define ATTR_PRIVILEGE "session.privilege"	 /* "FULL", "USER" or "PROC" */
+#define ATTR_PERIOD_INITIAL "period.initial"	 /* ns of CPU time a sample */
+#define ATTR_PERIOD "period.final"
+#define ATTR_TAKEN "samples.taken"
+#define ATTR_PROCESSED "samples.processed"
+#define ATTR_THINNED "samples.thinned"
+#define ATTR_LOST "samples.lost"
+#define ATTR_SWITCHES "switches.count"
+#define ATTR_SWITCHES_LOST "switches.lost"	 /* records of any kind the kernel dropped */
+#define ATTR_STACKS_WHOLE "stacks.whole"	 /* samples whose walk reached the outermost frame */
+#define ATTR_STACKS_BROKEN "stacks.broken"
+#define ATTR_CPU_EXACT "cpu.switches"		 /* ns, from switch records */
+#define ATTR_CPU_USER "cpu.rusage_user"		 /* ns, from rusage of the step */
+#define ATTR_CPU_SYSTEM "cpu.rusage_system"
+#define ATTR_PEAK_RESIDENT "memory.peak"	 /* bytes */
+#define ATTR_OVERHEAD_CPU "overhead.cpu"	 /* ns of CPU vigil itself used for the session */
+
+extern const struct record_type record_types[RECORD_ID_COUNT]; /* by id; [0] is unused */
+
+#endif

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What addresses mean, and to whom time is charged. */
+#include "common/compat.h"
+#include "profile/profile-data.h"
+#include "common/xalloc.h"
+
+#include <ctype.h>
+
+/* Shorter prefixes of pseudo-sections would take in too much: a collector cannot give one. */
+#define PREFIX_LEAST 3
+
+/*
+ * Pseudo-sections by the prefix of a file name; "" for the program. The character after the
+ * prefix must not be a letter (libm is not libmagic), except after '*'. Programs that are no
+ * shared objects are looked up only to say what they are.
+ */
+static const struct {
+	const char *prefix, *section, *function;
+} pseudo_sections[] = {
+	{ "libcob", ".COBLIB", "GnuCOBOL run time" },
+	{ "libgmp", ".LIBGMP", "decimal arithmetic" },
+	{ "libc", ".LIBC", "C library" },
+	{ "ld-linux*", ".LDSO", "dynamic linker" },
+	{ "ld-musl*", ".LIBC", "C library" },
+	{ "ld", ".LDSO", "dynamic linker" },
+	{ "libdl", ".LIBC", "C library" },
+	{ "librt", ".LIBC", "C library" },
+	{ "libresolv", ".LIBC", "C library" },
+	{ "libnss*", ".LIBNSS", "name service switch" },
+	{ "libpthread", ".LIBPTHREAD", "threads" },
+	{ "libm", ".LIBM", "mathematical functions" },
+	{ "libmvec", ".LIBM", "mathematical functions" },
+	{ "libdb", ".LIBDB", "Berkeley DB, indexed files" },
+	{ "libvbisam", ".VBISAM", "VBISAM, indexed files" },
+	{ "libisam", ".VBISAM", "C-ISAM, indexed files" },
+	{ "liblmdb", ".LMDB", "LMDB, indexed files" },
+	{ "libstdc++", ".LIBSTDC", "C++ library" },
+	{ "libc++*", ".LIBSTDC", "C++ library" },
+	{ "libgcc*", ".LIBGCC", "compiler support" },
+	{ "libgomp", ".OPENMP", "OpenMP" },
+	{ "libomp", ".OPENMP", "OpenMP" },
+	{ "libgfortran", ".FORTLIB", "Fortran run time" },
+	{ "libquadmath", ".FORTLIB", "Fortran run time" },
+	{ "libz", ".LIBZ", "zlib compression" },
+	{ "libzstd", ".LIBZ", "Zstandard compression" },
+	{ "liblzma", ".LIBZ", "LZMA compression" },
+	{ "libbz2", ".LIBZ", "bzip2 compression" },
+	{ "liblz4", ".LIBZ", "LZ4 compression" },
+	{ "libssl", ".LIBSSL", "OpenSSL" },
+	{ "libcrypto", ".LIBSSL", "OpenSSL" },
+	{ "libgnutls", ".LIBSSL", "GnuTLS" },
+	{ "libxml2", ".LIBXML", "XML" },
+	{ "libexpat", ".LIBXML", "XML" },
+	{ "libjson*", ".LIBJSON", "JSON" },
+	{ "libcjson", ".LIBJSON", "JSON" },
+	{ "libsqlite*", ".SQLITE", "SQLite" },
+	{ "libpq", ".LIBPQ", "PostgreSQL client" },
+	{ "libmysql*", ".MYSQL", "MySQL client" },
+	{ "libmariadb", ".MYSQL", "MariaDB client" },
+	{ "libodbc*", ".ODBC", "ODBC" },
+	{ "libclntsh", ".ORACLE", "Oracle client" },
+	{ "libdb2", ".DB2", "Db2 client" },
+	{ "libmq*", ".MQ", "message queues" },
+	/* Interpreters are programs, whether their library is shared or linked in. */
+	{ "python*", "", "Python interpreter" },
+	{ "perl", "", "Perl interpreter" },
+	{ "bash", "", "shell" },
+	{ "dash", "", "shell" },
+	{ "libjvm", "", "Java virtual machine" },
+	{ "libpython*", "", "Python interpreter" },
+	{ "libperl", "", "Perl interpreter" },
+	{ "libruby*", "", "Ruby interpreter" },
+	{ "liblua*", "", "Lua interpreter" },
+	{ "libncurses*", ".CURSES", "screen handling" },
+	{ "libtinfo", ".CURSES", "screen handling" },
+	{ "libreadline", ".CURSES", "screen handling" },
+	{ "libcurl*", ".LIBCURL", "HTTP client" },
+	{ "libpcre*", ".LIBPCRE", "regular expressions" },
+	{ "libicu*", ".LIBICU", "Unicode" },
+	{ "libffi", ".LIBFFI", "foreign function calls" },
+	{ "libjemalloc", ".MALLOC", "memory allocation" },
+	{ "libtcmalloc*", ".MALLOC", "memory allocation" },
+	{ "libmimalloc*", ".MALLOC", "memory allocation" },
+	{ "libasan", ".SANITIZE", "AddressSanitizer" },
+	{ "libubsan", ".SANITIZE", "UndefinedBehaviorSanitizer" },
+	{ "libtsan", ".SANITIZE", "ThreadSanitizer" },
+	{ "libvigil*", ".VIGIL", "vigil's part in the step" },
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.
+ */
+static bool has_prefix(const char *name, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	if (length && prefix[length - 1] == '*')
+		return strncmp(name, prefix, length - 1) == 0;
+	return strncmp(name, prefix, length) == 0 && !isalpha((unsigned char)name[length]) &&
+	       name[length] != '_' && name[length] != '+';
+}
+
+/* Whether a path lies where the system keeps its libraries. */
+static bool in_system_folder(const char *path)
+{
+	static const char *const folders[] = { "/lib/",	     "/lib64/",	    "/lib32/",
+					       "/usr/lib/",  "/usr/lib64/", "/usr/lib32/",
+					       "/nix/store/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a file name is that of a shared object: "name.so" or "name.so.1.2". */
+static bool is_shared(const char *name)
+{
+	const char *so = strstr(name, ".so");
+
+	return so && (so[3] == '\0' || so[3] == '.');
+}
+
+const char *attribution_pseudo_section(const char *path, const char **function, struct strbuf *sb)
+{
+	const char *name = base_name(path), *unused;
+	bool shared = is_shared(name);
+
+	if (!function)
+		function = &unused;
+	*function = "";
+	for (size_t i = 0; i < ARRAY_SIZE(pseudo_sections); i++) {
+		if ((!shared && *pseudo_sections[i].section) ||
+		    !has_prefix(name, pseudo_sections[i].prefix))
+			continue;
+		*function = pseudo_sections[i].function;
+		return pseudo_sections[i].section;
+	}
+	if (!shared || !in_system_folder(path))
+		return "";
+	/* "zlib.cpython-311-x86_64-linux-gnu.so" */
+	*function = strstr(name, ".cpython-") ? "Python extension" : "system library";
+	strbuf_reset(sb);
+	strbuf_addch(sb, '.');
+	for (size_t i = 0;
+	     name[i] && strncmp(name + i, ".so", 3) != 0 && strncmp(name + i, ".cpython-", 9) != 0;
+	     i++)
+		strbuf_addch(sb, (char)toupper((unsigned char)name[i]));
+	return sb->text;
+}
+
+/* Set the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
+static void set_system(struct profile *profile, struct place *place, const char *section,
+		       const char *function)
+{
+	place->system = true;
+	place->module = strmap_put(&profile->strings, ".SYSTEM");
+	place->section = strmap_put(&profile->strings, section);
+	place->function = strmap_put(&profile->strings, function);
+}
+
+/* Set the place of the program's own code. */
+static void set_program(struct profile *profile, struct place *place, const char *module,
+			const char *section, const char *function)
+{
+	place->module = strmap_put(&profile->strings, module);
+	place->section = strmap_put(&profile->strings, section);
+	place->function = strmap_put(&profile->strings, function);
+}
+
+/* Memory without a file: the heap, a stack, or code made at run time, perhaps with a name. */
+static void set_anonymous(struct profile *profile, struct place *place, const char *path,
+			  const char *section)
+{
+	if (place->procedure)
+		set_program(profile, place, ".PRIVATE", *section ? section : ".JIT",
+			    "code made at run time");
+	else if (strcmp(path, "[heap]") == 0)
+		set_system(profile, place, ".HEAP", "code in the heap");
+	else if (strncmp(path, "[stack", 6) == 0)
+		set_system(profile, place, ".STACK", "code on a stack");
+	else
+		set_system(profile, place, ".PRIVATE", "anonymous memory");
+}
+
+/* What the section of a program is: its language. */
+static void describe_language(struct strbuf *sb, const char *language)
+{
+	if (*language)
+		strbuf_addf(sb, "%s program", language);
+}
+
+/*
+ * A module as a data collector named it, perhaps with a place in it. A place is something that is
+ * interpreted, unless its language is compiled: then other code it calls is a program's own.
+ */
+static void set_named(struct profile *profile, struct place *place, const char *module,
+		      const char *section, const char *language)
+{
+	struct strbuf function = STRBUF_INIT;
+
+	place->named = true;
+	if (place->offset >= FRAME_PLACES_FIRST) {
+		place->interpreted = strcmp(language, "COBOL") != 0;
+		place->offset = 0;
+		/* Puts the procedures of a section into the order of their source. */
+		place->start = place->line;
+		if (!place->procedure && place->line)
+			place->procedure = strmap_put(&profile->strings, ATTRIBUTION_NO_PROCEDURE);
+	}
+	describe_language(&function, language);
+	set_program(profile, place, *module ? module : ".PRIVATE", section,
+		    function.length ? function.text : "named by a collector");
+	place->real_module = place->module;
+	strbuf_release(&function);
+}
+
+/* The pseudo-section of a data collector that a module belongs to: that of the longest prefix. */
+static const struct record_pseudo_section *find_pseudo_section(const struct profile *profile,
+							       const char *module)
+{
+	const struct record_pseudo_section *found = NULL;
+	size_t longest = PREFIX_LEAST - 1;
+
+	for (size_t i = 0; i < profile->pseudo_sections.count; i++) {
+		const struct record_pseudo_section *entry =
+			id_table_at(&profile->pseudo_sections, i);
+		const char *prefix = profile_text(profile, entry->prefix);
+		size_t length = strlen(prefix);
+
+		if (length > longest && strncmp(module, prefix, length) == 0) {
+			longest = length;
+			found = entry;
+		}
+	}
+	return found;
+}
+
+/* Put a module into the pseudo-section that a data collector made for it, if there is one. */
+static void condense(struct profile *profile, struct place *place)
+{
+	const char *module = profile_text(profile, place->real_module);
+	const struct record_pseudo_section *entry = find_pseudo_section(profile, module);
+	const struct record_collector *collector;
+	struct strbuf section = STRBUF_INIT, function = STRBUF_INIT;
+
+	if (!entry)
+		return;
+	collector = id_table_get(&profile->collectors, entry->collector);
+	if (*profile_text(profile, entry->section) != '.')
+		strbuf_addch(&section, '.');
+	strbuf_addstr(&section, profile_text(profile, entry->section));
+	strbuf_addf(&function, "grouped by %s",
+		    collector ? profile_text(profile, collector->name) : "a data collector");
+	set_system(profile, place, section.text, function.text);
+	strbuf_release(&section);
+	strbuf_release(&function);
+}
+
+/* Take over what the innermost NAME row of a frame says. Returns it, or NULL. */
+static const struct record_name *set_name(struct profile *profile, struct place *place,
+					  uint64_t frame)
+{
+	uint64_t key[] = { frame, 0 };
+	size_t number = keymap_find(&profile->name_index, key);
+	const struct record_name *name;
+
+	if (number == SIZE_MAX)
+		return NULL;
+	name = &profile->names[number];
+	place->procedure = (uint32_t)name->procedure;
+	place->text = (uint32_t)name->text;
+	place->start = name->start;
+	place->size = name->size;
+	place->line = name->line;
+	return name;
+}
+
+/* Whether a procedure is the linkage stub of a library's procedure. */
+static bool is_stub(const char *procedure)
+{
+	size_t length = strlen(procedure);
+
+	return length > 4 && strcmp(procedure + length - 4, "@plt") == 0;
+}
+
+/* A file: a library's code is condensed, and so are stubs that lead to one. */
+static void set_file(struct profile *profile, struct place *place, const char *path,
+		     const char *section, const char *language)
+{
+	struct strbuf made = STRBUF_INIT, function = STRBUF_INIT;
+	const char *what, *pseudo = attribution_pseudo_section(path, &what, &made);
+
+	describe_language(&function, language);
+	if (!*pseudo && is_stub(profile_text(profile, place->procedure)))
+		set_system(profile, place, ".PLT", "linkage to libraries");
+	else if (*pseudo)
+		set_system(profile, place, pseudo, what);
+	else
+		set_program(profile, place, base_name(path), section, *what ? what : function.text);
+	strbuf_release(&made);
+	strbuf_release(&function);
+}
+
+/* Work out the place of one frame. */
+static void set_place(struct profile *profile, struct place *place,
+		      const struct record_frame *frame)
+{
+	const struct record_object *object = id_table_get(&profile->objects, frame->object);
+	const struct record_name *name = set_name(profile, place, frame->frame);
+	const char *path = object ? profile_text(profile, object->path) : "";
+	const char *section = name ? profile_text(profile, name->section) : "";
+	const char *language = name ? profile_text(profile, name->language) : "";
+
+	place->object = frame->object;
+	place->offset = frame->offset;
+	place->real_module = strmap_put(&profile->strings, base_name(path));
+	switch (object ? object->kind : 0) {
+	case OBJECT_VDSO:
+		set_system(profile, place, ".VDSO", "kernel's shared object");
+		break;
+	case OBJECT_KERNEL:
+		set_system(profile, place, ".KERNEL", "operating system kernel");
+		break;
+	case OBJECT_ANONYMOUS:
+		set_anonymous(profile, place, path, section);
+		break;
+	case OBJECT_NAMED:
+		set_named(profile, place, path, section, language);
+		condense(profile, place);
+		break;
+	case OBJECT_FILE:
+		set_file(profile, place, path, section, language);
+		condense(profile, place);
+		break;
+	default:
+		set_system(profile, place, ".UNKNOWN", "address in no known mapping");
+		break;
+	}
+}
+
+/* Give all places of one section the same function: the first that is not empty. */
+static void unify_functions(const struct profile *profile, struct attribution *attribution)
+{
+	struct keymap sections;
+	uint32_t *functions = xcalloc(attribution->place_count + 1, sizeof(*functions));
+
+	keymap_init(&sections, 2);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i <= attribution->place_count; i++) {
+			struct place *place = &attribution->places[i];
+			uint64_t key[] = { place->module, place->section };
+			size_t number = keymap_put(&sections, key);
+
+			if (!*profile_text(profile, functions[number]))
+				functions[number] = place->function;
+			place->function = functions[number];
+		}
+	keymap_release(&sections);
+	free(functions);
+}
+
+/* Places of all frames, and one more for stacks that are missing in the data. */
+static void build_places(struct profile *profile)
+{
+	struct attribution *attribution = &profile->attribution;
+
+	attribution->place_count = profile->frames.count;
+	attribution->places = xcalloc(attribution->place_count + 1, sizeof(*attribution->places));
+	for (size_t i = 0; i < attribution->place_count; i++)
+		set_place(profile, &attribution->places[i], id_table_at(&profile->frames, i));
+	set_system(profile, &attribution->places[attribution->place_count], ".UNKNOWN",
+		   "no call stack");
+	unify_functions(profile, attribution);
+}
+
+/* The number of an id that a record refers to, or none; at most limit (exclusive). */
+static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
+{
+	uint64_t number;
+
+	if (!id || !idmap_get(&table->index, id, &number) || number >= limit)
+		return ATTRIBUTION_NONE;
+	return (size_t)number;
+}
+
+/*
+ * Who a stack is charged to. hosted: by stack, whether something that is interpreted is on it: code
+ * inside of that (the interpreter's own, extensions) serves it and is no program by itself.
+ */
+static void set_caller(struct attribution *attribution, size_t stack, size_t parent, bool *hosted)
+{
+	const struct place *place = &attribution->places[attribution->frames[stack]];
+	size_t caller = parent == ATTRIBUTION_NONE ? parent : attribution->callers[parent];
+	bool inside = parent != ATTRIBUTION_NONE && hosted[parent];
+
+	hosted[stack] = inside || place->interpreted;
+	if (!place->system && (place->named || !inside || caller == ATTRIBUTION_NONE)) {
+		attribution->callers[stack] = stack;
+	} else if (parent != ATTRIBUTION_NONE) {
+		attribution->callers[stack] = caller;
+		attribution->vias[stack] = caller == parent ? stack : attribution->vias[parent];
+	}
+}
+
+/*
+ * Frame, parent, caller and via of each stack. A parent stands before its
+ * children in the data, so one pass from the front is enough; a damaged file
+ * that breaks this rule only ends a stack early.
+ */
+static void build_stacks(struct profile *profile)
+{
+	struct attribution *attribution = &profile->attribution;
+	size_t count = profile->stacks.count;
+	bool *hosted = xcalloc(count + 1, sizeof(*hosted));
+
+	attribution->stack_count = count;
+	attribution->parents = xcalloc(count + 1, sizeof(size_t));
+	attribution->frames = xcalloc(count + 1, sizeof(size_t));
+	attribution->callers = xcalloc(count + 1, sizeof(size_t));
+	attribution->vias = xcalloc(count + 1, sizeof(size_t));
+	for (size_t i = 0; i < count; i++) {
+		const struct record_stack *stack = id_table_at(&profile->stacks, i);
+		size_t parent = lookup(&profile->stacks, stack->parent, i);
+		size_t frame = lookup(&profile->frames, stack->frame, SIZE_MAX);
+
+		attribution->parents[i] = parent;
+		attribution->frames[i] =
+			frame == ATTRIBUTION_NONE ? attribution->place_count : frame;
+		attribution->callers[i] = attribution->vias[i] = ATTRIBUTION_NONE;
+		set_caller(attribution, i, parent, hosted);
+	}
+	free(hosted);
+}
+
+void attribution_build(struct profile *profile)
+{
+	build_places(profile);
+	build_stacks(profile);
+}
+
+void attribution_release(struct attribution *attribution)
+{
+	free(attribution->places);
+	free(attribution->parents);
+	free(attribution->frames);
+	free(attribution->callers);
+	free(attribution->vias);
+	memset(attribution, 0, sizeof(*attribution));
+}
+
+const struct place *attribution_place(const struct attribution *attribution, size_t stack)
+{
+	if (stack == ATTRIBUTION_NONE)
+		return &attribution->places[attribution->place_count];
+	return &attribution->places[attribution->frames[stack]];
+}
+
+const struct place *attribution_caller(const struct attribution *attribution, size_t stack)
+{
+	if (stack == ATTRIBUTION_NONE || attribution->callers[stack] == ATTRIBUTION_NONE)
+		return NULL;
+	return attribution_place(attribution, attribution->callers[stack]);
+}
+
+bool attribution_is_service(const struct attribution *attribution, size_t stack)
+{
+	return attribution_place(attribution, stack)->system ||
+	       attribution->callers[stack] != stack;
+}
+
+const struct place *attribution_via(const struct attribution *attribution, size_t stack)
+{
+	if (stack == ATTRIBUTION_NONE || attribution->vias[stack] == ATTRIBUTION_NONE)
+		return NULL;
+	return attribution_place(attribution, attribution->vias[stack]);
+}
+
+/* Append "MAIN-LINE 92", or module and offset where there is no name. */
+static void add_step(const struct profile *profile, const struct place *place, struct strbuf *sb)
+{
+	if (place->procedure)
+		strbuf_addstr(sb, profile_text(profile, place->procedure));
+	else if (!place->offset)
+		strbuf_addf(sb, "%s " ATTRIBUTION_NO_PLACE, profile_text(profile, place->module));
+	else
+		strbuf_addf(sb, "%s+%" PRIX64, profile_text(profile, place->module), place->offset);
+	if (place->line)
+		strbuf_addf(sb, " %" PRIu64, place->line);
+}
+
+/* Append the procedures that the caller's frame was inlined into, outward. */
+static void add_inlined(const struct profile *profile, size_t frame_number, struct strbuf *sb)
+{
+	const struct record_frame *frame;
+
+	if (frame_number >= profile->frames.count)
+		return;
+	frame = id_table_at(&profile->frames, frame_number);
+	for (uint64_t depth = 1; depth < 32; depth++) {
+		uint64_t key[] = { frame->frame, depth };
+		size_t number = keymap_find(&profile->name_index, key);
+
+		if (number == SIZE_MAX)
+			return;
+		strbuf_addstr(sb, sb->length ? " < " : "");
+		strbuf_addf(sb, "%s %" PRIu64 " (inlined)",
+			    profile_text(profile, profile->names[number].procedure),
+			    profile->names[number].line);
+	}
+}
+
+void attribution_chain(const struct profile *profile, size_t stack, struct strbuf *sb)
+{
+	const struct attribution *attribution = &profile->attribution;
+	const struct place *last;
+	size_t steps = 0;
+
+	if (stack == ATTRIBUTION_NONE || attribution->callers[stack] == ATTRIBUTION_NONE)
+		return;
+	stack = attribution->callers[stack];
+	last = attribution_place(attribution, stack);
+	add_inlined(profile, attribution->frames[stack], sb);
+	for (stack = attribution->parents[stack]; stack != ATTRIBUTION_NONE && steps < 24;
+	     stack = attribution->parents[stack]) {
+		const struct place *place = attribution_place(attribution, stack);
+
+		if (place->system ||
+		    (place->module == last->module && place->procedure &&
+		     place->procedure == last->procedure && place->line == last->line))
+			continue;
+		strbuf_addstr(sb, sb->length ? " < " : "");
+		add_step(profile, place, sb);
+		last = place;
+		steps++;
+	}
+}

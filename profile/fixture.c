@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building synthetic sessions record by record. */
+#include "common/compat.h"
+#include "profile/fixture.h"
+#include "common/clock.h"
+
+void fixture_init(struct fixture *fixture)
+{
+	memset(fixture, 0, sizeof(*fixture));
+	strmap_init(&fixture->strings);
+	strmap_put(&fixture->strings, "");
+	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
+		recordset_init(&fixture->snapshot.sets[i], &record_types[i]);
+	fixture->time = 1000 * NSEC_PER_SEC;
+}
+
+void fixture_release(struct fixture *fixture)
+{
+	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
+		recordset_release(&fixture->snapshot.sets[i]);
+	strmap_release(&fixture->strings);
+}
+
+void fixture_add(struct fixture *fixture, enum record_id id, const void *record)
+{
+	recordset_add(&fixture->snapshot.sets[id], record);
+}
+
+uint64_t fixture_string(struct fixture *fixture, const char *text)
+{
+	return strmap_put(&fixture->strings, text);
+}
+
+void fixture_attribute(struct fixture *fixture, const char *key, const char *value)
+{
+	struct record_attribute attribute = { fixture_string(fixture, key),
+					      fixture_string(fixture, value) };
+
+	fixture_add(fixture, RECORD_ATTRIBUTE, &attribute);
+}
+
+void fixture_number(struct fixture *fixture, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	fixture_attribute(fixture, key, text);
+}
+
+uint64_t fixture_object(struct fixture *fixture, enum object_kind kind, const char *path,
+			const char *note)
+{
+	struct record_object object = { .object = ++fixture->objects,
+					.kind = kind,
+					.path = fixture_string(fixture, path),
+					.note = fixture_string(fixture, note) };
+
+	fixture_add(fixture, RECORD_OBJECT, &object);
+	return object.object;
+}
+
+uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset,
+		       const char *section, const char *procedure, uint64_t line, const char *text)
+{
+	struct record_frame frame = { ++fixture->frames, object, offset };
+	struct record_name name = { .frame = frame.frame };
+
+	fixture_add(fixture, RECORD_FRAME, &frame);
+	if (!procedure)
+		return frame.frame;
+	name.section = fixture_string(fixture, section);
+	name.procedure = fixture_string(fixture, procedure);
+	name.start = offset & ~UINT64_C(0xff);
+	name.size = 0x100;
+	name.line = line;
+	name.text = fixture_string(fixture, text);
+	name.language = fixture_string(fixture, strstr(section, ".cob") ? "COBOL" : "C");
+	fixture_add(fixture, RECORD_NAME, &name);
+	return frame.frame;
+}
+
+uint64_t fixture_place(struct fixture *fixture, uint64_t object, const char *section,
+		       const char *procedure, uint64_t line, const char *language, const char *text)
+{
+	struct record_frame frame = { ++fixture->frames, object,
+				      FRAME_PLACES_FIRST + fixture->frames };
+	struct record_name name = { .frame = frame.frame,
+				    .section = fixture_string(fixture, section),
+				    .procedure = fixture_string(fixture, procedure),
+				    .line = line,
+				    .language = fixture_string(fixture, language),
+				    .text = fixture_string(fixture, text) };
+
+	fixture_add(fixture, RECORD_FRAME, &frame);
+	fixture_add(fixture, RECORD_NAME, &name);
+	return frame.frame;
+}
+
+void fixture_pseudo_section(struct fixture *fixture, uint64_t collector, const char *prefix,
+			    const char *section)
+{
+	struct record_pseudo_section entry = { ++fixture->entries, collector,
+					       fixture_string(fixture, prefix),
+					       fixture_string(fixture, section) };
+
+	fixture_add(fixture, RECORD_PSEUDO_SECTION, &entry);
+}
+
+uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame)
+{
+	struct record_stack stack = { ++fixture->stacks, parent, frame };
+
+	fixture_add(fixture, RECORD_STACK, &stack);
+	return stack.stack;
+}
+
+void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, uint64_t task,
+		     uint64_t flags, uint64_t transaction)
+{
+	struct record_sample sample = { .task = task,
+					.stack = stack,
+					.kind = SAMPLE_USER,
+					.flags = flags,
+					.transaction = transaction };
+
+	for (uint64_t i = 0; i < count; i++) {
+		sample.time = fixture->time - NSEC_PER_SEC + (i + 1) * NSEC_PER_SEC / (count + 1);
+		fixture_add(fixture, RECORD_SAMPLE, &sample);
+	}
+	fixture->taken += count;
+}
+
+void fixture_end_snapshot(struct fixture *fixture, struct profile *profile)
+{
+	fixture->snapshot.sequence++;
+	fixture->snapshot.time = fixture->time;
+	profile_take(profile, &fixture->snapshot, &fixture->strings);
+	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
+		recordset_clear(&fixture->snapshot.sets[i]);
+	fixture->time += NSEC_PER_SEC;
+}

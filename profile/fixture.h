@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Synthetic sessions for tests and benchmarks: records are added to one
+ * snapshot at a time, which the profile takes (or a data set) and which is
+ * then empty again. All content is fixed, so listings of it can be compared.
+ */
+#ifndef VIGIL_PROFILE_FIXTURE_H
+#define VIGIL_PROFILE_FIXTURE_H
+
+#include "profile/profile-data.h"
+
+struct fixture {
+	struct strmap strings;
+	struct snapshot snapshot;
+	uint64_t time;			  /* end of the snapshot being filled, ns monotonic */
+	uint64_t frames, stacks, objects, entries; /* ids given out so far */
+	uint64_t taken;			  /* samples added so far */
+};
+
+void fixture_init(struct fixture *fixture);
+void fixture_release(struct fixture *fixture);
+/* Add a record of a type to the snapshot. */
+void fixture_add(struct fixture *fixture, enum record_id id, const void *record);
+uint64_t fixture_string(struct fixture *fixture, const char *text);
+void fixture_attribute(struct fixture *fixture, const char *key, const char *value);
+void fixture_number(struct fixture *fixture, const char *key, uint64_t value);
+/* Each returns the new id. */
+uint64_t fixture_object(struct fixture *fixture, enum object_kind kind, const char *path,
+			const char *note);
+/* A frame with a name; procedure NULL: without one. */
+uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset,
+		       const char *section, const char *procedure, uint64_t line, const char *text);
+/* A place in a module that a data collector named. */
+uint64_t fixture_place(struct fixture *fixture, uint64_t object, const char *section,
+		       const char *procedure, uint64_t line, const char *language,
+		       const char *text);
+/* Modules with a prefix belong to a collector's pseudo-section. */
+void fixture_pseudo_section(struct fixture *fixture, uint64_t collector, const char *prefix,
+			    const char *section);
+uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame);
+void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, uint64_t task,
+		     uint64_t flags, uint64_t transaction);
+/* Give the snapshot to the profile and empty it. */
+void fixture_end_snapshot(struct fixture *fixture, struct profile *profile);
+
+/* A whole session by name, sealed; NULL when there is none of that name. */
+struct profile *fixture_profile(const char *name);
+/* The names, NULL-ended. */
+extern const char *const fixture_names[];
+
+#endif

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# One session consolidated, knowing no layout.
+noinst_LIBRARIES += libprofile.a
+libprofile_a_SOURCES = \
+	profile/attribution.c profile/attribution.h \
+	profile/keymap.c profile/keymap.h \
+	profile/profile.c profile/profile.h profile/profile-data.h \
+	profile/profile-load.c \
+	profile/profile-take.c \
+	profile/collector-facts.c profile/collector-facts.h \
+	profile/session-facts.c profile/session-facts.h \
+	profile/sums.c profile/sums.h \
+	profile/timeline.c profile/timeline.h \
+	profile/usage.c profile/usage.h
+
+# Synthetic sessions, for the tests and the benchmark.
+noinst_LIBRARIES += libfixture.a
+libfixture_a_SOURCES = profile/fixture.c profile/fixture.h profile/fixture-sessions.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += profile/test-profile
+UNIT_TESTS += profile/test-profile
+profile_test_profile_SOURCES = profile/test-profile.c
+profile_test_profile_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+profile_test_profile_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+endif

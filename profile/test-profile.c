@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of consolidation and attribution. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "profile/fixture.h"
+#include "reports/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <unistd.h>
+
+static void keymap_numbers_keys(void **state UNUSED)
+{
+	struct keymap map;
+
+	keymap_init(&map, 2);
+	for (uint64_t i = 0; i < 3000; i++)
+		assert_int_equal(keymap_put(&map, (const uint64_t[]){ i / 10, i % 10 }), i);
+	for (uint64_t i = 0; i < 3000; i++)
+		assert_int_equal(keymap_put(&map, (const uint64_t[]){ i / 10, i % 10 }), i);
+	assert_int_equal(map.count, 3000);
+	assert_true(keymap_find(&map, (const uint64_t[]){ 300, 0 }) == SIZE_MAX);
+	assert_int_equal(keymap_key(&map, 1234)[0], 123);
+	keymap_release(&map);
+}
+
+static void timeline_is_bounded_and_keeps_sums(void **state UNUSED)
+{
+	struct timeline timeline = { NULL, 0, 0 };
+	uint64_t resolution = 1000;
+	double cells[10] = { 0 }, sum = 0;
+
+	for (uint64_t i = 0; i < 100000; i++) {
+		struct stretch stretch = { i * 100, i * 100 + 100, { 7 } };
+
+		while (stretch.end / 400 > resolution)
+			resolution *= 2;
+		timeline_add(&timeline, &stretch, resolution);
+	}
+	assert_true(timeline.count <= 1024);
+	timeline_spread(&timeline, 0, 0, 100000 * 100, cells, 10);
+	for (size_t i = 0; i < 10; i++) {
+		sum += cells[i];
+		assert_true(cells[i] > 69000 && cells[i] < 71000);
+	}
+	assert_true(sum > 699999 && sum < 700001);
+	timeline_release(&timeline);
+}
+
+static void samples_are_summed_by_what_they_share(void **state UNUSED)
+{
+	struct profile *profile = fixture_profile("payroll");
+
+	assert_int_equal(profile->samples, 12 * 419);
+	assert_int_equal(profile->cpu_count, 7);
+	assert_int_equal(profile->solo_samples, 12 * (203 + 101 + 13 + 29 + 1));
+	assert_int_equal(profile->wait_count, 4);
+	assert_int_equal(profile->charged, profile->step.wait + profile->step.delay);
+	assert_string_equal(profile_attribute(profile, ATTR_JOB), "PAYROLL");
+	assert_string_equal(profile_attribute(profile, "no.such"), "");
+	assert_int_equal(profile_attribute_number(profile, ATTR_CPUS), 4);
+	assert_int_equal(profile_run_time(profile),
+			 profile->step.exec + profile->step.wait + profile->step.delay);
+	profile_free(profile);
+}
+
+/* The CPU row whose innermost place has a name. */
+static const struct cpu_sum *find_row(const struct profile *profile, const char *procedure)
+{
+	for (size_t i = 0; i < profile->cpu_count; i++) {
+		const struct place *place =
+			attribution_place(&profile->attribution, profile->cpu[i].stack);
+
+		if (strcmp(profile_text(profile, place->procedure), procedure) == 0)
+			return &profile->cpu[i];
+	}
+	fail_msg("no sample in %s", procedure);
+	return NULL;
+}
+
+static void library_time_is_charged_to_the_statement(void **state UNUSED)
+{
+	struct profile *profile = fixture_profile("payroll");
+	const struct cpu_sum *row = find_row(profile, "__gmpn_mul_basecase");
+	const struct place *place = attribution_place(&profile->attribution, row->stack);
+	const struct place *caller = attribution_caller(&profile->attribution, row->stack);
+	const struct place *via = attribution_via(&profile->attribution, row->stack);
+	struct strbuf chain = STRBUF_INIT;
+
+	assert_int_equal(row->count, 12 * 203);
+	assert_true(place->system);
+	assert_string_equal(profile_text(profile, place->module), ".SYSTEM");
+	assert_string_equal(profile_text(profile, place->section), ".LIBGMP");
+	assert_string_equal(profile_text(profile, place->real_module), "libgmp.so.10.4.1");
+	assert_non_null(caller);
+	assert_string_equal(profile_text(profile, caller->procedure), "PROJECT-PENSION");
+	assert_string_equal(profile_text(profile, caller->module), "PAYCALC");
+	assert_int_equal(caller->line, 164);
+	assert_string_equal(profile_text(profile, via->procedure), "cob_decimal_mul");
+	attribution_chain(profile, row->stack, &chain);
+	assert_string_equal(chain.text, "main 12 < _start");
+	row = find_row(profile, "PRINT-LINE");
+	assert_null(attribution_via(&profile->attribution, row->stack));
+	assert_ptr_equal(attribution_caller(&profile->attribution, row->stack),
+			 attribution_place(&profile->attribution, row->stack));
+	assert_int_equal(profile_reached(profile), profile->samples);
+	strbuf_release(&chain);
+	profile_free(profile);
+}
+
+static void pseudo_sections_by_prefix(void **state UNUSED)
+{
+	static const struct {
+		const char *path, *section;
+	} cases[] = {
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", ".LIBC" },
+		{ "/lib/libc-2.31.so", ".LIBC" },
+		{ "/opt/gnucobol/lib/libcob.so.4.2.0", ".COBLIB" },
+		{ "/opt/pay/libcobalt.so", "" },
+		{ "/usr/lib/libm.so.6", ".LIBM" },
+		{ "/usr/lib/libmagic.so.1", ".LIBMAGIC" },
+		{ "/opt/pay/libmagic.so.1", "" },
+		{ "/lib64/ld-linux-x86-64.so.2", ".LDSO" },
+		{ "/usr/lib/libdb-5.3.so", ".LIBDB" },
+		{ "/usr/lib/libstdc++.so.6", ".LIBSTDC" },
+		{ "/usr/lib/libpython3.11.so.1.0", "" },
+		{ "/usr/lib/libpthread.so.0", ".LIBPTHREAD" },
+		{ "/usr/lib/libz.so.1", ".LIBZ" },
+		{ "/usr/lib/libssl.so.3", ".LIBSSL" },
+		{ "/usr/bin/python3.11", "" },
+		{ "/usr/lib/python3.11/lib-dynload/_json.cpython-311-x86_64-linux-gnu.so",
+		  "._JSON" },
+		{ "/home/me/site/_json.cpython-311-x86_64-linux-gnu.so", "" },
+		{ "/jobs/PAYCALC", "" },
+		{ "/jobs/PAYSUB.so", "" },
+		{ "", "" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_string_equal(attribution_pseudo_section(cases[i].path, NULL, &sb),
+				    cases[i].section);
+	strbuf_release(&sb);
+}
+
+/* The innermost place of a fixture's object of a kind. */
+static void check_kind(enum object_kind kind, const char *path, const char *procedure,
+		       const char *module, const char *section, bool system)
+{
+	struct profile *profile = profile_new();
+	const struct place *place;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_samples(&f, 1,
+			fixture_stack(&f, 0,
+				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40,
+						    "", procedure, 0, "")),
+			1, 0, 0);
+	fixture_end_snapshot(&f, profile);
+	profile_seal(profile);
+	place = attribution_place(&profile->attribution, profile->cpu[0].stack);
+	assert_string_equal(profile_text(profile, place->module), module);
+	assert_string_equal(profile_text(profile, place->section), section);
+	assert_int_equal(place->system, system);
+	fixture_release(&f);
+	profile_free(profile);
+}
+
+static void memory_without_a_file(void **state UNUSED)
+{
+	check_kind(OBJECT_VDSO, "[vdso]", "clock_gettime", ".SYSTEM", ".VDSO", true);
+	check_kind(OBJECT_KERNEL, "[kernel]", NULL, ".SYSTEM", ".KERNEL", true);
+	check_kind(OBJECT_ANONYMOUS, "[anonymous]", NULL, ".SYSTEM", ".PRIVATE", true);
+	check_kind(OBJECT_ANONYMOUS, "[anonymous]", "jitted", ".PRIVATE", ".JIT", false);
+	check_kind(OBJECT_ANONYMOUS, "[heap]", NULL, ".SYSTEM", ".HEAP", true);
+	check_kind(OBJECT_ANONYMOUS, "[stack]", NULL, ".SYSTEM", ".STACK", true);
+	/* A place that has a procedure is known. */
+	check_kind(OBJECT_ANONYMOUS, "[heap]", "jitted", ".PRIVATE", ".JIT", false);
+	check_kind(OBJECT_ANONYMOUS, "[stack]", "trampoline", ".PRIVATE", ".JIT", false);
+	check_kind(OBJECT_NAMED, "LOADED", NULL, "LOADED", "", false);
+	check_kind(OBJECT_NAMED, "/app/app.py", NULL, "/app/app.py", "", false);
+	check_kind(OBJECT_NAMED, "", NULL, ".PRIVATE", "", false);
+	check_kind(OBJECT_UNKNOWN, "", NULL, ".SYSTEM", ".UNKNOWN", true);
+	check_kind(OBJECT_FILE, "/opt/pay/server", NULL, "server", "", false);
+}
+
+/* A session with one sample in a module of a kind, under three entries of pseudo-sections. */
+static struct profile *condensed(enum object_kind kind, const char *path)
+{
+	struct profile *profile = profile_new();
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_pseudo_section(&f, 1, "ABC", ".AAAAAAA");
+	fixture_pseudo_section(&f, 1, "DEF", "AAAAAAA");
+	fixture_pseudo_section(&f, 1, "ABCLONG", ".LONGER");
+	fixture_pseudo_section(&f, 1, "libm", ".MATHS");
+	/* Damaged: a collector cannot give these. */
+	fixture_pseudo_section(&f, 1, "", ".ALL");
+	fixture_pseudo_section(&f, 1, "PA", ".PA");
+	fixture_samples(&f, 1,
+			fixture_stack(&f, 0,
+				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40,
+						    "", "p", 0, "")),
+			1, 0, 0);
+	fixture_end_snapshot(&f, profile);
+	profile_seal(profile);
+	fixture_release(&f);
+	return profile;
+}
+
+static void check_condensed(enum object_kind kind, const char *path, const char *module,
+			    const char *section)
+{
+	struct profile *profile = condensed(kind, path);
+	const struct place *place = attribution_place(&profile->attribution, profile->cpu[0].stack);
+
+	assert_string_equal(profile_text(profile, place->module), module);
+	assert_string_equal(profile_text(profile, place->section), section);
+	profile_free(profile);
+}
+
+static void
+modules_that_begin_with_the_prefix_are_reported_under_system_and_the_section(void **state UNUSED)
+{
+	check_condensed(OBJECT_NAMED, "ABC", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_NAMED, "ABCPROG1", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_FILE, "/opt/pay/ABCPROG1", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_FILE, "/opt/pay/ABCPROG1.so.2", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_FILE, "/lib/x86_64-linux-gnu/libm.so.6", ".SYSTEM", ".MATHS");
+	check_condensed(OBJECT_NAMED, "XABC", "XABC", "");
+	check_condensed(OBJECT_NAMED, "abcprog", "abcprog", "");
+	check_condensed(OBJECT_FILE, "/opt/ABC/PAY", "PAY", "");
+	check_condensed(OBJECT_NAMED, "AB", "AB", "");
+	check_condensed(OBJECT_NAMED, "PAYROLL", "PAYROLL", "");
+}
+
+static void a_pseudo_section_may_have_more_than_one_prefix(void **state UNUSED)
+{
+	check_condensed(OBJECT_NAMED, "DEFPROG", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_NAMED, "ABCPROG", ".SYSTEM", ".AAAAAAA");
+}
+
+static void the_longest_prefix_counts(void **state UNUSED)
+{
+	check_condensed(OBJECT_NAMED, "ABCLONGER", ".SYSTEM", ".LONGER");
+	check_condensed(OBJECT_NAMED, "ABCLON", ".SYSTEM", ".AAAAAAA");
+}
+
+/* The frames of an interpreted program. */
+struct interpreted {
+	struct fixture f;
+	struct profile *profile;
+	uint64_t main, compress, helper, extension, start;
+};
+
+static void interpreted_begin(struct interpreted *i, const char *language)
+{
+	uint64_t python, zlib, app;
+
+	fixture_init(&i->f);
+	i->profile = profile_new();
+	python = fixture_object(&i->f, OBJECT_FILE, "/usr/bin/python3.11", "");
+	zlib = fixture_object(&i->f, OBJECT_FILE, "/home/me/site/zlib.cpython-311.so", "");
+	app = fixture_object(&i->f, OBJECT_NAMED, "app.py", "");
+	i->main = fixture_stack(&i->f, 0, fixture_place(&i->f, app, "", "main", 30, language, ""));
+	i->compress = fixture_stack(&i->f, i->main,
+				    fixture_place(&i->f, app, "", "compress", 12, language, ""));
+	i->helper = fixture_frame(&i->f, python, 0x5000, "", "list_sort", 0, "");
+	i->extension = fixture_frame(&i->f, zlib, 0x1200, "", "zlib_compress", 0, "");
+	i->start =
+		fixture_stack(&i->f, 0, fixture_frame(&i->f, python, 0x900, "", "Py_Main", 0, ""));
+}
+
+static void interpreted_end(struct interpreted *i)
+{
+	profile_free(i->profile);
+	fixture_release(&i->f);
+}
+
+/* Who the first of the profile's sums with a stack id is charged to. */
+static const char *charged_to(const struct profile *profile, uint64_t stack)
+{
+	uint64_t number;
+	const struct place *place;
+
+	assert_true(idmap_get(&profile->stacks.index, stack, &number));
+	place = attribution_caller(&profile->attribution, (size_t)number);
+	return place ? profile_text(profile, place->procedure) : "";
+}
+
+static void libraries_are_charged_to_the_place_that_called_them(void **state UNUSED)
+{
+	uint64_t libz, inner, sorted, deflate;
+	struct interpreted i;
+
+	interpreted_begin(&i, "Python");
+	libz = fixture_object(&i.f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libz.so.1", "");
+	inner = fixture_stack(&i.f, i.compress, i.extension);
+	deflate =
+		fixture_stack(&i.f, inner, fixture_frame(&i.f, libz, 0x700, "", "deflate", 0, ""));
+	sorted = fixture_stack(&i.f, i.main, i.helper);
+	fixture_samples(&i.f, 5, deflate, 1, 0, 0);
+	fixture_samples(&i.f, 3, sorted, 1, 0, 0);
+	fixture_samples(&i.f, 1, i.start, 1, 0, 0);
+	fixture_end_snapshot(&i.f, i.profile);
+	profile_seal(i.profile);
+	assert_string_equal(charged_to(i.profile, deflate), "compress");
+	assert_string_equal(charged_to(i.profile, inner), "compress");
+	assert_string_equal(charged_to(i.profile, sorted), "main");
+	/* What the interpreter did before the program began is its own. */
+	assert_string_equal(charged_to(i.profile, i.start), "Py_Main");
+	assert_int_equal(profile_reached(i.profile), 9);
+	interpreted_end(&i);
+}
+
+static void programs_that_compiled_places_call_are_programs(void **state UNUSED)
+{
+	struct interpreted i;
+	uint64_t inner;
+
+	interpreted_begin(&i, "COBOL");
+	inner = fixture_stack(&i.f, i.compress, i.extension);
+	fixture_samples(&i.f, 1, inner, 1, 0, 0);
+	fixture_end_snapshot(&i.f, i.profile);
+	profile_seal(i.profile);
+	assert_string_equal(charged_to(i.profile, inner), "zlib_compress");
+	interpreted_end(&i);
+}
+
+static void places_without_a_procedure_show_their_line(void **state UNUSED)
+{
+	struct interpreted i;
+	uint64_t script, nothing, lines;
+	const struct place *place;
+
+	interpreted_begin(&i, "Shell");
+	script = fixture_object(&i.f, OBJECT_NAMED, "night.sh", "");
+	lines = fixture_stack(&i.f, 0, fixture_place(&i.f, script, "", "", 7, "Shell", "sort -u"));
+	nothing = fixture_stack(&i.f, 0, fixture_place(&i.f, script, "", "", 0, "", ""));
+	fixture_samples(&i.f, 2, lines, 1, 0, 0);
+	fixture_samples(&i.f, 1, nothing, 1, 0, 0);
+	fixture_end_snapshot(&i.f, i.profile);
+	profile_seal(i.profile);
+	assert_string_equal(charged_to(i.profile, lines), ATTRIBUTION_NO_PROCEDURE);
+	place = attribution_place(&i.profile->attribution, i.profile->cpu[1].stack);
+	assert_int_equal(place->offset, 0);
+	assert_string_equal(profile_text(i.profile, place->procedure), "");
+	interpreted_end(&i);
+}
+
+static void damaged_references_are_survived(void **state UNUSED)
+{
+	struct profile *profile = fixture_profile("truncated");
+
+	assert_int_equal(profile->samples, 95);
+	/* The stack that is its own parent still has its frame; two others reach no program. */
+	assert_int_equal(profile_reached(profile), 45);
+	assert_string_not_equal(profile_damage(profile), "");
+	profile_free(profile);
+}
+
+static void repeated_rows_replace(void **state UNUSED)
+{
+	struct profile *profile = profile_new();
+	struct record_task task = { .task = 3, .tid = 10 };
+	struct fixture f;
+
+	fixture_init(&f);
+	task.name = fixture_string(&f, "before");
+	fixture_add(&f, RECORD_TASK, &task);
+	fixture_attribute(&f, ATTR_EXIT, "");
+	fixture_end_snapshot(&f, profile);
+	task.name = fixture_string(&f, "after");
+	fixture_add(&f, RECORD_TASK, &task);
+	fixture_attribute(&f, ATTR_EXIT, "8");
+	fixture_end_snapshot(&f, profile);
+	profile_seal(profile);
+	assert_int_equal(profile->tasks.count, 1);
+	assert_string_equal(
+		profile_text(profile,
+			     ((const struct record_task *)id_table_get(&profile->tasks, 3))->name),
+		"after");
+	assert_string_equal(profile_attribute(profile, ATTR_EXIT), "8");
+	fixture_release(&f);
+	profile_free(profile);
+}
+
+static void inlined_procedures_are_in_the_chain(void **state UNUSED)
+{
+	struct profile *profile = profile_new();
+	struct record_name outer = { .frame = 2, .depth = 1, .line = 70 };
+	struct strbuf chain = STRBUF_INIT;
+	struct fixture f;
+	uint64_t object, stack;
+
+	fixture_init(&f);
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	stack = fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, ""));
+	stack = fixture_stack(&f, stack, fixture_frame(&f, object, 0x200, "a.c", "inner", 61, ""));
+	outer.procedure = fixture_string(&f, "outer");
+	fixture_add(&f, RECORD_NAME, &outer);
+	fixture_samples(&f, 1, stack, 1, 0, 0);
+	fixture_end_snapshot(&f, profile);
+	profile_seal(profile);
+	attribution_chain(profile, profile->cpu[0].stack, &chain);
+	assert_string_equal(chain.text, "outer 70 (inlined) < main 5");
+	strbuf_release(&chain);
+	fixture_release(&f);
+	profile_free(profile);
+}
+
+static void loads_from_a_data_set(void **state UNUSED)
+{
+	char path[] = "/tmp/vigil-test-XXXXXX";
+	struct error err = ERROR_INIT;
+	struct dataset_writer *writer;
+	struct profile *profile;
+	struct fixture f;
+	int fd = mkstemp(path);
+	uint64_t object;
+
+	assert_true(fd >= 0);
+	close(fd);
+	fixture_init(&f);
+	writer = dataset_create(path, &f.strings, &err);
+	assert_non_null(writer);
+	fixture_attribute(&f, ATTR_PROGRAM, "STORED");
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	fixture_samples(
+		&f, 321,
+		fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, "")), 1, 0,
+		0);
+	f.snapshot.sequence = 1;
+	f.snapshot.time = f.time;
+	assert_int_equal(dataset_write(writer, &f.snapshot, &err), 0);
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	profile = profile_load(path, &err);
+	assert_non_null(profile);
+	assert_string_equal(profile_damage(profile), "");
+	assert_string_equal(profile_program(profile), "STORED");
+	assert_int_equal(profile->samples, 321);
+	assert_int_equal(profile_reached(profile), 321);
+	profile_free(profile);
+	assert_int_equal(truncate(path, 40), 0);
+	profile = profile_load(path, &err);
+	if (profile)
+		assert_string_not_equal(profile_damage(profile), "");
+	profile_free(profile);
+	unlink(path);
+	assert_null(profile_load(path, &err));
+	assert_string_not_equal(error_text(&err), "");
+	error_release(&err);
+	fixture_release(&f);
+}
+
+static void margins(void **state UNUSED)
+{
+	assert_true(margin_of(50, 10000) > 0.979 && margin_of(50, 10000) < 0.981);
+	assert_true(margin_of(10, 10000) > 0.587 && margin_of(10, 10000) < 0.589);
+	assert_true(margin_of(0, 10000) == 0 && margin_of(100, 10000) == 0);
+	assert_true(margin_of(50, 0) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keymap_numbers_keys),
+		cmocka_unit_test(timeline_is_bounded_and_keeps_sums),
+		cmocka_unit_test(samples_are_summed_by_what_they_share),
+		cmocka_unit_test(library_time_is_charged_to_the_statement),
+		cmocka_unit_test(pseudo_sections_by_prefix),
+		cmocka_unit_test(memory_without_a_file),
+		cmocka_unit_test(
+			modules_that_begin_with_the_prefix_are_reported_under_system_and_the_section),
+		cmocka_unit_test(a_pseudo_section_may_have_more_than_one_prefix),
+		cmocka_unit_test(the_longest_prefix_counts),
+		cmocka_unit_test(libraries_are_charged_to_the_place_that_called_them),
+		cmocka_unit_test(programs_that_compiled_places_call_are_programs),
+		cmocka_unit_test(places_without_a_procedure_show_their_line),
+		cmocka_unit_test(damaged_references_are_survived),
+		cmocka_unit_test(repeated_rows_replace),
+		cmocka_unit_test(inlined_procedures_are_in_the_chain),
+		cmocka_unit_test(loads_from_a_data_set),
+		cmocka_unit_test(margins),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is known of a program without its help: its executable files, its call stacks, its names.
+noinst_LIBRARIES += libprogram.a
+libprogram_a_SOURCES = $(program_objects_sources) $(program_unwind_sources) $(program_names_sources)
+# What a program that resolves names is linked with.
+NAMES_LIBS = $(ELFUTILS_LIBS) $(LZMA_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS)
+
+# Executable files and where they are mapped.
+program_objects_sources = \
+	program/objects/object.c program/objects/object.h \
+	program/objects/object-open.c program/objects/object-open.h \
+	program/objects/object-section.c \
+	program/objects/proc-maps.c program/objects/proc-maps.h \
+	program/objects/space.c program/objects/space.h
+
+# From registers and a stack to the addresses that called.
+program_unwind_sources = \
+	program/unwind/arch.h program/unwind/arch-x86_64.c \
+	program/unwind/cfi.c program/unwind/cfi.h \
+	program/unwind/cfi-evaluate.c program/unwind/cfi-parse.c program/unwind/cfi-program.c \
+	program/unwind/decode-x86_64.c program/unwind/decode.h \
+	program/unwind/routine.c program/unwind/routine.h \
+	program/unwind/unwind.c program/unwind/unwind.h \
+	program/unwind/unwind-arch.h program/unwind/unwind-x86_64.c \
+	program/unwind/unwind-search.c program/unwind/unwind-search.h
+
+# Names of addresses.
+program_names_sources = \
+	program/names/cobol-scan.c program/names/cobol-scan.h \
+	program/names/debuginfod.c program/names/debuginfod.h \
+	program/names/demangle.c program/names/demangle.h \
+	program/names/gnucobol.c program/names/gnucobol.h \
+	program/names/names-cobol.c program/names/names-cobol.h \
+	program/names/names-debugfile.c program/names/names-debugfile.h \
+	program/names/names-dwarf.c program/names/names-dwarf.h \
+	program/names/names-lists.c program/names/names-lists.h \
+	program/names/names-plt.c \
+	program/names/names-ranges.c \
+	program/names/names-routines.c \
+	program/names/names-source.c program/names/names-source.h \
+	program/names/names-symbols.c program/names/names-symbols.h \
+	program/names/names-unit.c program/names/names-unit.h \
+	program/names/names.c program/names/names.h \
+	program/names/unit-language.c program/names/unit-language.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += program/objects/test-space
+UNIT_TESTS += program/objects/test-space
+program_objects_test_space_SOURCES = program/objects/test-space.c
+program_objects_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_objects_test_space_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += program/unwind/test-cfi
+UNIT_TESTS += program/unwind/test-cfi
+program_unwind_test_cfi_SOURCES = program/unwind/test-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h
+program_unwind_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_unwind_test_cfi_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += program/unwind/test-unwind
+UNIT_TESTS += program/unwind/test-unwind
+program_unwind_test_unwind_SOURCES = program/unwind/test-unwind.c program/unwind/test-unwind.h program/unwind/test-unwind-child.c
+program_unwind_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_unwind_test_unwind_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += program/unwind/test-unwind-steps
+UNIT_TESTS += program/unwind/test-unwind-steps
+program_unwind_test_unwind_steps_SOURCES = program/unwind/test-unwind-steps.c program/unwind/test-unwind.h \
+	program/unwind/test-unwind-child.c
+program_unwind_test_unwind_steps_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_unwind_test_unwind_steps_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += program/names/test-names
+UNIT_TESTS += program/names/test-names
+program_names_test_names_SOURCES = program/names/test-names.c \
+	program/names/test-names-subject.c program/names/test-names-subject.h
+program_names_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_names_test_names_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += program/unwind/test-unwind-target.c
+
+noinst_PROGRAMS += program/unwind/bench-unwind
+program_unwind_bench_unwind_SOURCES = program/unwind/bench-unwind.c program/unwind/test-unwind.h program/unwind/test-unwind-child.c
+program_unwind_bench_unwind_LDADD = libprogram.a libcommon.a
+
+if FUZZERS
+noinst_PROGRAMS += program/unwind/fuzz-cfi
+program_unwind_fuzz_cfi_SOURCES = program/unwind/fuzz-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h
+program_unwind_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
+program_unwind_fuzz_cfi_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)
+endif

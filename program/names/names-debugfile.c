@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks for the debug information of stripped objects. */
+#include "common/compat.h"
+#include "program/names/names-debugfile.h"
+#include "program/names/debuginfod.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <lzma.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define DEBUG_FOLDER "/usr/lib/debug"
+#define MAX_BUILD_ID 64
+#define MAX_SYMBOLS (UINT64_C(256) << 20)
+#define UNPACK_MEMORY (UINT64_C(128) << 20)
+
+/* The section of a name, or NULL. */
+static Elf_Scn *named_section(Elf *elf, const char *name)
+{
+	Elf_Scn *section = NULL;
+	size_t names_index;
+
+	if (elf_getshdrstrndx(elf, &names_index))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *found;
+
+		if (gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS &&
+		    (found = elf_strptr(elf, names_index, header.sh_name)) && !strcmp(found, name))
+			return section;
+	}
+	return NULL;
+}
+
+/* The content of the section of a name, or NULL. */
+static Elf_Data *named_data(Elf *elf, const char *name)
+{
+	Elf_Scn *section = named_section(elf, name);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
+/* The build id among the notes of a piece of data; returns its length, 0 when there is none. */
+static size_t build_id_in(Elf_Data *data, const unsigned char **id)
+{
+	size_t at = 0, name, content;
+	GElf_Nhdr note;
+
+	while (data && data->d_buf && (at = gelf_getnote(data, at, &note, &name, &content)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp((char *)data->d_buf + name, "GNU", 4) && note.n_descsz >= 2 &&
+		    note.n_descsz <= MAX_BUILD_ID) {
+			*id = (const unsigned char *)data->d_buf + content;
+			return note.n_descsz;
+		}
+	return 0;
+}
+
+/* The build id of a file; returns its length, 0 when it has none. */
+static size_t elf_build_id(Elf *elf, const unsigned char **id)
+{
+	size_t count = 0, length = 0;
+
+	if (elf_getphdrnum(elf, &count))
+		return 0;
+	for (size_t i = 0; i < count && !length; i++) {
+		GElf_Phdr header;
+
+		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_NOTE)
+			length = build_id_in(elf_getdata_rawchunk(elf, (int64_t)header.p_offset,
+								  header.p_filesz, ELF_T_NHDR),
+					     id);
+	}
+	if (!length) {
+		Elf_Scn *section = named_section(elf, ".note.gnu.build-id");
+
+		if (section)
+			length = build_id_in(elf_getdata(section, NULL), id);
+	}
+	return length;
+}
+
+/* Open a regular file, -1 when it is none. */
+static int open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+
+	if (fd >= 0 && (fstat(fd, &status) || !S_ISREG(status.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Whether the file behind fd has the build id. */
+static bool has_build_id(int fd, const unsigned char *id, size_t length)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	const unsigned char *found;
+	bool same = elf && elf_build_id(elf, &found) == length && !memcmp(found, id, length);
+
+	elf_end(elf);
+	return same;
+}
+
+/* Open the debug file that a build id leads to. */
+static int open_by_build_id(const unsigned char *id, size_t length)
+{
+	struct strbuf path = STRBUF_INIT;
+	int fd;
+
+	strbuf_addf(&path, DEBUG_FOLDER "/.build-id/%02x/", id[0]);
+	for (size_t i = 1; i < length; i++)
+		strbuf_addf(&path, "%02x", id[i]);
+	strbuf_addstr(&path, ".debug");
+	fd = open_regular(path.text);
+	if (fd >= 0 && !has_build_id(fd, id, length)) {
+		close(fd);
+		fd = -1;
+	}
+	strbuf_release(&path);
+	return fd;
+}
+
+/* The checksum that .gnu_debuglink holds, over the whole file. */
+static bool file_checksum(int fd, uint32_t *checksum)
+{
+	unsigned char *buffer = xmalloc(1 << 16);
+	uLong sum = crc32(0, NULL, 0);
+	ssize_t got;
+	off_t at = 0;
+
+	while ((got = pread(fd, buffer, 1 << 16, at)) > 0) {
+		sum = crc32(sum, buffer, (uInt)got);
+		at += got;
+	}
+	free(buffer);
+	*checksum = (uint32_t)sum;
+	return got == 0;
+}
+
+/* Open one place where a debug link may lead; it must have the checksum. */
+static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
+{
+	int fd = open_regular(path);
+	uint32_t found;
+
+	if (fd < 0)
+		return -1;
+	if (file_checksum(fd, &found) && found == checksum)
+		return fd;
+	if (!why->length)
+		strbuf_addf(why, "%s is of another version", path);
+	close(fd);
+	return -1;
+}
+
+/* Open the file that .gnu_debuglink names: beside the object, in .debug, under /usr/lib/debug. */
+static int open_by_link(Elf *elf, const char *object_path, struct strbuf *why)
+{
+	enum { BESIDE, SUBFOLDER, DEBUG, PLACES };
+	Elf_Data *data = named_data(elf, ".gnu_debuglink");
+	const char *name = data ? data->d_buf : "", *slash = strrchr(object_path, '/');
+	size_t length = data ? strnlen(name, data->d_size) : 0;
+	size_t position = (length + 4) & ~(size_t)3;
+	uint32_t checksum;
+	int fd = -1;
+
+	if (!length || !slash || strchr(name, '/') || position + 4 > data->d_size)
+		return -1;
+	memcpy(&checksum, name + position, sizeof(checksum));
+	for (int i = BESIDE; i < PLACES && fd < 0; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+		if (i == DEBUG)
+			strbuf_addstr(&path, DEBUG_FOLDER);
+		strbuf_add(&path, object_path, (size_t)(slash - object_path));
+		strbuf_addf(&path, i == SUBFOLDER ? "/.debug/%s" : "/%s", name);
+		if (strcmp(path.text, object_path))
+			fd = open_link(path.text, checksum, why);
+		strbuf_release(&path);
+	}
+	return fd;
+}
+
+int debugfile_open(Elf *elf, const char *path, struct strbuf *why)
+{
+	const unsigned char *id = NULL;
+	size_t length = elf_build_id(elf, &id);
+	int fd = length ? open_by_build_id(id, length) : -1;
+
+	if (fd < 0)
+		fd = open_by_link(elf, path, why);
+	if (fd < 0 && length)
+		fd = debuginfod_fetch(id, length, why);
+	return fd;
+}
+
+/* Unpack all of a stream into growing memory. */
+static void *unpack(lzma_stream *stream, size_t *size)
+{
+	size_t alloc = 0;
+	unsigned char *buffer = NULL;
+	lzma_ret result = LZMA_OK;
+
+	while (result == LZMA_OK && stream->total_out < MAX_SYMBOLS) {
+		GROW(buffer, (size_t)stream->total_out + 65536, alloc);
+		stream->next_out = buffer + stream->total_out;
+		stream->avail_out = alloc - (size_t)stream->total_out;
+		result = lzma_code(stream, LZMA_FINISH);
+	}
+	*size = (size_t)stream->total_out;
+	if (result == LZMA_STREAM_END)
+		return buffer;
+	free(buffer);
+	return NULL;
+}
+
+void *debugfile_unpack_symbols(Elf *elf, size_t *size)
+{
+	Elf_Data *data = named_data(elf, ".gnu_debugdata");
+	lzma_stream stream = LZMA_STREAM_INIT;
+	void *symbols;
+
+	if (!data || lzma_stream_decoder(&stream, UNPACK_MEMORY, 0) != LZMA_OK)
+		return NULL;
+	stream.next_in = data->d_buf;
+	stream.avail_in = data->d_size;
+	symbols = unpack(&stream, size);
+	lzma_end(&stream);
+	return symbols;
+}

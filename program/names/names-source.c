@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads source files and shows single lines of them. */
+#include "common/compat.h"
+#include "program/names/names-source.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void source_cache_init(struct source_cache *cache)
+{
+	memset(cache, 0, sizeof(*cache));
+	strmap_init(&cache->paths);
+}
+
+void source_cache_release(struct source_cache *cache)
+{
+	for (size_t i = 0; i < cache->count; i++) {
+		if (!cache->files[i])
+			continue;
+		strbuf_release(&cache->files[i]->text);
+		free(cache->files[i]->lines);
+		free(cache->files[i]);
+	}
+	free(cache->files);
+	strmap_release(&cache->paths);
+}
+
+/* Read the text of a regular file; false when it is not one or is too large. */
+static bool read_text(struct source_file *file)
+{
+	struct stat status;
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool whole;
+
+	if (fd < 0)
+		return false;
+	whole = !fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size > 0 &&
+		status.st_size <= SOURCE_MAX_SIZE && !strbuf_read_fd(&file->text, fd);
+	close(fd);
+	if (whole)
+		file->modified = status.st_mtime;
+	return whole;
+}
+
+/* Cut the text into lines. */
+static void cut_lines(struct source_file *file)
+{
+	char *at = file->text.text, *end = at + file->text.length;
+	size_t alloc = 0;
+
+	while (at < end) {
+		char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		GROW(file->lines, file->line_count + 1, alloc);
+		file->lines[file->line_count++] = at;
+		if (!newline)
+			break;
+		*newline = '\0';
+		at = newline + 1;
+	}
+}
+
+struct source_file *source_file_get(struct source_cache *cache, const char *path)
+{
+	uint32_t number = strmap_put(&cache->paths, path);
+	struct source_file *file;
+
+	GROW(cache->files, (size_t)number + 1, cache->alloc);
+	while (cache->count <= number)
+		cache->files[cache->count++] = NULL;
+	if (cache->files[number])
+		return cache->files[number];
+	file = xcalloc(1, sizeof(*file));
+	file->path = strmap_text(&cache->paths, number);
+	strbuf_init(&file->text);
+	if (read_text(file))
+		cut_lines(file);
+	cache->files[number] = file;
+	return file;
+}
+
+/* The length of the UTF-8 character at text, 0 when it is not one. */
+static size_t utf8_length(const unsigned char *text)
+{
+	size_t length = text[0] >= 0xf0 && text[0] < 0xf5   ? 4
+			: text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+			: text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+							    : 0;
+
+	for (size_t i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+/* Append one character of a source line; what is not UTF-8 is taken for Latin-1. */
+static size_t show_character(const unsigned char *text, struct strbuf *sb)
+{
+	size_t length = utf8_length(text);
+
+	if (length) {
+		strbuf_add(sb, text, length);
+		return length;
+	}
+	if (*text < ' ' || *text == 0x7f) {
+		strbuf_addch(sb, ' ');
+	} else if (*text < 0x80) {
+		strbuf_addch(sb, (char)*text);
+	} else {
+		strbuf_addch(sb, (char)(0xc0 | *text >> 6));
+		strbuf_addch(sb, (char)(0x80 | (*text & 0x3f)));
+	}
+	return 1;
+}
+
+void source_file_show(const struct source_file *file, uint64_t line, struct strbuf *sb)
+{
+	const char *text, *end;
+	size_t start = sb->length;
+
+	if (!line || line > file->line_count)
+		return;
+	text = file->lines[line - 1];
+	end = text + strlen(text);
+	if (file->fixed && !memchr(text, '\t', strnlen(text, 7))) {
+		if (end - text > 72)
+			end = text + 72;
+		text = end - text > 6 ? text + 6 : end;
+	}
+	text += strspn(text, " \t\r\f");
+	while (text < end && sb->length - start < SOURCE_MAX_TEXT)
+		text += show_character((const unsigned char *)text, sb);
+	while (sb->length > start && sb->text[sb->length - 1] == ' ')
+		strbuf_setlen(sb, sb->length - 1);
+}

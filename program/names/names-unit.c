@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads one compilation unit's lines and functions, and resolves addresses in it. */
+#include "common/compat.h"
+#include "program/names/names-unit.h"
+#include "program/names/demangle.h"
+#include "program/names/gnucobol.h"
+#include "program/names/unit-language.h"
+#include "common/idmap.h"
+#include "common/xalloc.h"
+
+#include <dwarf.h>
+
+/* Bounds for damaged information. */
+#define MAX_DEPTH 200
+#define MAX_DIES 8000000
+#define MAX_CALLS 200000
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
+	       struct name_texts *texts)
+{
+	memset(unit, 0, sizeof(*unit));
+	unit->die = *die;
+	unit->head = *head;
+	unit->texts = texts;
+}
+
+void unit_release(struct unit *unit)
+{
+	for (size_t i = 0; i < unit->function_count; i++) {
+		free(unit->functions[i].calls);
+		free(unit->functions[i].call_ranges.items);
+	}
+	free(unit->functions);
+	free(unit->function_ranges.items);
+	free(unit->rows);
+	free(unit->files);
+	cobol_unit_free(unit->cobol);
+}
+
+uint32_t unit_path(struct unit *unit, const char *path)
+{
+	struct strbuf whole = STRBUF_INIT;
+	uint32_t number;
+
+	if (path[0] == '/' || !unit->directory[0])
+		return strmap_put(&unit->texts->strings, path);
+	while (!strncmp(path, "./", 2))
+		path += 2;
+	strbuf_addf(&whole, "%s/%s", unit->directory, path);
+	number = strmap_put(&unit->texts->strings, whole.text);
+	strbuf_release(&whole);
+	return number;
+}
+
+void unit_remark(const struct unit *unit, const char *format, ...)
+{
+	va_list ap;
+
+	if (unit->texts->remark.length)
+		return;
+	va_start(ap, format);
+	strbuf_vaddf(&unit->texts->remark, format, ap);
+	va_end(ap);
+}
+
+/* A text attribute of a DIE, "" when it has none. */
+static const char *die_text(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	const char *text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+
+	return text ? text : "";
+}
+
+/* Keep a copy of the unit's lines. */
+static void load_rows(struct unit *unit)
+{
+	struct idmap numbers; /* address of a path in libdw -> its number here */
+	Dwarf_Lines *lines;
+	size_t count;
+
+	if (dwarf_getsrclines(&unit->die, &lines, &count) || !count)
+		return;
+	idmap_init(&numbers);
+	unit->rows = xcalloc(count, sizeof(*unit->rows));
+	for (size_t i = 0; i < count; i++) {
+		struct line_row *row = &unit->rows[unit->row_count];
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		const char *path = dwarf_linesrc(line, NULL, NULL);
+		uint64_t file = 0;
+		int number = 0;
+
+		if (dwarf_lineaddr(line, &row->address) || dwarf_lineno(line, &number) ||
+		    dwarf_lineendsequence(line, &row->end))
+			continue;
+		if (path && !idmap_get(&numbers, (uintptr_t)path, &file)) {
+			file = unit_path(unit, path);
+			idmap_put(&numbers, (uintptr_t)path, file);
+			GROW(unit->files, unit->file_count + 1, unit->file_alloc);
+			unit->files[unit->file_count++] = (uint32_t)file;
+		}
+		row->file = (uint32_t)file;
+		row->line = number > 0 ? (uint32_t)number : 0;
+		unit->row_count++;
+	}
+	idmap_release(&numbers);
+}
+
+const struct line_row *unit_row_at(const struct unit *unit, uint64_t address)
+{
+	size_t low = 0, high = unit->row_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (unit->rows[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && !unit->rows[low - 1].end ? &unit->rows[low - 1] : NULL;
+}
+
+/* Whether functions can stand inside a DIE of this tag. */
+static bool is_container(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+	       tag == DW_TAG_interface_type || tag == DW_TAG_enumeration_type;
+}
+
+static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth, unsigned *budget);
+
+/* Add a function that has instructions, and those nested directly in it. */
+static void load_function(struct unit *unit, Dwarf_Die *die, unsigned depth, unsigned *budget)
+{
+	size_t ranges = unit->function_ranges.count;
+
+	range_list_add_die(&unit->function_ranges, die, (uint32_t)unit->function_count);
+	if (unit->function_ranges.count == ranges)
+		return;
+	GROW(unit->functions, unit->function_count + 1, unit->function_alloc);
+	unit->functions[unit->function_count++] = (struct unit_function){ .die = *die };
+	if (language_nests_functions(unit->language))
+		load_functions(unit, die, depth + 1, budget);
+}
+
+/* Find the functions among the children of parent. */
+static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth, unsigned *budget)
+{
+	Dwarf_Die die;
+	Dwarf_Off last = 0;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		Dwarf_Off offset = dwarf_dieoffset(&die);
+
+		if (offset <= last || !*budget)
+			return; /* damaged: siblings stand one behind the other */
+		last = offset;
+		--*budget;
+		if (tag == DW_TAG_subprogram)
+			load_function(unit, &die, depth, budget);
+		else if (is_container(tag))
+			load_functions(unit, &die, depth + 1, budget);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+/* The line and file of a call that was inlined. */
+static void read_call_place(struct unit *unit, struct inline_call *call)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word file = 0, line = 0;
+	const char *path;
+
+	if (!dwarf_formudata(dwarf_attr(&call->die, DW_AT_call_line, &attribute), &line) &&
+	    line <= UINT32_MAX)
+		call->line = (uint32_t)line;
+	if (dwarf_formudata(dwarf_attr(&call->die, DW_AT_call_file, &attribute), &file) ||
+	    !unit->source_files)
+		return;
+	path = dwarf_filesrc(unit->source_files, file, NULL, NULL);
+	if (path)
+		call->file = unit_path(unit, path);
+}
+
+/* Find the calls inlined under a DIE of function. */
+static void load_calls(struct unit *unit, struct unit_function *function, Dwarf_Die *parent,
+		       uint32_t parent_call, uint32_t depth, unsigned nesting)
+{
+	Dwarf_Die die;
+	Dwarf_Off last = 0;
+
+	if (nesting > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		Dwarf_Off offset = dwarf_dieoffset(&die);
+		uint32_t index = (uint32_t)function->call_count;
+
+		if (offset <= last || index >= MAX_CALLS)
+			return;
+		last = offset;
+		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		    tag == DW_TAG_catch_block) {
+			load_calls(unit, function, &die, parent_call, depth, nesting + 1);
+		} else if (tag == DW_TAG_inlined_subroutine) {
+			struct inline_call call = { .die = die,
+						    .parent = parent_call,
+						    .depth = depth + 1 };
+
+			read_call_place(unit, &call);
+			GROW(function->calls, function->call_count + 1, function->call_alloc);
+			function->calls[function->call_count++] = call;
+			range_list_add_die(&function->call_ranges, &die, index);
+			load_calls(unit, function, &die, index + 1, depth + 1, nesting + 1);
+		}
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+const struct inline_call *function_call_at(struct unit *unit, struct unit_function *function,
+					   uint64_t address)
+{
+	const struct inline_call *innermost = NULL;
+
+	if (!function->loaded) {
+		function->loaded = true;
+		load_calls(unit, function, &function->die, 0, 0, 0);
+	}
+	for (size_t i = 0; i < function->call_ranges.count; i++) {
+		const struct code_range *range = &function->call_ranges.items[i];
+		const struct inline_call *call = &function->calls[range->owner];
+
+		if (address >= range->start && address < range->end &&
+		    (!innermost || call->depth > innermost->depth))
+			innermost = call;
+	}
+	return innermost;
+}
+
+struct unit_function *unit_function_at(struct unit *unit, uint64_t address)
+{
+	const struct code_range *range = range_list_find(&unit->function_ranges, address);
+
+	return range ? &unit->functions[range->owner] : NULL;
+}
+
+/*
+ * The base name of the unit's source. Rust compiles a crate in parts, named
+ * "src/main.rs/@/part": they show as the one source.
+ */
+static const char *unit_section(struct unit *unit)
+{
+	const char *name = die_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
+	uint32_t whole;
+
+	if (!part)
+		return path_base(name);
+	whole = strmap_put_n(&unit->texts->strings, name, (size_t)(part - name));
+	return path_base(strmap_text(&unit->texts->strings, whole));
+}
+
+/* Read the unit. */
+static void unit_load(struct unit *unit)
+{
+	unsigned budget = MAX_DIES;
+	size_t file_count;
+
+	unit->loaded = true;
+	unit->directory = die_text(&unit->head, DW_AT_comp_dir);
+	unit->section = unit_section(unit);
+	unit->language = language_name(dwarf_srclang(&unit->die), unit->section);
+	if (dwarf_getsrcfiles(&unit->die, &unit->source_files, &file_count))
+		unit->source_files = NULL;
+	load_rows(unit);
+	load_functions(unit, &unit->die, 0, &budget);
+	range_list_sort(&unit->function_ranges);
+	unit->cobol = cobol_unit_new(unit);
+}
+
+void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level)
+{
+	struct strbuf text = STRBUF_INIT;
+	const struct source_file *source;
+
+	level->file = strmap_text(&unit->texts->strings, file);
+	level->line = line;
+	level->text = "";
+	if (!line || !level->file[0])
+		return;
+	source = source_file_get(&unit->texts->sources, level->file);
+	if (source->line_count && unit->texts->object_time &&
+	    source->modified > unit->texts->object_time)
+		unit_remark(unit, "%s was changed after it was compiled: lines shown may not fit",
+			    level->file);
+	source_file_show(source, line, &text);
+	level->text =
+		strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, text.text));
+	strbuf_release(&text);
+}
+
+/* The name of a function as its programmer wrote it. */
+static const char *function_name(struct unit *unit, Dwarf_Die *die)
+{
+	struct strbuf readable = STRBUF_INIT;
+	const char *name = die_text(die, DW_AT_linkage_name);
+
+	if (!name[0])
+		name = die_text(die, DW_AT_MIPS_linkage_name);
+	if (!name[0])
+		name = die_text(die, DW_AT_name);
+	if (demangle(name, &readable))
+		name = readable.text;
+	name = strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, name));
+	strbuf_release(&readable);
+	return name;
+}
+
+/* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
+static const char *function_section(struct unit *unit, Dwarf_Die *die)
+{
+	const char *file = unit->section[0] == '<' ? dwarf_decl_file(die) : NULL;
+
+	return file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
+		    : unit->section;
+}
+
+/* The row that tells the line of an address; compilers mark code of no line with 0. */
+static const struct line_row *row_with_line(const struct unit *unit, uint64_t address)
+{
+	const struct line_row *row = unit_row_at(unit, address), *known = row;
+
+	while (known && !known->line && known > unit->rows && !known[-1].end)
+		known--;
+	return known && known->line ? known : row;
+}
+
+/* Fill one level for each call inlined at address and one for the function. */
+static size_t resolve_function(struct unit *unit, struct unit_function *function, uint64_t address,
+			       struct name levels[NAMES_MAX_INLINE])
+{
+	const struct inline_call *call = function_call_at(unit, function, address);
+	const struct line_row *row = row_with_line(unit, address);
+	uint32_t file = row ? row->file : 0, line = row ? row->line : 0;
+	size_t count = 0;
+
+	for (;;) {
+		struct name *level = &levels[count++];
+		Dwarf_Die die = call ? call->die : function->die;
+
+		memset(level, 0, sizeof(*level));
+		level->procedure = function_name(unit, &die);
+		level->section = function_section(unit, &function->die);
+		level->language = unit->language;
+		unit_place(unit, file, line, level);
+		range_list_extent(call ? &function->call_ranges : &unit->function_ranges,
+				  call ? (uint32_t)(call - function->calls)
+				       : (uint32_t)(function - unit->functions),
+				  &level->start, &level->size);
+		if (!call || count == NAMES_MAX_INLINE)
+			return count;
+		file = call->file;
+		line = call->line;
+		call = call->parent ? &function->calls[call->parent - 1] : NULL;
+	}
+}
+
+size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAMES_MAX_INLINE])
+{
+	struct unit_function *function;
+	const struct line_row *row;
+
+	if (!unit->loaded)
+		unit_load(unit);
+	if (unit->cobol && cobol_unit_resolve(unit->cobol, address, &levels[0]))
+		return 1;
+	function = unit_function_at(unit, address);
+	if (function)
+		return resolve_function(unit, function, address, levels);
+	row = row_with_line(unit, address);
+	if (!row)
+		return 0;
+	levels[0] = (struct name){ .procedure = "",
+				   .section = unit->section,
+				   .language = unit->language };
+	unit_place(unit, row->file, row->line, &levels[0]);
+	return 1;
+}

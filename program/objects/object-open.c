@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ways to the content of a file that a process has mapped. */
+#include "common/compat.h"
+#include "program/objects/object-open.h"
+
+#include "common/strbuf.h"
+#include "program/objects/object.h"
+#include "program/objects/proc-maps.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define COMPARE_SIZE 4096
+
+bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
+{
+	struct iovec local = { buffer, size };
+	/* The address is another process's: an integer here, a pointer there. */
+	struct iovec remote = { (void *)(uintptr_t)address, size };
+	char path[64];
+	ssize_t got;
+	int fd;
+
+	if (pid <= 0)
+		return false;
+	if (process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = pread(fd, buffer, size, (off_t)address);
+	close(fd);
+	return got == (ssize_t)size;
+}
+
+/* The mapping of pid that begins at start; false when there is none. */
+static bool find_region(pid_t pid, uint64_t start, struct proc_region *found)
+{
+	struct proc_maps maps;
+	bool ok = false;
+
+	if (proc_maps_read(&maps, pid, NULL) < 0)
+		return false;
+	while (!ok && proc_maps_next(&maps, found))
+		ok = start >= found->start && start < found->end;
+	proc_maps_release(&maps);
+	return ok;
+}
+
+/* Whether fd holds the bytes that pid has mapped there. */
+static bool same_bytes(int fd, pid_t pid, const struct proc_region *region)
+{
+	unsigned char mapped[COMPARE_SIZE], file[COMPARE_SIZE];
+	ssize_t got = pread(fd, file, sizeof(file), (off_t)region->offset);
+
+	if (got < 64 || region->writable)
+		return false;
+	return object_read_memory(pid, region->start, mapped, (size_t)got) &&
+	       memcmp(mapped, file, (size_t)got) == 0;
+}
+
+/* Whether fd is the mapped file: by inode, or by content where file systems are stacked. */
+static bool is_mapped_file(int fd, dev_t device, ino_t inode, pid_t pid, uint64_t start)
+{
+	struct proc_region region;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (inode == 0)
+		return true;
+	/* btrfs and overlayfs report another device number to stat than to the memory map. */
+	if (st.st_ino == inode)
+		return true;
+	(void)device;
+	return find_region(pid, start, &region) && same_bytes(fd, pid, &region);
+}
+
+/* Open path when it is the mapped file. */
+static int open_verified(const char *path, dev_t device, ino_t inode, pid_t pid, uint64_t start)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0 || is_mapped_file(fd, device, inode, pid, start))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Open through /proc/PID/map_files, which leads to deleted files too but needs a privilege. */
+static int open_map_files(pid_t pid, uint64_t start)
+{
+	struct proc_region region;
+	char path[96];
+
+	if (!find_region(pid, start, &region))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
+		 region.start, region.end);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* Open /proc/PID/exe when that is the file: works for an executable deleted since. */
+static int open_exe(pid_t pid, dev_t device, ino_t inode, uint64_t start)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return inode ? open_verified(path, device, inode, pid, start) : -1;
+}
+
+int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid,
+		     uint64_t start)
+{
+	struct strbuf rooted = STRBUF_INIT;
+	int fd = -1;
+
+	if (!deleted) {
+		strbuf_addf(&rooted, "/proc/%d/root%s", (int)pid, path);
+		fd = open_verified(rooted.text, device, inode, pid, start);
+		strbuf_release(&rooted);
+		/* The process may have ended since: then its files are looked for here. */
+		if (fd < 0)
+			fd = open_verified(path, device, inode, pid, start);
+	}
+	if (fd < 0)
+		fd = open_exe(pid, device, inode, start);
+	if (fd < 0)
+		fd = open_map_files(pid, start);
+	return fd;
+}
+
+/* The address where the file mapped at start has its first page (file position 0). */
+static bool find_base(pid_t pid, uint64_t start, uint64_t *base)
+{
+	struct proc_region region, first = { 0 };
+	struct proc_maps maps;
+	bool found = false;
+
+	if (proc_maps_read(&maps, pid, NULL) < 0)
+		return false;
+	while (!found && proc_maps_next(&maps, &region)) {
+		if (region.offset == 0 && region.inode != 0)
+			first = region;
+		found = start >= region.start && start < region.end;
+	}
+	proc_maps_release(&maps);
+	*base = first.start;
+	return found && first.end != 0 && first.inode == region.inode &&
+	       first.device == region.device;
+}
+
+/* Lowest and highest address of the loaded segments; false when the headers make no sense. */
+static bool loaded_extent(const Elf64_Phdr *headers, unsigned count, uint64_t *low, uint64_t *high)
+{
+	*low = UINT64_MAX;
+	*high = 0;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t end = headers[i].p_vaddr + headers[i].p_filesz;
+
+		if (headers[i].p_type != PT_LOAD)
+			continue;
+		if (end < headers[i].p_vaddr)
+			return false;
+		if ((headers[i].p_vaddr & ~UINT64_C(4095)) < *low)
+			*low = headers[i].p_vaddr & ~UINT64_C(4095);
+		if (end > *high)
+			*high = end;
+	}
+	return *low < *high;
+}
+
+/* Copy the segments that are not writable; what cannot be read stays zero. */
+static void copy_segments(pid_t pid, uint64_t base, uint64_t low, const Elf64_Phdr *headers,
+			  unsigned count, unsigned char *image)
+{
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t at = headers[i].p_vaddr - low;
+
+		if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_W))
+			continue;
+		object_read_memory(pid, base + at, image + at, (size_t)headers[i].p_filesz);
+	}
+}
+
+void *object_copy_mapped(pid_t pid, uint64_t start, uint64_t limit, size_t *size)
+{
+	Elf64_Phdr headers[64];
+	Elf64_Ehdr header;
+	uint64_t base, low, high;
+	void *image;
+
+	if (!find_base(pid, start, &base) ||
+	    !object_read_memory(pid, base, &header, sizeof(header)) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phnum == 0 ||
+	    header.e_phnum > ARRAY_SIZE(headers) || header.e_phentsize != sizeof(headers[0]) ||
+	    !object_read_memory(pid, base + header.e_phoff, headers,
+				header.e_phnum * sizeof(headers[0])) ||
+	    !loaded_extent(headers, header.e_phnum, &low, &high) || high - low > limit)
+		return NULL;
+	image = mmap(NULL, (size_t)(high - low), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (image == MAP_FAILED)
+		return NULL;
+	copy_segments(pid, base, low, headers, header.e_phnum, image);
+	*size = (size_t)(high - low);
+	return image;
+}

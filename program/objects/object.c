@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executable objects: found by file identity, opened early, read in parts. */
+#include "common/compat.h"
+#include "program/objects/object.h"
+
+#include "common/hash.h"
+#include "common/xalloc.h"
+#include "program/objects/object-open.h"
+
+#include <elf.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define CHUNK UINT64_C(65536)
+#define MAX_SEGMENTS 256
+#define MAX_MEMORY_IMAGE (UINT64_C(512) << 20)
+
+enum chunk_state {
+	CHUNK_UNREAD = 0,
+	CHUNK_READ = 1,
+	CHUNK_FAILED = 2,
+};
+
+void object_list_init(struct object_list *list)
+{
+	memset(list, 0, sizeof(*list));
+	idmap_init(&list->by_file);
+}
+
+/* Free one object and all it holds. */
+static void object_free(struct object *object)
+{
+	if (object->cfi && object->cfi_free)
+		object->cfi_free(object->cfi);
+	if (object->image)
+		munmap(object->image, object->image_size);
+	if (object->fd >= 0)
+		close(object->fd);
+	free(object->present);
+	free(object->segments);
+	free(object->note);
+	free(object->path);
+	free(object);
+}
+
+void object_list_release(struct object_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		object_free(list->items[i]);
+	free(list->items);
+	idmap_release(&list->by_file);
+	memset(list, 0, sizeof(*list));
+}
+
+struct object *object_get(const struct object_list *list, uint32_t id)
+{
+	return id >= 1 && id <= list->count ? list->items[id - 1] : NULL;
+}
+
+/* Add an empty object to the list. */
+static struct object *object_add(struct object_list *list, enum object_kind kind, const char *path)
+{
+	struct object *object = xcalloc(1, sizeof(*object));
+
+	GROW(list->items, list->count + 1, list->alloc);
+	list->items[list->count++] = object;
+	object->id = (uint32_t)list->count;
+	object->kind = kind;
+	object->path = xstrdup(path);
+	object->fd = -1;
+	return object;
+}
+
+struct object *object_add_named(struct object_list *list, const char *name)
+{
+	return object_add(list, OBJECT_NAMED, name);
+}
+
+/* Say once why something is missing. */
+static void object_note(struct object *object, const char *text)
+{
+	if (!object->note)
+		object->note = xstrdup(text);
+}
+
+/* The number that changes when a file's content is replaced; 0 when it cannot be told. */
+static uint64_t file_generation(int fd)
+{
+	struct stat st;
+	uint64_t time_changed;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return 0;
+	time_changed = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	return hash_pair((uint64_t)st.st_size, time_changed) | 1;
+}
+
+/* Copy a path without the " (deleted)" that the kernel puts behind it. */
+static char *clean_path(const char *path, bool *deleted)
+{
+	static const char suffix[] = " (deleted)";
+	size_t length = strlen(path);
+
+	*deleted = length > sizeof(suffix) - 1 &&
+		   strcmp(path + length - (sizeof(suffix) - 1), suffix) == 0;
+	return xstrndup(path, *deleted ? length - (sizeof(suffix) - 1) : length);
+}
+
+/* Whether object is this file as it is now. */
+static bool object_is_file(const struct object *object, const char *path, dev_t device, ino_t inode)
+{
+	if (object->kind != OBJECT_FILE || object->device != device || object->inode != inode)
+		return false;
+	/* While a descriptor holds the inode its number cannot be given to another file. */
+	if (object->fd < 0 || inode == 0)
+		return strcmp(object->path, path) == 0;
+	return file_generation(object->fd) == object->generation;
+}
+
+/* The newest object of a file, or NULL. */
+static struct object *find_file(struct object_list *list, const char *path, dev_t device,
+				ino_t inode, uint64_t key)
+{
+	uint64_t id;
+
+	if (idmap_get(&list->by_file, key, &id) &&
+	    object_is_file(list->items[id - 1], path, device, inode))
+		return list->items[id - 1];
+	return NULL;
+}
+
+/* Give object the content of memory; takes an anonymous mapping of size bytes over. */
+static void adopt_memory(struct object *object, void *image, size_t size)
+{
+	object->image = image;
+	object->image_size = size;
+	object->image_is_memory = true;
+	object->image_complete = true;
+}
+
+struct object *object_for_file(struct object_list *list, const char *path, dev_t device,
+			       ino_t inode, pid_t pid, uint64_t start)
+{
+	bool deleted;
+	char *name = clean_path(path, &deleted);
+	uint64_t key = hash_pair((uint64_t)device, (uint64_t)inode);
+	struct object *object;
+
+	if (inode == 0)
+		key = hash_bytes(name, strlen(name));
+	object = find_file(list, name, device, inode, key);
+	if (!object) {
+		object = object_add(list, OBJECT_FILE, name);
+		object->device = device;
+		object->inode = inode;
+		object->fd = object_open_file(name, deleted, device, inode, pid, start);
+		object->generation = file_generation(object->fd);
+		if (object->fd < 0) {
+			size_t size = 0;
+			void *image = object_copy_mapped(pid, start, MAX_MEMORY_IMAGE, &size);
+
+			if (image)
+				adopt_memory(object, image, size);
+			else
+				object_note(object, deleted ? "the file was deleted"
+							    : "the file cannot be opened");
+		}
+		idmap_put(&list->by_file, key, object->id);
+	}
+	free(name);
+	return object;
+}
+
+/* The path under which a kind of object is shown. */
+static const char *kind_path(enum object_kind kind)
+{
+	switch (kind) {
+	case OBJECT_VDSO:
+		return "[vdso]";
+	case OBJECT_KERNEL:
+		return "[kernel]";
+	default:
+		return "[unknown]";
+	}
+}
+
+/* Copy the vDSO out of a process. */
+static void copy_vdso(struct object *object, pid_t pid, uint64_t start, uint64_t size)
+{
+	void *image;
+
+	if (size == 0 || size > (UINT64_C(1) << 20))
+		return;
+	image = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (image == MAP_FAILED)
+		return;
+	if (object_read_memory(pid, start, image, (size_t)size))
+		adopt_memory(object, image, (size_t)size);
+	else
+		munmap(image, (size_t)size);
+}
+
+/* The object of a kind and path that no file distinguishes, found or made. */
+static struct object *object_without_file(struct object_list *list, enum object_kind kind,
+					  const char *path)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i]->kind == kind && strcmp(list->items[i]->path, path) == 0)
+			return list->items[i];
+	return object_add(list, kind, path);
+}
+
+struct object *object_for_memory(struct object_list *list, const char *path)
+{
+	if (strcmp(path, "[heap]") != 0 && strcmp(path, "[stack]") != 0)
+		path = "[anonymous]";
+	return object_without_file(list, OBJECT_ANONYMOUS, path);
+}
+
+struct object *object_for_kind(struct object_list *list, enum object_kind kind, pid_t pid,
+			       uint64_t start, uint64_t size)
+{
+	struct object *object = object_without_file(list, kind, kind_path(kind));
+
+	/* A process that ended before its vDSO could be copied: the next one's is the same. */
+	if (kind == OBJECT_VDSO && !object->image)
+		copy_vdso(object, pid, start, size);
+	return object;
+}
+
+/* Reserve the address range of a file's image; nothing is read yet. */
+static bool reserve_image(struct object *object)
+{
+	struct stat st;
+	void *range;
+
+	if (object->image)
+		return true;
+	if (object->image_failed)
+		return false;
+	object->image_failed = true;
+	if (object->fd < 0) {
+		if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
+			object_note(object, "there is no file to read");
+		return false;
+	}
+	if (fstat(object->fd, &st) < 0 || st.st_size <= 0) {
+		object_note(object, "the file is empty or cannot be read");
+		return false;
+	}
+	range = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (range == MAP_FAILED) {
+		object_note(object, "the file is too large to be read");
+		return false;
+	}
+	object->image = range;
+	object->image_size = (size_t)st.st_size;
+	object->present = xcalloc((object->image_size + CHUNK - 1) / CHUNK, 1);
+	object->image_failed = false;
+	return true;
+}
+
+/* Read size bytes of a file to buffer; false unless all of it could be read. */
+static bool read_fully(int fd, uint64_t position, unsigned char *buffer, uint64_t size)
+{
+	while (size > 0) {
+		ssize_t got = pread(fd, buffer, (size_t)size, (off_t)position);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		buffer += got;
+		position += (uint64_t)got;
+		size -= (uint64_t)got;
+	}
+	return true;
+}
+
+/* Make sure one chunk of the image is there. */
+static bool load_chunk(struct object *object, uint64_t chunk)
+{
+	uint64_t position = chunk * CHUNK;
+	uint64_t size =
+		object->image_size - position < CHUNK ? object->image_size - position : CHUNK;
+
+	if (object->present[chunk] == CHUNK_READ)
+		return true;
+	if (object->present[chunk] == CHUNK_FAILED)
+		return false;
+	if (file_generation(object->fd) == object->generation &&
+	    read_fully(object->fd, position, object->image + position, size)) {
+		object->present[chunk] = CHUNK_READ;
+		return true;
+	}
+	object->present[chunk] = CHUNK_FAILED;
+	object_note(object, "the file was changed during the run");
+	return false;
+}
+
+const unsigned char *object_part(struct object *object, uint64_t position, uint64_t size)
+{
+	if (!object->image && !reserve_image(object))
+		return NULL;
+	if (position > object->image_size || size > object->image_size - position)
+		return NULL;
+	if (object->present && size > 0)
+		for (uint64_t chunk = position / CHUNK; chunk <= (position + size - 1) / CHUNK;
+		     chunk++)
+			if (!load_chunk(object, chunk))
+				return NULL;
+	return object->image + position;
+}
+
+bool object_load(struct object *object)
+{
+	if (object->image_complete)
+		return true;
+	if (object->image_failed || !reserve_image(object))
+		return false;
+	if (!object_part(object, 0, object->image_size)) {
+		object->image_failed = true;
+		return false;
+	}
+	object->image_complete = true;
+	return true;
+}
+
+/* Keep one program header. */
+static void add_segment(struct object *object, const struct object_segment *segment)
+{
+	uint64_t page = segment->address & ~UINT64_C(4095);
+
+	if (segment->type == PT_LOAD && page < object->lowest_address)
+		object->lowest_address = page;
+	object->segments[object->segment_count++] = *segment;
+}
+
+/* Read the program headers of a 64-bit file. */
+static void read_headers_64(struct object *object, const unsigned char *start)
+{
+	Elf64_Ehdr header;
+	const unsigned char *table;
+
+	memcpy(&header, start, sizeof(header));
+	object->elf_machine = header.e_machine;
+	object->entry = header.e_entry;
+	if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS)
+		return;
+	table = object_part(object, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf64_Phdr));
+	if (!table || header.e_phnum == 0)
+		return;
+	object->segments = xcalloc(header.e_phnum, sizeof(*object->segments));
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		Elf64_Phdr ph;
+
+		memcpy(&ph, table + i * sizeof(ph), sizeof(ph));
+		add_segment(object,
+			    &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
+						      ph.p_offset, ph.p_filesz, ph.p_memsz });
+	}
+}
+
+/* Read the program headers of a 32-bit file. */
+static void read_headers_32(struct object *object, const unsigned char *start)
+{
+	Elf32_Ehdr header;
+	const unsigned char *table;
+
+	memcpy(&header, start, sizeof(header));
+	object->elf_machine = header.e_machine;
+	object->entry = header.e_entry;
+	if (header.e_phentsize != sizeof(Elf32_Phdr) || header.e_phnum > MAX_SEGMENTS)
+		return;
+	table = object_part(object, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf32_Phdr));
+	if (!table || header.e_phnum == 0)
+		return;
+	object->segments = xcalloc(header.e_phnum, sizeof(*object->segments));
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		Elf32_Phdr ph;
+
+		memcpy(&ph, table + i * sizeof(ph), sizeof(ph));
+		add_segment(object,
+			    &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
+						      ph.p_offset, ph.p_filesz, ph.p_memsz });
+	}
+}
+
+bool object_headers(struct object *object)
+{
+	const unsigned char *start;
+
+	if (object->headers_read)
+		return object->segment_count > 0;
+	object->headers_read = true;
+	object->lowest_address = UINT64_MAX;
+	start = object_part(object, 0, sizeof(Elf32_Ehdr));
+	if (!start || memcmp(start, ELFMAG, SELFMAG) != 0 || start[EI_DATA] != ELFDATA2LSB) {
+		if (start)
+			object_note(object, "this is no ELF file");
+		return false;
+	}
+	if (start[EI_CLASS] == ELFCLASS64 && object_part(object, 0, sizeof(Elf64_Ehdr))) {
+		object->elf_class = 64;
+		read_headers_64(object, start);
+	} else if (start[EI_CLASS] == ELFCLASS32) {
+		object->elf_class = 32;
+		read_headers_32(object, start);
+	}
+	if (object->lowest_address == UINT64_MAX)
+		object->lowest_address = 0;
+	if (object->segment_count == 0)
+		object_note(object, "the ELF file is damaged");
+	return object->segment_count > 0;
+}
+
+const unsigned char *object_bytes(struct object *object, uint64_t address, uint64_t size)
+{
+	if (!object_headers(object))
+		return NULL;
+	if (object->image_is_memory)
+		return object_part(object, address - object->lowest_address, size);
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
+		uint64_t inside = address - segment->address;
+
+		if (segment->type == PT_LOAD && address >= segment->address &&
+		    inside < segment->file_size && size <= segment->file_size - inside)
+			return object_part(object, segment->position + inside, size);
+	}
+	return NULL;
+}
+
+bool object_bias(struct object *object, uint64_t pgoff, int64_t *bias)
+{
+	const struct object_segment *best = NULL;
+
+	if (!object_headers(object))
+		return false;
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
+		uint64_t first = segment->position & ~UINT64_C(4095);
+
+		if (segment->type != PT_LOAD || pgoff < first ||
+		    pgoff - first >= segment->file_size + (segment->position - first))
+			continue;
+		/* Segments may share a page of the file: the executable one is meant. */
+		if (!best || (!(best->flags & PF_X) && (segment->flags & PF_X)))
+			best = segment;
+	}
+	if (!best)
+		return false;
+	*bias = (int64_t)(best->address - best->position);
+	return true;
+}
+
+/* Append the build id when this note is one. */
+static bool add_build_id(const unsigned char *note, const Elf64_Nhdr *header, struct strbuf *sb)
+{
+	const unsigned char *id = note + sizeof(*header) + 4;
+
+	if (header->n_type != NT_GNU_BUILD_ID || header->n_namesz != 4 ||
+	    memcmp(note + sizeof(*header), "GNU", 4) != 0 || header->n_descsz == 0)
+		return false;
+	for (uint32_t i = 0; i < header->n_descsz; i++)
+		strbuf_addf(sb, "%02x", id[i]);
+	return true;
+}
+
+/* Look for the build id in one segment of notes. */
+static bool scan_notes(const unsigned char *notes, uint64_t size, struct strbuf *sb)
+{
+	uint64_t at = 0;
+
+	while (size - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr header;
+		uint64_t whole;
+
+		memcpy(&header, notes + at, sizeof(header));
+		whole = sizeof(header) + (((uint64_t)header.n_namesz + 3) & ~UINT64_C(3)) +
+			(((uint64_t)header.n_descsz + 3) & ~UINT64_C(3));
+		if (whole > size - at)
+			return false;
+		if (add_build_id(notes + at, &header, sb))
+			return true;
+		at += whole;
+	}
+	return false;
+}
+
+void object_build_id(struct object *object, struct strbuf *sb)
+{
+	if (!object_headers(object))
+		return;
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
+		const unsigned char *notes;
+
+		if (segment->type != PT_NOTE || segment->file_size > 65536)
+			continue;
+		notes = object->image_is_memory
+				? object_bytes(object, segment->address, segment->file_size)
+				: object_part(object, segment->position, segment->file_size);
+		if (notes && scan_notes(notes, segment->file_size, sb))
+			return;
+	}
+}

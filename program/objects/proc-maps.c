@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of /proc/PID/maps. */
+#include "common/compat.h"
+#include "program/objects/proc-maps.h"
+
+#include <sys/sysmacros.h>
+
+int proc_maps_read(struct proc_maps *maps, pid_t pid, struct error *err)
+{
+	char path[64];
+
+	strbuf_init(&maps->text);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	if (strbuf_read_file(&maps->text, path) < 0) {
+		error_errno(err, "the memory map of process %d cannot be read", (int)pid);
+		strbuf_release(&maps->text);
+		return -1;
+	}
+	maps->next = maps->text.text;
+	return 0;
+}
+
+void proc_maps_release(struct proc_maps *maps)
+{
+	strbuf_release(&maps->text);
+	maps->next = NULL;
+}
+
+/* Turn "\012" back into the newline it stands for. */
+static void unescape(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from; from++) {
+		if (strncmp(from, "\\012", 4) == 0) {
+			*to++ = '\n';
+			from += 3;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+}
+
+bool proc_maps_next(struct proc_maps *maps, struct proc_region *region)
+{
+	char *line = maps->next, *end, permissions[8];
+	unsigned major_number, minor_number;
+	unsigned long long inode;
+	int used = 0;
+
+	if (!line || !*line)
+		return false;
+	end = strchr(line, '\n');
+	if (end)
+		*end++ = '\0';
+	maps->next = end;
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %llu%n", &region->start,
+		   &region->end, permissions, &region->offset, &major_number, &minor_number, &inode,
+		   &used) < 7)
+		return false;
+	region->device = makedev(major_number, minor_number);
+	region->inode = (ino_t)inode;
+	region->readable = permissions[0] == 'r';
+	region->writable = permissions[1] == 'w';
+	region->executable = permissions[2] == 'x';
+	line += used;
+	line += strspn(line, " ");
+	unescape(line);
+	region->path = line;
+	return true;
+}

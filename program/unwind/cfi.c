@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call-frame tables of objects: look-up by address, compiled function by function. */
+#include "common/compat.h"
+#include "program/unwind/cfi.h"
+
+#include "common/xalloc.h"
+#include "program/unwind/routine.h"
+
+#include <elf.h>
+
+#define DAMAGED UINT32_MAX
+#define NO_ROW UINT32_MAX
+/* Functions hardly ever lie inside others; this many steps back are tried. */
+#define STEPS_BACK 3
+
+/* Free a table; the object calls it when it goes. */
+static void cfi_table_free(struct cfi_table *table)
+{
+	struct cfi_index *indexes[] = { &table->frames, &table->debug_frames };
+
+	for (size_t i = 0; i < ARRAY_SIZE(indexes); i++) {
+		free(indexes[i]->starts);
+		free(indexes[i]->entries);
+		free(indexes[i]->compiled);
+	}
+	routine_table_free(table->routines);
+	free(table->functions);
+	free(table->rows);
+	free(table->rules);
+	free(table->expressions);
+	free(table);
+}
+
+struct cfi_table *cfi_table_of(struct object *object)
+{
+	if (object->cfi || object->cfi_failed)
+		return object->cfi;
+	if (!object_headers(object) || object->elf_class != 64 ||
+	    object->elf_machine != EM_X86_64) {
+		object->cfi_failed = true;
+		return NULL;
+	}
+	object->cfi = xcalloc(1, sizeof(*object->cfi));
+	object->cfi_free = cfi_table_free;
+	object->cfi->object = object;
+	/* Without any function in it the table still serves for code without information. */
+	cfi_index_frames(object->cfi);
+	return object->cfi;
+}
+
+/* How many functions of an index start at or before address (relative to the lowest). */
+static size_t index_behind(const struct cfi_index *index, uint64_t relative)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->starts[middle] <= relative)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool cfi_starts_at(const struct cfi_table *table, uint64_t address)
+{
+	uint64_t low = table->object->lowest_address;
+	size_t behind = address >= low ? index_behind(&table->frames, address - low) : 0;
+
+	return behind > 0 && table->frames.starts[behind - 1] == address - low;
+}
+
+/* The compiled form of one function; NULL when it is damaged. */
+static const struct cfi_function *function_at(struct cfi_table *table, bool debug, size_t at)
+{
+	struct cfi_index *index = debug ? &table->debug_frames : &table->frames;
+	struct cfi_function function;
+	struct cfi_fde fde;
+
+	if (index->compiled[at] == DAMAGED)
+		return NULL;
+	if (index->compiled[at])
+		return &table->functions[index->compiled[at] - 1];
+	index->compiled[at] = DAMAGED;
+	if (!cfi_read_fde(table, debug, index->entries[at], &fde) ||
+	    !cfi_compile(table, &fde, &function.first_row, &function.row_count))
+		return NULL;
+	function.start = fde.start;
+	function.end = fde.end;
+	GROW(table->functions, table->function_count + 1, table->function_alloc);
+	table->functions[table->function_count++] = function;
+	index->compiled[at] = (uint32_t)table->function_count;
+	return &table->functions[table->function_count - 1];
+}
+
+/* The function of an index that covers address, or NULL. */
+static const struct cfi_function *find_function(struct cfi_table *table, bool debug,
+						uint64_t address)
+{
+	struct cfi_index *index = debug ? &table->debug_frames : &table->frames;
+	uint64_t low = table->object->lowest_address;
+	size_t behind = address >= low ? index_behind(index, address - low) : 0;
+
+	for (size_t step = 0; step < STEPS_BACK && step < behind; step++) {
+		const struct cfi_function *function = function_at(table, debug, behind - 1 - step);
+
+		if (function && address >= function->start && address < function->end)
+			return function;
+	}
+	return NULL;
+}
+
+/* The function that covers address in any of the sections, or NULL. */
+static const struct cfi_function *any_function(struct cfi_table *table, uint64_t address)
+{
+	const struct cfi_function *function = find_function(table, false, address);
+
+	if (function)
+		return function;
+	if (!table->debug_looked_for) {
+		table->debug_looked_for = true;
+		cfi_index_debug_frames(table);
+	}
+	return table->debug_frames.count ? find_function(table, true, address) : NULL;
+}
+
+bool cfi_function_at(struct cfi_table *table, uint64_t address, uint64_t *start, uint64_t *end)
+{
+	const struct cfi_function *function = any_function(table, address);
+
+	if (!function)
+		return false;
+	*start = function->start;
+	*end = function->end;
+	return true;
+}
+
+/* The number of the row that holds at address, or NO_ROW. */
+static uint32_t find_row(struct cfi_table *table, uint64_t address)
+{
+	const struct cfi_function *function = any_function(table, address);
+	uint32_t low, high;
+
+	if (!function)
+		return NO_ROW;
+	low = function->first_row;
+	high = function->first_row + function->row_count;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (table->rows[middle].start <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return table->rows[low].start <= address ? low : NO_ROW;
+}
+
+const struct cfi_row *cfi_find(struct cfi_table *table, uint64_t address)
+{
+	struct cfi_cached *cached = &table->cache[(address ^ address >> 10) % CFI_CACHE];
+
+	if (cached->row == 0 || cached->address != address) {
+		uint32_t row = find_row(table, address);
+
+		cached->address = address;
+		cached->row = row == NO_ROW ? NO_ROW : row + 1;
+	}
+	return cached->row == NO_ROW ? NULL : &table->rows[cached->row - 1];
+}
+
+void cfi_gap(struct cfi_table *table, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	const struct cfi_index *index = &table->frames;
+	uint64_t base = table->object->lowest_address;
+	size_t behind = address >= base ? index_behind(index, address - base) : 0;
+
+	*low = base;
+	*high = UINT64_MAX;
+	if (behind > 0) {
+		const struct cfi_function *function = function_at(table, false, behind - 1);
+
+		*low = base + index->starts[behind - 1];
+		if (function && function->end <= address)
+			*low = function->end;
+	}
+	if (behind < index->count)
+		*high = base + index->starts[behind];
+	for (size_t i = 0; i < table->object->segment_count; i++) {
+		const struct object_segment *segment = &table->object->segments[i];
+		uint64_t end = segment->address + segment->file_size;
+
+		if (segment->type != PT_LOAD || address < segment->address || address >= end)
+			continue;
+		*low = *low < segment->address ? segment->address : *low;
+		*high = *high > end ? end : *high;
+	}
+}

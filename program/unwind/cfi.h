@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call-frame tables: where a function keeps its caller's registers, for each
+ * of its instructions.
+ *
+ * A struct cfi_table belongs to one object. Opening one reads only the sorted
+ * index of functions (.eh_frame_hdr, or a scan where there is none); the
+ * program of a function (CIE and FDE) is run once, when an address in it is
+ * first looked up, and kept as rows. So an object of 100 MB costs about a
+ * millisecond when it is first met and a microsecond for each function that
+ * is ever seen on a stack.
+ *
+ * Addresses are the object's own. Everything read from the file is checked:
+ * a damaged table gives no rows, never a fault.
+ */
+#ifndef VIGIL_PROGRAM_UNWIND_CFI_H
+#define VIGIL_PROGRAM_UNWIND_CFI_H
+
+#include "program/objects/object.h"
+
+#define CFI_REGISTERS 17 /* as UNWIND_REGISTERS */
+#define CFI_RETURN 16	 /* number of the return address column */
+
+enum cfi_rule_kind {
+	CFI_UNSPECIFIED = 0,
+	CFI_UNDEFINED,	      /* cannot be had; for the return address: outermost frame */
+	CFI_SAME,	      /* unchanged */
+	CFI_OFFSET,	      /* stored at CFA + value */
+	CFI_VALUE_OFFSET,     /* is CFA + value */
+	CFI_REGISTER,	      /* is in register number value */
+	CFI_EXPRESSION,	      /* stored at the address expression number value gives */
+	CFI_VALUE_EXPRESSION, /* is what expression number value gives */
+};
+
+struct cfi_rule {
+	uint8_t number; /* register, DWARF's numbers */
+	uint8_t kind;	/* enum cfi_rule_kind */
+	int32_t value;
+};
+
+/* What holds from start up to the next row of the function. */
+struct cfi_row {
+	uint64_t start;
+	uint32_t first_rule; /* in the table's rules */
+	uint8_t rule_count;
+	uint8_t cfa_kind; /* CFI_REGISTER: cfa_register + cfa_value; CFI_VALUE_EXPRESSION; else none
+			   */
+	uint8_t cfa_register;
+	bool signal; /* a signal handler's return: the caller was interrupted, not calling */
+	int32_t cfa_value;
+};
+
+struct cfi_expression {
+	const unsigned char *bytes; /* into the object's image */
+	size_t size;
+};
+
+/* One function whose program was run. */
+struct cfi_function {
+	uint64_t start, end;
+	uint32_t first_row, row_count;
+};
+
+/* The functions of one section, by address. Addresses are relative to the object's lowest. */
+struct cfi_index {
+	uint32_t *starts;
+	uint32_t *entries;  /* position of the FDE: address (.eh_frame) or file position */
+	uint32_t *compiled; /* 0 not yet, UINT32_MAX damaged, else number in functions + 1 */
+	size_t count, alloc;
+};
+
+struct cfi_cached {
+	uint64_t address;
+	uint32_t row; /* 0 free slot, UINT32_MAX no row, else number + 1 */
+};
+
+#define CFI_CACHE 1024
+
+struct cfi_table {
+	struct object *object;
+	struct cfi_index frames; /* .eh_frame */
+	struct cfi_index
+		debug_frames; /* .debug_frame; looked for when frames do not cover an address */
+	bool debug_looked_for;
+	uint64_t debug_position; /* in the file */
+	uint64_t header_address; /* of .eh_frame_hdr: base of datarel */
+	struct cfi_function *functions;
+	size_t function_count, function_alloc;
+	struct cfi_row *rows;
+	size_t row_count, row_alloc;
+	struct cfi_rule *rules;
+	size_t rule_count, rule_alloc;
+	struct cfi_expression *expressions;
+	size_t expression_count, expression_alloc;
+	struct cfi_cached cache[CFI_CACHE];
+	struct routine_table *routines; /* routine.h: code without call-frame information */
+};
+
+/* The table of an object, made when it is first asked for; NULL when the object cannot be read. */
+struct cfi_table *cfi_table_of(struct object *object);
+/* The row that holds at address, valid until the next call; NULL when nothing is known there. */
+const struct cfi_row *cfi_find(struct cfi_table *table, uint64_t address);
+/* The function that call-frame information covers address by; false when there is none. */
+bool cfi_function_at(struct cfi_table *table, uint64_t address, uint64_t *start, uint64_t *end);
+/* The stretch around address that no function of the index covers. */
+void cfi_gap(struct cfi_table *table, uint64_t address, uint64_t *low, uint64_t *high);
+
+/* Whether a function of .eh_frame starts at address. */
+bool cfi_starts_at(const struct cfi_table *table, uint64_t address);
+
+/*
+ * Work out an expression. initial is pushed first when it is not NULL (the
+ * canonical frame address); read gets size bytes of memory as a number.
+ */
+struct cfi_values {
+	const uint64_t *registers;
+	uint32_t known;
+	bool (*read)(void *argument, uint64_t address, unsigned size, uint64_t *value);
+	void *argument;
+};
+bool cfi_evaluate(const struct cfi_expression *expression, const struct cfi_values *values,
+		  const uint64_t *initial, uint64_t *result);
+
+/* A common information entry. */
+struct cfi_cie {
+	uint64_t code_alignment;
+	int64_t data_alignment;
+	uint64_t return_register;
+	uint8_t pointer_encoding;
+	bool has_augmentation, signal;
+	const unsigned char *program;
+	size_t program_size;
+};
+
+/* A function's entry, as it stands in the file. */
+struct cfi_fde {
+	struct cfi_cie cie;
+	uint64_t start, end;
+	const unsigned char *program;
+	size_t program_size;
+	uint64_t program_address; /* of program[0], for relative operands */
+};
+
+/* cfi-parse.c: find the functions, read an entry. False when there is none or it is damaged. */
+bool cfi_index_frames(struct cfi_table *table);
+bool cfi_index_debug_frames(struct cfi_table *table);
+bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cfi_fde *fde);
+
+/* cfi-program.c: run the programs of an entry and append its rows. */
+bool cfi_compile(struct cfi_table *table, const struct cfi_fde *fde, uint32_t *first_row,
+		 uint32_t *row_count);
+/* Append a row, and its rules, for address (rows of a function come in order). */
+void cfi_add_row(struct cfi_table *table, const struct cfi_row *row, const struct cfi_rule *rules);
+
+/* Numbers in a stretch of bytes. Reading past the end gives zeros and sets failed. */
+struct cfi_cursor {
+	const unsigned char *at, *end;
+	uint64_t address; /* of at */
+	bool failed;
+};
+
+uint64_t cfi_unsigned(struct cfi_cursor *cursor, unsigned size);
+int64_t cfi_signed(struct cfi_cursor *cursor, unsigned size);
+uint64_t cfi_uleb(struct cfi_cursor *cursor);
+int64_t cfi_sleb(struct cfi_cursor *cursor);
+void cfi_skip(struct cfi_cursor *cursor, uint64_t size);
+/* A pointer in one of the DW_EH_PE encodings; data is the base of datarel. */
+uint64_t cfi_encoded(struct cfi_cursor *cursor, uint8_t encoding, uint64_t data);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libFuzzer target: any bytes as an ELF file with call-frame information. */
+#include "common/compat.h"
+#include "program/unwind/test-cfi-damage.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct damage_counts counts = { 0 };
+
+	damage_exercise(data, size, &counts);
+	return 0;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call-frame tables: numbers, expressions, instructions, whole objects, damaged objects. */
+#include "common/compat.h"
+#include "program/unwind/cfi.h"
+
+#include "common/xalloc.h"
+#include "program/unwind/decode.h"
+#include "program/unwind/test-cfi-damage.h"
+
+#include <dwarf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static void test_numbers(void **state)
+{
+	static const unsigned char bytes[] = {
+		0xe5, 0x8e, 0x26, 0x9b, 0xf1, 0x59, 0xfe, 0xff, 0x80
+	};
+	struct cfi_cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
+
+	(void)state;
+	assert_int_equal(cfi_uleb(&cursor), 624485);
+	assert_int_equal(cfi_sleb(&cursor), -624485);
+	assert_int_equal(cfi_signed(&cursor, 2), -2);
+	assert_int_equal(cursor.address, 0x1008);
+	assert_false(cursor.failed);
+	cfi_uleb(&cursor); /* its last byte says that more follows */
+	assert_true(cursor.failed);
+	assert_int_equal(cfi_unsigned(&cursor, 4), 0);
+}
+
+static void test_pointers(void **state)
+{
+	static const unsigned char bytes[] = { 0xf0, 0xff, 0xff, 0xff, 0x10, 0, 0, 0, 1, 2, 3, 4 };
+	struct cfi_cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
+
+	(void)state;
+	assert_int_equal(cfi_encoded(&cursor, DW_EH_PE_pcrel | DW_EH_PE_sdata4, 0), 0xff0);
+	assert_int_equal(cfi_encoded(&cursor, DW_EH_PE_datarel | DW_EH_PE_sdata4, 0x500), 0x510);
+	assert_false(cursor.failed);
+	cfi_encoded(&cursor, DW_EH_PE_indirect | DW_EH_PE_sdata4, 0);
+	assert_true(cursor.failed);
+}
+
+/* Memory for expressions: each place holds twice its address. */
+static bool read_twice(void *argument, uint64_t address, unsigned size, uint64_t *value)
+{
+	(void)argument;
+	*value = address * 2;
+	return size == 8;
+}
+
+static void test_expressions(void **state)
+{
+	/* The one of linkage stubs: rsp + 8 + (((rip & 15) >= 11) << 3). */
+	static const unsigned char stub[] = { DW_OP_breg7, 8,	      DW_OP_breg16, 0,
+					      DW_OP_lit15, DW_OP_and, DW_OP_lit11,  DW_OP_ge,
+					      DW_OP_lit3,  DW_OP_shl, DW_OP_plus };
+	static const unsigned char memory[] = { DW_OP_plus_uconst, 4, DW_OP_deref };
+	static const unsigned char endless[] = { DW_OP_skip, 0xfd, 0xff };
+	static const unsigned char unknown[] = { DW_OP_breg6, 0 };
+	static const unsigned char by_zero[] = { DW_OP_lit1, DW_OP_lit0, DW_OP_div };
+	uint64_t registers[CFI_REGISTERS] = { [7] = 0x100, [16] = 0x20b }, result, start = 16;
+	struct cfi_values values = { registers, 1u << 7 | 1u << 16, read_twice, NULL };
+
+	(void)state;
+	assert_true(cfi_evaluate(&(struct cfi_expression){ stub, sizeof(stub) }, &values, NULL,
+				 &result));
+	assert_int_equal(result, 0x110);
+	registers[16] = 0x20a;
+	assert_true(cfi_evaluate(&(struct cfi_expression){ stub, sizeof(stub) }, &values, NULL,
+				 &result));
+	assert_int_equal(result, 0x108);
+	assert_true(cfi_evaluate(&(struct cfi_expression){ memory, sizeof(memory) }, &values,
+				 &start, &result));
+	assert_int_equal(result, 40);
+	assert_false(cfi_evaluate(&(struct cfi_expression){ endless, sizeof(endless) }, &values,
+				  NULL, &result));
+	assert_false(cfi_evaluate(&(struct cfi_expression){ unknown, sizeof(unknown) }, &values,
+				  NULL, &result));
+	assert_false(cfi_evaluate(&(struct cfi_expression){ by_zero, sizeof(by_zero) }, &values,
+				  NULL, &result));
+}
+
+/* One instruction: its bytes, its length and what it is. */
+struct decode_case {
+	unsigned char bytes[12];
+	unsigned length;
+	enum instruction_kind kind;
+	int number;
+	int64_t value;
+};
+
+static void test_instructions(void **state)
+{
+	static const struct decode_case cases[] = {
+		{ { 0x55 }, 1, INSTRUCTION_PUSH, 6, 0 },
+		{ { 0x41, 0x57 }, 2, INSTRUCTION_PUSH, 15, 0 },
+		{ { 0x41, 0x5c }, 2, INSTRUCTION_POP, 12, 0 },
+		{ { 0x48, 0x83, 0xec, 0x18 }, 4, INSTRUCTION_ADJUST, -1, -24 },
+		{ { 0x48, 0x81, 0xc4, 0, 1, 0, 0 }, 7, INSTRUCTION_ADJUST, -1, 256 },
+		{ { 0x48, 0x89, 0xe5 }, 3, INSTRUCTION_COPY_STACK, 6, 0 },
+		{ { 0x48, 0x8d, 0x65, 0xd8 }, 4, INSTRUCTION_STACK_FROM, 6, -40 },
+		{ { 0x48, 0x8d, 0x64, 0x24, 0x08 }, 5, INSTRUCTION_STACK_FROM, 7, 8 },
+		{ { 0x48, 0x83, 0xe4, 0xf0 }, 4, INSTRUCTION_STACK_LOST, -1, 0 },
+		{ { 0x48, 0x89, 0x5c, 0x24, 0x10 }, 5, INSTRUCTION_SAVE, 3, 16 },
+		{ { 0x48, 0x8b, 0x6c, 0x24, 0x10 }, 5, INSTRUCTION_LOAD, 6, 16 },
+		{ { 0xe8, 1, 0, 0, 0 }, 5, INSTRUCTION_CALL, -1, 0 },
+		{ { 0xff, 0x15, 1, 0, 0, 0 }, 6, INSTRUCTION_CALL, -1, 0 },
+		{ { 0xff, 0x24, 0xc5, 1, 0, 0, 0 }, 7, INSTRUCTION_INDIRECT, -1, 0 },
+		{ { 0x0f, 0x85, 1, 0, 0, 0 }, 6, INSTRUCTION_BRANCH, -1, 0 },
+		{ { 0xeb, 0xfe }, 2, INSTRUCTION_JUMP, -1, 0 },
+		{ { 0xf3, 0xc3 }, 2, INSTRUCTION_RETURN, -1, 0 },
+		{ { 0xc9 }, 1, INSTRUCTION_LEAVE, -1, 0 },
+		{ { 0x0f, 0x0b }, 2, INSTRUCTION_STOP, -1, 0 },
+		{ { 0xc4, 0xe2, 0xfb, 0xf6, 0x06 }, 5, INSTRUCTION_OTHER, -1, 0 },	 /* mulx */
+		{ { 0x66, 0x4c, 0x0f, 0x38, 0xf6, 0xc8 }, 6, INSTRUCTION_OTHER, -1, 0 }, /* adcx */
+		{ { 0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x06 }, 6, INSTRUCTION_OTHER, -1, 0 }, /* EVEX */
+		{ { 0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8 }, 10, INSTRUCTION_OTHER, -1, 0 },
+		{ { 0x66, 0x0f, 0x3a, 0x0f, 0xc1, 8 }, 6, INSTRUCTION_OTHER, -1, 0 },
+		{ { 0x0f, 0xa4, 0xc2, 3 }, 4, INSTRUCTION_OTHER, -1, 0 }, /* shld */
+		{ { 0xf6, 0xc1, 1 }, 3, INSTRUCTION_OTHER, -1, 0 },	  /* test */
+		{ { 0xf7, 0xe1 }, 2, INSTRUCTION_OTHER, -1, 0 },	  /* mul */
+	};
+	struct instruction instruction;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_true(instruction_decode(cases[i].bytes, 12, 0x1000, &instruction));
+		if (instruction.length != cases[i].length || instruction.kind != cases[i].kind ||
+		    instruction.number != cases[i].number || instruction.value != cases[i].value)
+			fail_msg("case %zu: length %u kind %d number %d", i, instruction.length,
+				 (int)instruction.kind, instruction.number);
+		/* Cut off anywhere it is no instruction. */
+		assert_false(instruction_decode(cases[i].bytes, cases[i].length - 1, 0x1000,
+						&instruction));
+	}
+	assert_false(instruction_decode((const unsigned char[]){ 0x06, 0 }, 2, 0, &instruction));
+}
+
+static void test_calls(void **state)
+{
+	static const unsigned char direct[] = { 0x90, 0x90, 0x90, 0xe8, 0xfb, 0xff, 0xff, 0xff };
+	static const unsigned char by_register[] = {
+		0x90, 0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd4
+	};
+	static const unsigned char by_table[] = { 0x90, 0x90, 0xff, 0x15, 0x10, 0, 0, 0 };
+	static const unsigned char none[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x48, 0x89, 0xc3 };
+	static const unsigned char stub[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff,
+					      0x25, 0x10, 0,	0,    0 };
+	struct call_site call;
+
+	(void)state;
+	assert_true(call_before(direct, 8, 0x1000, &call));
+	assert_true(call.direct && call.target == 0xffb);
+	assert_true(call_before(by_register, 8, 0x1000, &call));
+	assert_true(!call.direct && call.slot == 0);
+	assert_true(call_before(by_table, 8, 0x1000, &call));
+	assert_true(!call.direct && call.slot == 0x1010);
+	assert_false(call_before(none, 8, 0x1000, &call));
+	assert_int_equal(stub_slot(stub, sizeof(stub), 0x1000), 0x101b);
+	assert_int_equal(stub_depth(stub, sizeof(stub)), 8);
+	assert_int_equal(stub_slot(none, sizeof(none), 0x1000), 0);
+}
+
+/* This program's own table: what must be in it is known in part. */
+static void test_own_table(void **state)
+{
+	struct object_list objects;
+	const struct cfi_row *row;
+	struct cfi_table *table;
+	struct object *object;
+	struct stat st;
+	uint64_t start, end;
+
+	(void)state;
+	object_list_init(&objects);
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	object = object_for_file(&objects, "/proc/self/exe", st.st_dev, st.st_ino, getpid(), 0);
+	table = cfi_table_of(object);
+	assert_non_null(table);
+	assert_true(table->frames.count > 10);
+	/* The entry of the program is the outermost frame. */
+	row = cfi_find(table, object->entry + 6);
+	assert_non_null(row);
+	assert_true(cfi_function_at(table, object->entry, &start, &end));
+	assert_int_equal(start, object->entry);
+	assert_int_equal(table->rules[row->first_rule].number, CFI_RETURN);
+	assert_int_equal(table->rules[row->first_rule].kind, CFI_UNDEFINED);
+	assert_null(cfi_find(table, 0));
+	assert_null(cfi_find(table, UINT64_MAX));
+	object_list_release(&objects);
+}
+
+/* This program's file as bytes. */
+static unsigned char *read_self(size_t *size)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	assert_int_equal(strbuf_read_file(&sb, "/proc/self/exe"), 0);
+	return (unsigned char *)strbuf_detach(&sb, size);
+}
+
+/* A number that only depends on the ones before. */
+static uint64_t next_random(uint64_t *random)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random;
+}
+
+/* Damage a copy of an object in many ways; nothing may be worse than missing. */
+static void damage(const unsigned char *bytes, size_t size, unsigned rounds)
+{
+	uint64_t random = 88172645463325252u;
+	struct damage_counts sound = { 0 }, counts = { 0 };
+	unsigned char *copy = xmalloc(size);
+
+	damage_exercise(bytes, size, &sound);
+	assert_true(sound.functions > 2 && sound.rows > 2);
+	for (unsigned round = 0; round < rounds; round++) {
+		size_t length = size;
+		unsigned changes = 1 + (unsigned)(next_random(&random) % 40);
+
+		memcpy(copy, bytes, size);
+		for (unsigned i = 0; i < changes; i++) {
+			uint64_t place = next_random(&random);
+
+			/* Half of the damage hits the headers. */
+			place = place & 1 ? (place >> 8) % (size < 1024 ? size : 1024)
+					  : (place >> 8) % size;
+			copy[place] = (unsigned char)(next_random(&random) >> 11);
+		}
+		if (round % 5 == 0)
+			length = next_random(&random) % size;
+		damage_exercise(copy, length, &counts);
+	}
+	free(copy);
+}
+
+static void test_damaged_vdso(void **state)
+{
+	uint64_t start = getauxval(AT_SYSINFO_EHDR);
+
+	(void)state;
+	if (start == 0) {
+		print_message("# skipped: this kernel gives no vDSO\n");
+		skip();
+	}
+	damage((const unsigned char *)(uintptr_t)start, 4096, 400);
+}
+
+static void test_damaged_program(void **state)
+{
+	size_t size;
+	unsigned char *bytes = read_self(&size);
+
+	(void)state;
+	damage(bytes, size, 100);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),	     cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_expressions),  cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_calls),	     cmocka_unit_test(test_own_table),
+		cmocka_unit_test(test_damaged_vdso), cmocka_unit_test(test_damaged_program),
+	};
+
+	return cmocka_run_group_tests_name("call-frame tables", tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk against the truth: a child is stepped instruction by instruction
+ * through library code (libgmp's assembly, which has no call-frame
+ * information, and libc), its calls and returns are followed, and at every
+ * step the walk must give the same stack.
+ */
+#include "common/compat.h"
+#include "program/unwind/test-unwind.h"
+
+#include "program/unwind/decode.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define STEPS 20000
+#define DEEPEST 512
+
+typedef struct {
+	int alloc, size;
+	void *limbs;
+} number[1];
+
+/* The functions of libgmp that the computation uses; it is loaded when it is there. */
+static struct {
+	void (*init_set_ui)(number, unsigned long);
+	int (*init_set_str)(number, const char *, int);
+	void (*mul)(number, const number, const number);
+	void (*add)(number, const number, const number);
+	void (*sub)(number, const number, const number);
+	void (*addmul)(number, const number, const number);
+	void (*tdiv_qr)(number, number, const number, const number);
+	void (*tdiv_q_ui)(number, const number, unsigned long);
+	void (*mul_2exp)(number, const number, unsigned long);
+	void (*tdiv_q_2exp)(number, const number, unsigned long);
+	void (*sqrt)(number, const number);
+	void (*gcd)(number, const number, const number);
+	void (*powm)(number, const number, const number, const number);
+	char *(*get_str)(char *, int, const number);
+} gmp;
+
+/* Load libgmp, linked at once or call by call; false when it is not on this machine. */
+static bool load_gmp(int mode)
+{
+	static const struct {
+		const char *name;
+		void *function;
+	} functions[] = {
+		{ "__gmpz_init_set_ui", &gmp.init_set_ui },
+		{ "__gmpz_init_set_str", &gmp.init_set_str },
+		{ "__gmpz_mul", &gmp.mul },
+		{ "__gmpz_add", &gmp.add },
+		{ "__gmpz_sub", &gmp.sub },
+		{ "__gmpz_addmul", &gmp.addmul },
+		{ "__gmpz_tdiv_qr", &gmp.tdiv_qr },
+		{ "__gmpz_tdiv_q_ui", &gmp.tdiv_q_ui },
+		{ "__gmpz_mul_2exp", &gmp.mul_2exp },
+		{ "__gmpz_tdiv_q_2exp", &gmp.tdiv_q_2exp },
+		{ "__gmpz_sqrt", &gmp.sqrt },
+		{ "__gmpz_gcd", &gmp.gcd },
+		{ "__gmpz_powm", &gmp.powm },
+		{ "__gmpz_get_str", &gmp.get_str },
+	};
+	void *library = dlopen("libgmp.so.10", mode);
+
+	for (size_t i = 0; library && i < ARRAY_SIZE(functions); i++) {
+		void *address = dlsym(library, functions[i].name);
+
+		if (!address)
+			return false;
+		memcpy(functions[i].function, &address, sizeof(address));
+	}
+	return library != NULL;
+}
+
+/* Arithmetic as a decimal program does it, and on larger numbers. */
+static void compute(void)
+{
+	static char text[4096];
+	number a, b, c, d, e;
+
+	gmp.init_set_str(a, "98765432109876543210987654321098765432109876543210987", 10);
+	gmp.init_set_str(b, "123456789012345678901234567890123456789", 10);
+	gmp.init_set_ui(c, 1);
+	gmp.init_set_ui(d, 7);
+	gmp.init_set_ui(e, 3);
+	for (int i = 0; i < 12; i++) {
+		/* After the first round all functions are linked. */
+		if (i == 1)
+			__asm__ volatile("int3");
+		gmp.mul(c, a, b);
+		gmp.addmul(c, a, d);
+		gmp.tdiv_qr(d, e, c, b);
+		gmp.sub(e, c, a);
+		gmp.mul_2exp(e, e, 13);
+		gmp.tdiv_q_2exp(e, e, 75);
+		gmp.tdiv_q_ui(e, e, 10);
+		gmp.get_str(text, 10, e);
+		gmp.sqrt(e, c);
+		gmp.gcd(e, c, b);
+		gmp.powm(e, d, b, a);
+		gmp.mul(a, c, b);
+		gmp.mul(b, b, b);
+	}
+	__asm__ volatile("int3");
+}
+
+/* Time, text and memory functions, with their hand-written variants for this processor. */
+static void format(void)
+{
+	static char text[4096], copy[4096];
+	struct timespec now;
+
+	__asm__ volatile("int3");
+	for (int i = 0; i < 50; i++) {
+		snprintf(text, sizeof(text), "%d %s %g", i, "one and another", i / 3.0);
+		clock_gettime(CLOCK_MONOTONIC, &now); /* in the vDSO */
+		memcpy(copy, text, (size_t)(500 + i));
+		if (strchr(copy, 'z') || strcmp(text, copy) > 0 || strtod(text, NULL) < 0)
+			break;
+		qsort(copy, 100, 1, (int (*)(const void *, const void *))strcmp);
+		if (i % 10 == 0 && vfork() == 0)
+			_exit(0);
+	}
+	__asm__ volatile("int3");
+}
+
+/* A shared object compiled for the test, and the function in it that is run. */
+static char plugin[64];
+
+/* Calls through linkage stubs that have no call-frame information, linked while it runs. */
+static void run_plugin(void)
+{
+	void *library = dlopen(plugin, RTLD_LAZY);
+	void *address = library ? dlsym(library, "through_stubs") : NULL;
+	int (*through_stubs)(int);
+
+	if (!address)
+		_exit(1);
+	memcpy(&through_stubs, &address, sizeof(through_stubs));
+	__asm__ volatile("int3");
+	through_stubs(20);
+	__asm__ volatile("int3");
+}
+
+/* The return addresses that are on the stack, outermost first. */
+struct shadow {
+	uint64_t returns[DEEPEST];
+	size_t depth;
+};
+
+/* Walk as for a blocked thread, of which only instruction and stack pointer are known. */
+static bool few_registers;
+
+struct score {
+	size_t steps, in_object, callers, whole, guessed;
+	size_t misses_shown;
+};
+
+/* Begin with what the first walk said. */
+static void shadow_start(struct shadow *shadow, const struct target *target)
+{
+	shadow->depth = 0;
+	for (size_t i = target->count; i-- > 1;)
+		shadow->returns[shadow->depth++] = target->frames[i].address + 1;
+}
+
+/* Follow one instruction: where it was, and the stack pointer before and now. */
+static void shadow_follow(struct shadow *shadow, struct target *target, uint64_t from,
+			  uint64_t stack_before)
+{
+	unsigned char code[16];
+	struct instruction instruction;
+
+	if (!object_read_memory(target->pid, from, code, sizeof(code)) ||
+	    !instruction_decode(code, sizeof(code), from, &instruction))
+		return;
+	if (instruction.kind == INSTRUCTION_CALL &&
+	    target->input.registers[7] == stack_before - 8 && shadow->depth < DEEPEST)
+		shadow->returns[shadow->depth++] = from + instruction.length;
+	else if (instruction.kind == INSTRUCTION_RETURN && shadow->depth > 0)
+		shadow->depth--;
+}
+
+/* Compare the walk with the truth. */
+static void compare(struct score *score, const struct shadow *shadow, struct target *target)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool caller, whole = target->end == UNWIND_WHOLE && target->count == shadow->depth + 1;
+
+	caller = target->count > 1 &&
+		 target->frames[1].address + 1 == shadow->returns[shadow->depth - 1];
+	for (size_t i = 1; i < target->count && whole; i++)
+		whole = target->frames[i].address + 1 == shadow->returns[shadow->depth - i];
+	score->steps++;
+	score->callers += caller;
+	score->whole += whole;
+	score->guessed += target->count > 1 && target->frames[1].guessed;
+	if (whole || score->misses_shown >= 3)
+		return;
+	score->misses_shown++;
+	target_describe(target, &text);
+	print_message("# %zu: at %" PRIx64 " of %s, caller %s: %s\n", score->steps,
+		      target->frames[0].offset,
+		      target->frames[0].mapping ? target->frames[0].mapping->object->path : "?",
+		      caller ? "right" : "wrong", text.text);
+	strbuf_release(&text);
+}
+
+/* Step the child until its second breakpoint, walking at each step. */
+static void step_through(struct target *target, struct score *score, size_t steps)
+{
+	struct shadow shadow;
+	int status;
+
+	target->input.read = target_read; /* some frames of libgmp are larger than the capture */
+	target->input.read_argument = target;
+	target_capture(target);
+	target_walk(target);
+	assert_int_equal(target->end, UNWIND_WHOLE);
+	shadow_start(&shadow, target);
+	while (score->steps < steps) {
+		uint64_t from = target->input.registers[16], stack = target->input.registers[7];
+		unsigned char code = 0;
+
+		if (ptrace(PTRACE_SINGLESTEP, target->pid, NULL, NULL) < 0 ||
+		    waitpid(target->pid, &status, 0) < 0 || !WIFSTOPPED(status))
+			break;
+		target_capture(target);
+		/* A repeated string instruction stops at each round. */
+		if (target->input.registers[16] != from)
+			shadow_follow(&shadow, target, from, stack);
+		object_read_memory(target->pid, target->input.registers[16], &code, 1);
+		if (code == 0xcc)
+			break;
+		if (few_registers)
+			target->input.known = 1u << 7 | 1u << 16;
+		target_walk(target);
+		compare(score, &shadow, target);
+	}
+}
+
+/* Step through a scenario; at least share (in 1/1000) of the walks must be right. */
+static void check_scenario(void (*scenario)(void), size_t steps, size_t share, bool few)
+{
+	static struct target target;
+	struct score score = { 0 };
+
+	few_registers = few;
+	if (!target_fork(&target, scenario)) {
+		target_end(&target);
+		print_message("# skipped: a child cannot be traced here\n");
+		skip();
+	}
+	step_through(&target, &score, steps);
+	target_end(&target);
+	print_message("# %zu steps, %zu by rule 2 or 3; caller right %zu, whole stack right %zu\n",
+		      score.steps, score.guessed, score.callers, score.whole);
+	assert_true(score.steps >= steps / 4);
+	assert_true(score.callers * 1000 >= score.steps * share);
+	assert_true(score.whole * 1000 >= score.steps * share);
+}
+
+static void test_gmp(void **state)
+{
+	const char *steps = getenv("VIGIL_TEST_STEPS");
+
+	(void)state;
+	if (!load_gmp(RTLD_NOW)) {
+		print_message("# skipped: libgmp.so.10 is not installed\n");
+		skip();
+	}
+	check_scenario(compute, steps ? (size_t)atol(steps) : STEPS, 999, false);
+}
+
+static void test_gmp_few_registers(void **state)
+{
+	(void)state;
+	if (!load_gmp(RTLD_NOW)) {
+		print_message("# skipped: libgmp.so.10 is not installed\n");
+		skip();
+	}
+	check_scenario(compute, STEPS, 970, true);
+}
+
+static void test_stubs(void **state)
+{
+	(void)state;
+	snprintf(plugin, sizeof(plugin), "/tmp/vigil-test-stubs-%d.so", (int)getpid());
+	if (!target_compile("-O2 -shared -fPIC -fno-builtin -Wl,-z,lazy -DSHARED "
+			    "-Wl,--no-ld-generated-unwind-info",
+			    plugin)) {
+		print_message("# skipped: this linker always describes its stubs\n");
+		skip();
+	}
+	check_scenario(run_plugin, 2000, 999, false);
+	unlink(plugin);
+}
+
+static void test_libc(void **state)
+{
+	(void)state;
+	check_scenario(format, STEPS / 2, 999, false);
+}
+
+static void test_libc_few_registers(void **state)
+{
+	(void)state;
+	/* Frames of variable size (printf of floating point) need a register that is not there. */
+	check_scenario(format, STEPS / 2, 900, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gmp),
+		cmocka_unit_test(test_gmp_few_registers),
+		cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_libc_few_registers),
+	};
+
+	return cmocka_run_group_tests_name("unwind against the truth", tests, NULL, NULL);
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stacks of known shape, walked in a stopped child. */
+#include "common/compat.h"
+#include "program/unwind/test-unwind.h"
+
+#include "program/unwind/cfi.h"
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static volatile int depth_wanted;
+
+static NOINLINE void stop_here(void)
+{
+	__asm__ volatile("int3");
+	NO_TAIL;
+}
+
+static NOINLINE int recurse(int depth)
+{
+	volatile int local = depth;
+
+	if (depth > 0)
+		local += recurse(depth - 1);
+	else
+		stop_here();
+	NO_TAIL;
+	return local;
+}
+
+static NOINLINE void variable_frame(int size)
+{
+	volatile char *room = alloca((size_t)size);
+
+	room[0] = 1;
+	stop_here();
+	room[size - 1] = 2;
+}
+
+static void scenario_plain(void)
+{
+	recurse(3);
+	NO_TAIL;
+}
+
+static void scenario_deep(void)
+{
+	recurse(depth_wanted);
+	NO_TAIL;
+}
+
+static void scenario_variable(void)
+{
+	variable_frame(1000 + depth_wanted);
+	NO_TAIL;
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	stop_here();
+	NO_TAIL;
+}
+
+static NOINLINE void interrupted(void)
+{
+	__asm__ volatile("ud2");
+	NO_TAIL;
+}
+
+static void scenario_signal(void)
+{
+	static unsigned char other_stack[65536];
+	stack_t stack = { .ss_sp = other_stack, .ss_size = sizeof(other_stack) };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGILL, &action, NULL);
+	interrupted();
+	NO_TAIL;
+}
+
+static void jump_to_nothing(void)
+{
+	void (*volatile nothing)(void) = NULL;
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGSEGV, &action, NULL);
+	nothing();
+	NO_TAIL;
+}
+
+/* What a thread runs. */
+static void *run_thread(void *argument)
+{
+	recurse(2);
+	NO_TAIL;
+	return argument;
+}
+
+static void scenario_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run_thread, NULL) == 0)
+		pthread_join(thread, NULL);
+}
+
+/* Frame-pointer code in anonymous memory that calls stop_here. */
+static void scenario_generated(void)
+{
+	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* push %rbp; mov %rsp,%rbp; sub $32,%rsp; movabs $x,%rax; call *%rax; leave; ret */
+	static const unsigned char text[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x20,
+					      0x48, 0xb8, 0,	0,    0,    0,	  0,	0,
+					      0,    0,	  0xff, 0xd0, 0xc9, 0xc3 };
+	uintptr_t address = (uintptr_t)stop_here;
+	void (*generated)(void);
+
+	memcpy(code, text, sizeof(text));
+	memcpy(code + 10, &address, sizeof(address));
+	memcpy(&generated, &code, sizeof(generated));
+	generated();
+	NO_TAIL;
+}
+
+/* Fails with the whole stack when the frames are not those named, innermost first. */
+static void expect_frames(struct target *target, enum unwind_end end, ...)
+{
+	struct strbuf seen = STRBUF_INIT;
+	const char *name;
+	size_t at = 0;
+	va_list names;
+	bool ok = target->end == end;
+
+	target_describe(target, &seen);
+	va_start(names, end);
+	while ((name = va_arg(names, const char *)) != NULL)
+		ok = ok && at < target->count && strcmp(target_name(target, at++), name) == 0;
+	va_end(names);
+	if (!ok)
+		fail_msg("frames: %s", seen.text);
+	strbuf_release(&seen);
+}
+
+/* Run a scenario in a child and walk its stack at the breakpoint. */
+static void walk_scenario(struct target *target, void (*scenario)(void))
+{
+	if (!target_fork(target, scenario)) {
+		target_end(target);
+		print_message("# skipped: a child cannot be traced here\n");
+		skip();
+	}
+	target_capture(target);
+}
+
+static void test_plain(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_plain);
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "recurse", "recurse", "recurse",
+		      "recurse", "scenario_plain", "target_fork", NULL);
+	for (size_t i = 0; i < target.count; i++)
+		assert_false(target.frames[i].guessed);
+	target_end(&target);
+}
+
+static void test_deep(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	depth_wanted = 400;
+	walk_scenario(&target, scenario_deep);
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_NO_MEMORY);
+	target.input.read = target_read;
+	target.input.read_argument = &target;
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	assert_true(target.count > 402);
+	target_end(&target);
+}
+
+static void test_too_deep(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	depth_wanted = 2000;
+	walk_scenario(&target, scenario_deep);
+	target.input.read = target_read;
+	target.input.read_argument = &target;
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_TOO_DEEP);
+	assert_int_equal(target.count, UNWIND_MAX_FRAMES);
+	target_end(&target);
+}
+
+static void test_variable_frame(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_variable);
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "variable_frame", "scenario_variable",
+		      NULL);
+	target_end(&target);
+}
+
+static void test_signal(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_signal);
+	target.input.read = target_read; /* the interrupted stack is another one */
+	target.input.read_argument = &target;
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	assert_string_equal(target_name(&target, 1), "on_signal");
+	assert_string_equal(target_name(&target, 3), "interrupted");
+	assert_string_equal(target_name(&target, 4), "scenario_signal");
+	target_end(&target);
+}
+
+static void test_call_of_nothing(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, jump_to_nothing);
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	assert_string_equal(target_name(&target, 1), "on_signal");
+	assert_null(target.frames[3].mapping);
+	assert_string_equal(target_name(&target, 4), "jump_to_nothing");
+	assert_true(target.frames[4].guessed);
+	target_end(&target);
+}
+
+static void test_thread(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_thread);
+	assert_int_not_equal(target.tid, target.pid);
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "recurse", "recurse", "recurse",
+		      "run_thread", NULL);
+	assert_true(target.count <= 8);
+	target_end(&target);
+}
+
+static void test_generated_code(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_generated);
+	target_walk(&target);
+	assert_string_equal(target_name(&target, 0), "stop_here");
+	assert_int_equal(target.frames[1].mapping->object->kind, OBJECT_ANONYMOUS);
+	assert_string_equal(target_name(&target, 2), "scenario_generated");
+	assert_true(target.frames[2].guessed);
+	target_end(&target);
+}
+
+/* Of a blocked thread only the instruction and the stack pointer are known. */
+static void test_few_registers(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_variable);
+	target.input.known = 1u << 7 | 1u << 16;
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "variable_frame", "scenario_variable",
+		      "target_fork", NULL);
+	assert_true(target.frames[2].guessed);
+	target_end(&target);
+}
+
+/* Where the compiled targets go; made once, removed at the end. */
+static char folder[] = "/tmp/vigil-test-XXXXXX";
+
+/* Compile the target to a file in the folder; false when the compiler cannot do it in that way. */
+static bool compile(const char *options, char *path, size_t size)
+{
+	snprintf(path, size, "%s/target", folder);
+	if (target_compile(options, path))
+		return true;
+	if (!strstr(options, "-static") && system("cc --version >/dev/null 2>&1") == 0)
+		fail_msg("the target cannot be compiled with %s", options);
+	print_message("# skipped: cannot compile with %s\n", options);
+	return false;
+}
+
+/* Walk the target compiled with options; count frames at least, the caller found by its code. */
+static void check_target(const char *options, bool named)
+{
+	static struct target target;
+	char path[256];
+
+	if (!compile(options, path, sizeof(path)))
+		skip();
+	if (!target_exec(&target, path, NULL)) {
+		target_end(&target);
+		print_message("# skipped: a program cannot be traced here\n");
+		skip();
+	}
+	target_capture(&target);
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	assert_true(target.count >= 5);
+	assert_false(target.frames[1].guessed);
+	assert_true(target.frames[2].guessed);
+	assert_false(target.frames[3].guessed);
+	if (named)
+		expect_frames(&target, UNWIND_WHOLE, "inner", "?", "outer", "main", NULL);
+	target_end(&target);
+	unlink(path);
+}
+
+static void test_dynamic(void **state)
+{
+	(void)state;
+	check_target("-O2 -fomit-frame-pointer", true);
+}
+
+static void test_stripped(void **state)
+{
+	(void)state;
+	check_target("-O2 -fomit-frame-pointer -s", false);
+}
+
+static void test_static(void **state)
+{
+	(void)state;
+	check_target("-O2 -static", true);
+}
+
+static void test_static_pie(void **state)
+{
+	(void)state;
+	check_target("-O2 -static-pie", true);
+}
+
+/* Nothing but .debug_frame says how this program's functions are to be left. */
+static void test_debug_frame(void **state)
+{
+	(void)state;
+	check_target("-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables", true);
+}
+
+static void test_bare_handler(void **state)
+{
+	static struct target target;
+	char path[256];
+
+	(void)state;
+	if (!compile("-O2 -DBARE", path, sizeof(path)))
+		skip();
+	if (!target_exec(&target, path, NULL)) {
+		target_end(&target);
+		skip();
+	}
+	target_capture(&target);
+	target_walk(&target);
+	expect_frames(&target, UNWIND_WHOLE, "inner", "?", "outer", "on_signal", "?", "handle_bare",
+		      "main", NULL);
+	target_end(&target);
+	unlink(path);
+}
+
+static char plugin[256];
+
+/* Load a shared object, delete its file, and run it. */
+static void scenario_deleted(void)
+{
+	void *library = dlopen(plugin, RTLD_NOW);
+	void *address = library ? dlsym(library, "outer") : NULL;
+	int (*outer)(int);
+
+	unlink(plugin);
+	if (!address)
+		return;
+	memcpy(&outer, &address, sizeof(outer));
+	outer(1);
+	NO_TAIL;
+}
+
+static void test_deleted(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	if (!compile("-O2 -shared -fPIC -Wl,-Bsymbolic -DSHARED", plugin, sizeof(plugin)))
+		skip();
+	walk_scenario(&target, scenario_deleted);
+	target_walk(&target);
+	assert_int_equal(target.end, UNWIND_WHOLE);
+	/* An ordinary user gets no more of it than what is loaded, which has no symbol table. */
+	assert_string_equal(target_name(&target, 3), "scenario_deleted");
+	assert_string_equal(target.frames[0].mapping->object->path, plugin);
+
+	target_end(&target);
+}
+
+/* Make the folder for compiled targets. */
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),	      cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_too_deep),      cmocka_unit_test(test_variable_frame),
+		cmocka_unit_test(test_signal),	      cmocka_unit_test(test_call_of_nothing),
+		cmocka_unit_test(test_thread),	      cmocka_unit_test(test_generated_code),
+		cmocka_unit_test(test_few_registers), cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_stripped),      cmocka_unit_test(test_static),
+		cmocka_unit_test(test_static_pie),    cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_bare_handler),  cmocka_unit_test(test_deleted),
+	};
+
+	return cmocka_run_group_tests_name("unwind", tests, make_folder, remove_folder);
+}

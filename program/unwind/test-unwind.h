@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For the tests of the walk: a child stopped by ptrace, walked, and its frames named. */
+#ifndef VIGIL_PROGRAM_UNWIND_TEST_UNWIND_H
+#define VIGIL_PROGRAM_UNWIND_TEST_UNWIND_H
+
+#include "program/unwind/unwind.h"
+
+#define CAPTURED 8192 /* bytes of stack, as the sampler captures */
+
+/* A function that keeps its name and its frame. */
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
+#define NOINLINE __attribute__((noinline, noclone))
+#endif
+/* Keeps the compiler from turning a call at the end into a jump. */
+#define NO_TAIL __asm__ volatile("" ::: "memory")
+
+struct target {
+	pid_t pid;
+	pid_t tid; /* the thread that met the breakpoint */
+	struct object_list objects;
+	struct space *space;
+	struct unwind_input input;
+	unsigned char stack[CAPTURED];
+	struct unwind_frame frames[UNWIND_MAX_FRAMES];
+	size_t count;
+	enum unwind_end end;
+	char name[256];
+};
+
+/* A child of this process that runs scenario, up to its first breakpoint (int3). */
+bool target_fork(struct target *target, void (*scenario)(void));
+/* A program, up to its first breakpoint. */
+bool target_exec(struct target *target, const char *path, const char *argument);
+/* Compile test-unwind-target.c with the machine's compiler; false when that does not work. */
+bool target_compile(const char *options, const char *path);
+/* Take registers and stack of the stopped child, as perf would. */
+void target_capture(struct target *target);
+/* Walk with what was captured; the map is read first when space is NULL. */
+void target_walk(struct target *target);
+/* The function that holds frame number, by the symbol tables; "?" when none does. */
+const char *target_name(struct target *target, size_t number);
+/* All frames as "a < b < c". */
+void target_describe(struct target *target, struct strbuf *sb);
+void target_end(struct target *target);
+/* Memory of the child, for unwind_input. */
+bool target_read(void *argument, uint64_t address, void *buffer, size_t size);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks for return addresses by the calls before them. */
+#include "common/compat.h"
+#include "program/unwind/unwind-search.h"
+
+#include "program/unwind/decode.h"
+
+#define ENTRY_CODE 64 /* the code at an ELF file's entry ends within so many bytes */
+
+/* Code of the walked process, from the object or from its memory. */
+static const unsigned char *code_at(struct walk *walk, const struct mapping *mapping,
+				    uint64_t address, unsigned char *buffer, size_t size)
+{
+	const struct unwind_input *input = walk->input;
+	const unsigned char *bytes = NULL;
+
+	if (mapping->object->kind != OBJECT_ANONYMOUS)
+		bytes = object_bytes(mapping->object, address - mapping->bias, size);
+	if (!bytes && input->read && walk->code_reads++ < SEARCH_MOST_READS &&
+	    input->read(input->read_argument, address, buffer, size))
+		bytes = buffer;
+	return bytes;
+}
+
+/* Whether a slot of the caller's object leads to the routine. */
+static enum match match_slot(const struct code_place *place, const struct mapping *caller,
+			     struct cfi_table *table, uint64_t address)
+{
+	const struct routine_slot *slot = routine_slot_at(table, address);
+
+	if (!slot)
+		return MATCH_POSSIBLE;
+	if (!place->has_routine)
+		return MATCH_POSSIBLE;
+	if (slot->name)
+		return routine_is_named(place->table, place->routine.start, slot->name)
+			       ? MATCH_EXACT
+			       : MATCH_ANY;
+	return caller->object == place->mapping->object && slot->target == place->routine.start
+		       ? MATCH_EXACT
+		       : MATCH_ANY;
+}
+
+/* How well a direct call fits; target is in the terms of the caller's object. */
+static enum match match_direct(struct walk *walk, const struct code_place *place,
+			       const struct mapping *caller, struct cfi_table *table,
+			       uint64_t target)
+{
+	bool same = place->mapping && caller->object == place->mapping->object;
+	unsigned char buffer[STUB_LONGEST];
+	const unsigned char *code;
+	uint64_t slot = 0;
+
+	if (same && place->has_routine && target == place->routine.start)
+		return MATCH_EXACT;
+	code = code_at(walk, caller, target + caller->bias, buffer, sizeof(buffer));
+	if (code)
+		slot = stub_slot(code, sizeof(buffer), target);
+	if (slot && table)
+		return match_slot(place, caller, table, slot);
+	return same && table && !cfi_find(table, target) ? MATCH_POSSIBLE : MATCH_ANY;
+}
+
+/* The call that ends at return_address, and the mapping it is in. */
+static bool find_call(struct walk *walk, uint64_t return_address, const struct mapping **caller,
+		      struct call_site *call)
+{
+	unsigned char buffer[CALL_LONGEST];
+	const unsigned char *code;
+
+	*caller = return_address ? space_find(walk->input->space, return_address - 1) : NULL;
+	if (!*caller || return_address - (*caller)->start < CALL_LONGEST)
+		return false;
+	code = code_at(walk, *caller, return_address - CALL_LONGEST, buffer, CALL_LONGEST);
+	return code && call_before(code, CALL_LONGEST, return_address - (*caller)->bias, call);
+}
+
+enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address)
+{
+	const struct mapping *caller;
+	struct cfi_table *table;
+	struct call_site call;
+
+	if (!find_call(walk, return_address, &caller, &call))
+		return MATCH_NONE;
+	table = cfi_table_of(caller->object);
+	if (call.direct)
+		return match_direct(walk, place, caller, table, call.target);
+	return call.slot && table ? match_slot(place, caller, table, call.slot) : MATCH_POSSIBLE;
+}
+
+/*
+ * For code that no symbol names: the call itself says where the routine
+ * begins. It is believed when the code from there leads to this place with
+ * the return address just where it was found.
+ */
+static bool match_unnamed(struct walk *walk, const struct code_place *place,
+			  uint64_t return_address, uint64_t found)
+{
+	const struct mapping *caller;
+	const struct cfi_row *row;
+	struct call_site call;
+	struct routine routine;
+	uint64_t low;
+
+	if (!find_call(walk, return_address, &caller, &call) || !call.direct ||
+	    caller->object != place->mapping->object || call.target > place->offset)
+		return false;
+	cfi_gap(place->table, place->offset, &low, &routine.end);
+	if (call.target < low || place->offset - call.target >= ROUTINE_LARGEST)
+		return false;
+	routine.start = call.target;
+	row = routine_row(place->table, &routine, place->offset);
+	return row && row->cfa_kind == CFI_REGISTER && row->cfa_register == REGISTER_STACK &&
+	       walk->registers[REGISTER_STACK] + (uint64_t)(int64_t)row->cfa_value == found + 8;
+}
+
+/* How far up the stack a return address of each quality is looked for. */
+static uint64_t search_range(const struct code_place *place, enum match match)
+{
+	switch (match) {
+	case MATCH_EXACT:
+		return place->has_routine ? 16384 : 1024;
+	case MATCH_POSSIBLE:
+		return 2048;
+	default:
+		return 512;
+	}
+}
+
+/* Whether a word found in the stack is a return address as good as match. */
+static bool fits(struct walk *walk, const struct code_place *place, enum match match, uint64_t word,
+		 uint64_t found)
+{
+	if (word < 4096 || !space_find(walk->input->space, word - 1))
+		return false;
+	if (match == MATCH_EXACT && !place->has_routine)
+		return match_unnamed(walk, place, word, found);
+	return search_match(walk, place, word) >= match;
+}
+
+bool search_return(struct walk *walk, const struct code_place *place, enum match match,
+		   uint64_t *found)
+{
+	uint64_t address = (walk->registers[REGISTER_STACK] + 7) & ~UINT64_C(7), word;
+	uint64_t end = address + search_range(place, match);
+
+	if (!(walk->known >> REGISTER_STACK & 1) || (match == MATCH_EXACT && !place->table))
+		return false;
+	for (; address < end && walk_word(walk, address, &word); address += 8) {
+		if (walk->words_searched++ > SEARCH_MOST_WORDS)
+			return false;
+		if (fits(walk, place, match, word, address)) {
+			*found = address;
+			return true;
+		}
+	}
+	return false;
+}
+
+const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bool has_information)
+{
+	unsigned char buffer[STUB_LONGEST];
+	const struct cfi_row *row = NULL;
+	const unsigned char *code;
+
+	if (!place->table)
+		return NULL;
+	place->has_routine = has_information
+				     ? cfi_function_at(place->table, place->offset,
+						       &place->routine.start, &place->routine.end)
+				     : routine_find(place->table, place->offset, &place->routine);
+	if (place->has_routine)
+		row = routine_row(place->table, &place->routine, place->offset);
+	/* Code that the symbol's own does not lead to belongs to one without a name. */
+	if (row || has_information)
+		return row;
+	place->has_routine = false;
+	code = code_at(walk, place->mapping, place->offset + place->mapping->bias, buffer,
+		       sizeof(buffer));
+	if (code && stub_depth(code, sizeof(buffer)) && walk->interrupted) {
+		struct routine stub = { place->offset, place->offset + STUB_LONGEST };
+
+		return routine_row(place->table, &stub, place->offset);
+	}
+	return NULL;
+}
+
+bool search_is_entry(const struct code_place *place)
+{
+	const struct object *object = place->mapping ? place->mapping->object : NULL;
+
+	return object && object->entry && place->offset >= object->entry &&
+	       place->offset - object->entry < ENTRY_CODE;
+}
+
+bool search_is_signal_return(struct walk *walk, const struct code_place *place)
+{
+	unsigned char buffer[SIGNAL_RETURN_LONGEST];
+	const unsigned char *code;
+
+	if (!place->mapping || walk->interrupted)
+		return false;
+	code = code_at(walk, place->mapping, walk->registers[REGISTER_RETURN], buffer,
+		       sizeof(buffer));
+	return code && unwind_is_signal_return(code, sizeof(buffer));
+}

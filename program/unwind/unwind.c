@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks a user stack: frame by frame, by the rules that unwind.h lists. */
+#include "common/compat.h"
+#include "program/unwind/unwind.h"
+
+#include "program/unwind/cfi.h"
+#include "program/unwind/unwind-search.h"
+
+/* What came of one step to the caller. */
+enum step {
+	STEP_ON,	/* the registers are the caller's */
+	STEP_OUTERMOST, /* there is no caller */
+	STEP_NO_MEMORY,
+	STEP_FAILED,
+};
+
+bool walk_word(struct walk *walk, uint64_t address, uint64_t *value)
+{
+	const struct unwind_input *input = walk->input;
+	uint64_t at = address - input->stack_start;
+
+	if (input->stack && at < input->stack_size && input->stack_size - at >= 8) {
+		memcpy(value, input->stack + at, 8);
+		return true;
+	}
+	if (!input->read || address == 0)
+		return false;
+	if (walk->block_address != (address & ~(uint64_t)(WALK_BLOCK - 1)) || !walk->block_valid) {
+		walk->block_address = address & ~(uint64_t)(WALK_BLOCK - 1);
+		walk->block_valid = input->read(input->read_argument, walk->block_address,
+						walk->block, WALK_BLOCK);
+	}
+	at = address - walk->block_address;
+	if (walk->block_valid && at <= WALK_BLOCK - 8) {
+		memcpy(value, walk->block + at, 8);
+		return true;
+	}
+	return input->read(input->read_argument, address, value, 8);
+}
+
+/* Memory for expressions. */
+static bool read_for_expression(void *argument, uint64_t address, unsigned size, uint64_t *value)
+{
+	struct walk *walk = argument;
+	uint64_t word;
+
+	if (!walk_word(walk, address, &word))
+		return false;
+	*value = size < 8 ? word & ((UINT64_C(1) << 8 * size) - 1) : word;
+	return true;
+}
+
+/* Work out an expression of a row. */
+static bool evaluate(struct walk *walk, const struct cfi_table *table, int32_t number,
+		     const uint64_t *initial, uint64_t *result)
+{
+	struct cfi_values values = { walk->registers, walk->known, read_for_expression, walk };
+
+	return cfi_evaluate(&table->expressions[number], &values, initial, result);
+}
+
+/* The canonical frame address by a row. */
+static bool frame_address(struct walk *walk, const struct cfi_table *table,
+			  const struct cfi_row *row, uint64_t *cfa)
+{
+	if (row->cfa_kind == CFI_VALUE_EXPRESSION)
+		return evaluate(walk, table, row->cfa_value, NULL, cfa);
+	if (row->cfa_kind != CFI_REGISTER || !(walk->known >> row->cfa_register & 1))
+		return false;
+	*cfa = walk->registers[row->cfa_register] + (uint64_t)(int64_t)row->cfa_value;
+	return true;
+}
+
+/*
+ * Whether a register's place on the stack was given up: behind the pops at
+ * the end of a function the information still names the place, but the
+ * register has its old value back.
+ */
+static bool is_popped(const struct walk *walk, const struct cfi_rule *rule, uint64_t place)
+{
+	return (REGISTERS_KEPT >> rule->number & 1) && (walk->known >> REGISTER_STACK & 1) &&
+	       place < walk->registers[REGISTER_STACK];
+}
+
+/* The caller's value of a register by a rule; false when it cannot be had. */
+static bool apply_rule(struct walk *walk, const struct cfi_table *table,
+		       const struct cfi_rule *rule, uint64_t cfa, uint64_t *value)
+{
+	uint64_t place = cfa + (uint64_t)(int64_t)rule->value;
+
+	switch (rule->kind) {
+	case CFI_OFFSET:
+		if (!is_popped(walk, rule, place))
+			return walk_word(walk, place, value);
+		__attribute__((fallthrough));
+	case CFI_SAME:
+		*value = walk->registers[rule->number];
+		return walk->known >> rule->number & 1;
+	case CFI_VALUE_OFFSET:
+		*value = place;
+		return true;
+	case CFI_REGISTER:
+		*value = walk->registers[rule->value];
+		return walk->known >> rule->value & 1;
+	case CFI_EXPRESSION:
+		return evaluate(walk, table, rule->value, &cfa, &place) &&
+		       walk_word(walk, place, value);
+	case CFI_VALUE_EXPRESSION:
+		return evaluate(walk, table, rule->value, &cfa, value);
+	default:
+		return false;
+	}
+}
+
+/* Registers as a call leaves them: the kept ones, and the stack pointer at the frame address. */
+static void registers_kept(const struct walk *walk, uint64_t cfa, struct walk_registers *caller)
+{
+	memcpy(caller->registers, walk->registers, sizeof(caller->registers));
+	caller->known = walk->known & REGISTERS_KEPT;
+	caller->registers[REGISTER_STACK] = cfa;
+	caller->known |= 1u << REGISTER_STACK;
+}
+
+/* The caller's registers by a row, when the frame address is cfa. */
+static enum step apply_row(struct walk *walk, const struct cfi_table *table,
+			   const struct cfi_row *row, uint64_t cfa, struct walk_registers *caller)
+{
+	const struct cfi_rule *rule = table->rules + row->first_rule;
+
+	registers_kept(walk, cfa, caller);
+	for (unsigned i = 0; i < row->rule_count; i++, rule++) {
+		if (rule->number == REGISTER_RETURN && rule->kind == CFI_UNDEFINED)
+			return STEP_OUTERMOST;
+		caller->known &= ~(1u << rule->number);
+		if (apply_rule(walk, table, rule, cfa, &caller->registers[rule->number]))
+			caller->known |= 1u << rule->number;
+		else if (rule->number == REGISTER_RETURN)
+			return STEP_NO_MEMORY;
+	}
+	if (!(caller->known >> REGISTER_RETURN & 1))
+		return STEP_FAILED;
+	/* Only a signal can have interrupted a jump to address 0. */
+	return caller->registers[REGISTER_RETURN] == 0 && !row->signal ? STEP_OUTERMOST : STEP_ON;
+}
+
+/*
+ * Whether the caller's frame lies above this one's, as it must unless a signal
+ * changed stacks. Only at the top a return address may have been taken off
+ * the stack already (vfork does so).
+ */
+static bool went_up(const struct walk *walk, const struct walk_registers *caller)
+{
+	uint64_t now = walk->registers[REGISTER_STACK], then = caller->registers[REGISTER_STACK];
+
+	if (!(walk->known >> REGISTER_STACK & 1) || !(caller->known >> REGISTER_STACK & 1))
+		return true;
+	return then > now || (walk->interrupted && then == now);
+}
+
+/* Make the caller's registers those of the walk. */
+static void enter_caller(struct walk *walk, const struct walk_registers *caller, bool interrupted)
+{
+	memcpy(walk->registers, caller->registers, sizeof(walk->registers));
+	walk->known = caller->known;
+	walk->interrupted = interrupted;
+}
+
+/* Rule 1: by the object's call-frame information. */
+static enum step step_by_row(struct walk *walk, struct cfi_table *table, const struct cfi_row *row)
+{
+	struct walk_registers caller;
+	enum step step;
+	uint64_t cfa;
+
+	/* The outermost frame says so whatever its frame address is. */
+	for (unsigned i = 0; i < row->rule_count; i++)
+		if (table->rules[row->first_rule + i].number == REGISTER_RETURN &&
+		    table->rules[row->first_rule + i].kind == CFI_UNDEFINED)
+			return STEP_OUTERMOST;
+	if (!frame_address(walk, table, row, &cfa))
+		return STEP_FAILED;
+	step = apply_row(walk, table, row, cfa, &caller);
+	if (step != STEP_ON)
+		return step;
+	if (!row->signal &&
+	    (!went_up(walk, &caller) ||
+	     !space_find(walk->input->space, caller.registers[REGISTER_RETURN] - 1)))
+		return STEP_FAILED;
+	enter_caller(walk, &caller, row->signal);
+	return STEP_ON;
+}
+
+/* The registers that a kernel's signal frame holds, where no call-frame information says so. */
+static enum step step_signal(struct walk *walk)
+{
+	struct walk_registers caller = { .known = 0 };
+	uint64_t stack = walk->registers[REGISTER_STACK];
+
+	if (!(walk->known >> REGISTER_STACK & 1))
+		return STEP_FAILED;
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++) {
+		if (!walk_word(walk, stack + unwind_signal_offsets[i], &caller.registers[i]))
+			return STEP_NO_MEMORY;
+		caller.known |= 1u << i;
+	}
+	if (!space_find(walk->input->space, caller.registers[REGISTER_RETURN]))
+		return STEP_FAILED;
+	enter_caller(walk, &caller, true);
+	return STEP_ON;
+}
+
+/*
+ * Rule 2 with a row: the return address is where the routine's code says, and
+ * a call stands before it. When the call-frame information of the routine
+ * needed a register that is not known, rest (its row) gives all but the
+ * frame address.
+ */
+static enum step step_by_code(struct walk *walk, const struct code_place *place,
+			      const struct cfi_row *row, const struct cfi_row *rest)
+{
+	struct walk_registers caller;
+	uint64_t cfa;
+
+	if (!frame_address(walk, place->table, row, &cfa) ||
+	    apply_row(walk, place->table, rest ? rest : row, cfa, &caller) != STEP_ON ||
+	    !went_up(walk, &caller) ||
+	    search_match(walk, place, caller.registers[REGISTER_RETURN]) < MATCH_ANY)
+		return STEP_FAILED;
+	enter_caller(walk, &caller, false);
+	return STEP_ON;
+}
+
+/* The return address was found at a place of the stack; row, when there is one, says the rest. */
+static enum step step_to_found(struct walk *walk, const struct code_place *place,
+			       const struct cfi_row *row, uint64_t found)
+{
+	struct walk_registers caller;
+	uint64_t cfa = found + 8;
+
+	if (!row || apply_row(walk, place->table, row, cfa, &caller) != STEP_ON) {
+		registers_kept(walk, cfa, &caller);
+		/* A frame pointer that does not lie above is one no more. */
+		if (caller.registers[REGISTER_FRAME] < cfa)
+			caller.known &= ~(1u << REGISTER_FRAME);
+		if (!walk_word(walk, found, &caller.registers[REGISTER_RETURN]))
+			return STEP_NO_MEMORY;
+		caller.known |= 1u << REGISTER_RETURN;
+	}
+	enter_caller(walk, &caller, false);
+	return STEP_ON;
+}
+
+/* Rule 3: the chain of frame pointers. */
+static enum step step_by_frame_pointer(struct walk *walk, const struct code_place *place)
+{
+	uint64_t frame = walk->registers[REGISTER_FRAME], saved, back;
+	struct walk_registers caller;
+
+	if (!(walk->known >> REGISTER_FRAME & 1) || !(walk->known >> REGISTER_STACK & 1) ||
+	    frame % 8 != 0 || frame < walk->registers[REGISTER_STACK] ||
+	    frame - walk->registers[REGISTER_STACK] > SEARCH_FRAME_LARGEST ||
+	    !walk_word(walk, frame, &saved) || !walk_word(walk, frame + 8, &back))
+		return STEP_FAILED;
+	if (back == 0 && saved == 0)
+		return STEP_OUTERMOST;
+	if ((saved <= frame && saved != 0) || search_match(walk, place, back) < MATCH_ANY)
+		return STEP_FAILED;
+	registers_kept(walk, frame + 16, &caller);
+	caller.registers[REGISTER_FRAME] = saved;
+	caller.registers[REGISTER_RETURN] = back;
+	caller.known = 1u << REGISTER_STACK | 1u << REGISTER_FRAME | 1u << REGISTER_RETURN;
+	enter_caller(walk, &caller, false);
+	return STEP_ON;
+}
+
+/* Search for the return address, at least as good as match. */
+static enum step step_by_search(struct walk *walk, const struct code_place *place,
+				const struct cfi_row *row, enum match match)
+{
+	uint64_t found;
+
+	if (!search_return(walk, place, match, &found))
+		return STEP_FAILED;
+	return step_to_found(walk, place, row, found);
+}
+
+/* A jump into nothing: when it was a call, the return address is on top of the stack. */
+static enum step step_from_nothing(struct walk *walk, const struct code_place *place)
+{
+	uint64_t stack = walk->registers[REGISTER_STACK], word;
+
+	if (!(walk->known >> REGISTER_STACK & 1) || !walk_word(walk, stack, &word) ||
+	    search_match(walk, place, word) < MATCH_ANY)
+		return STEP_FAILED;
+	return step_to_found(walk, place, NULL, stack);
+}
+
+/* Rules 2 and 3, for code without call-frame information or when that led nowhere. */
+static enum step step_by_guess(struct walk *walk, struct code_place *place,
+			       const struct cfi_row *failed)
+{
+	const struct cfi_row *row;
+	enum step step;
+
+	if (!place->mapping && (step = step_from_nothing(walk, place)) == STEP_ON)
+		return step;
+	if (!failed && search_is_signal_return(walk, place))
+		return step_signal(walk);
+	row = search_row(walk, place, failed != NULL);
+	if (!failed && search_is_entry(place))
+		return STEP_OUTERMOST;
+	if (row && (step = step_by_code(walk, place, row, failed)) == STEP_ON)
+		return step;
+	if ((step = step_by_search(walk, place, failed, MATCH_EXACT)) == STEP_ON)
+		return step;
+	if (!failed && (step = step_by_frame_pointer(walk, place)) != STEP_FAILED)
+		return step;
+	if ((step = step_by_search(walk, place, failed, MATCH_POSSIBLE)) == STEP_ON)
+		return step;
+	return failed ? STEP_FAILED : step_by_search(walk, place, NULL, MATCH_ANY);
+}
+
+/* Go on to the caller of the code at place. */
+static enum step step_on(struct walk *walk, struct code_place *place, bool *guessed)
+{
+	const struct cfi_row *row = NULL;
+	struct cfi_row failed;
+	enum step step = STEP_FAILED;
+
+	*guessed = false;
+	if (place->table)
+		row = cfi_find(place->table, place->offset);
+	/* The end of a handler may begin right where another function's information ends. */
+	if (row && !walk->interrupted) {
+		if (!cfi_find(place->table, place->offset + 1) &&
+		    search_is_signal_return(walk, place))
+			return step_signal(walk);
+		/* Whatever that compiled may have moved the rows. */
+		row = cfi_find(place->table, place->offset);
+	}
+	if (row) {
+		step = step_by_row(walk, place->table, row);
+		if (step != STEP_FAILED)
+			return step;
+		failed = *row; /* rows may move while others are compiled */
+	}
+	*guessed = true;
+	return step_by_guess(walk, place, row ? &failed : NULL);
+}
+
+/* Fill in where the walk is; false when the address is in no mapping. */
+static bool find_place(struct walk *walk, struct code_place *place, struct unwind_frame *frame)
+{
+	uint64_t address = walk->registers[REGISTER_RETURN] - (walk->interrupted ? 0 : 1);
+
+	*place = (struct code_place){ .mapping = space_find(walk->input->space, address) };
+	frame->mapping = place->mapping;
+	frame->address = address;
+	frame->offset = place->mapping ? address - place->mapping->bias : address;
+	frame->guessed = walk->guessed;
+	place->offset = frame->offset;
+	if (place->mapping)
+		place->table = cfi_table_of(place->mapping->object);
+	return place->mapping != NULL;
+}
+
+size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames,
+		   enum unwind_end *end)
+{
+	struct walk walk;
+	struct code_place place;
+	size_t count = 0;
+	enum step step = STEP_ON;
+
+	walk.input = input;
+	memcpy(walk.registers, input->registers, sizeof(walk.registers));
+	walk.known = input->known;
+	walk.interrupted = true;
+	walk.guessed = false;
+	walk.words_searched = walk.code_reads = 0;
+	walk.block_valid = false;
+	walk.block_address = 0;
+	while (step == STEP_ON && count < UNWIND_MAX_FRAMES) {
+		find_place(&walk, &place, &frames[count++]);
+		step = step_on(&walk, &place, &walk.guessed);
+	}
+	*end = step == STEP_ON		? UNWIND_TOO_DEEP
+	       : step == STEP_OUTERMOST ? UNWIND_WHOLE
+	       : step == STEP_NO_MEMORY ? UNWIND_NO_MEMORY
+					: UNWIND_NO_RULE;
+	return count;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks a user stack while the step runs, by call-frame tables compiled
+ * once for each object (cfi.h). No library is called and nothing is
+ * allocated on the way, once an object's table is there.
+ *
+ * How one frame finds its caller, in this order:
+ *   1. the object's call-frame information (.eh_frame, .debug_frame), signal
+ *      frames and the PLT included;
+ *   2. where there is none (hand-written assembly): the stack is searched
+ *      for a return address that a call instruction stands before, and the
+ *      call must be able to lead here: its target is the start of the
+ *      routine (or a PLT stub, or it is indirect); registers the routine has
+ *      pushed are taken back from its pushes;
+ *   3. the frame-pointer chain, when it is consistent (code made at run time).
+ *
+ * The first frame is the sampled instruction; the others are calls.
+ */
+#ifndef VIGIL_PROGRAM_UNWIND_UNWIND_H
+#define VIGIL_PROGRAM_UNWIND_UNWIND_H
+
+#include "program/objects/space.h"
+
+#define UNWIND_MAX_FRAMES 512 /* deeper stacks keep their innermost frames and count as broken */
+
+/* Register numbers are DWARF's for the processor; x86-64: 0..15 = rax rdx rcx rbx rsi rdi rbp rsp
+   r8..r15, 16 = return address. */
+#define UNWIND_REGISTERS 17
+
+struct unwind_input {
+	struct space *space;
+	pid_t pid;			      /* for reading memory beyond the captured stack */
+	uint64_t registers[UNWIND_REGISTERS]; /* [16] is the instruction pointer */
+	uint32_t known;			      /* bit n: registers[n] is known */
+	uint64_t stack_start;		      /* address of stack[0]; the stack pointer */
+	const unsigned char *stack;	      /* captured bytes, may be NULL */
+	size_t stack_size;
+	/* Reads memory that is not captured; false when it cannot be. NULL: never tried. */
+	bool (*read)(void *argument, uint64_t address, void *buffer, size_t size);
+	void *read_argument;
+};
+
+struct unwind_frame {
+	const struct mapping *mapping; /* borrowed until the space changes; NULL: unknown address */
+	uint64_t address;	       /* instruction (first frame, after a signal) or call */
+	uint64_t offset;	       /* in the object's terms; = address when mapping is NULL */
+	bool guessed;		       /* found by rule 2 or 3 */
+};
+
+enum unwind_end {
+	UNWIND_WHOLE,	  /* reached the outermost frame (marked as such, or main's caller's end) */
+	UNWIND_NO_MEMORY, /* the stack goes on where it cannot be read */
+	UNWIND_NO_RULE,	  /* no rule led on */
+	UNWIND_TOO_DEEP,
+};
+
+/* Walk; fills frames (UNWIND_MAX_FRAMES) innermost first and returns how many, at least 1. */
+size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames,
+		   enum unwind_end *end);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process that one data collector runs in (host/protocol.h), as the
+ * sampler sees it: started, asked one thing at a time, cut off when it dies,
+ * hangs, costs too much or grows without end.
+ *
+ * A caller waits for an answer for CALLER_PATIENCE at most. When none has come
+ * it is busy until it has answered after all; what was asked is lost.
+ */
+#ifndef VIGIL_SAMPLER_HOST_CLIENT_H
+#define VIGIL_SAMPLER_HOST_CLIENT_H
+
+#include "common/clock.h"
+#include "common/idmap.h"
+#include "sampler/host/protocol.h"
+#include "sampler/sampler.h"
+
+#include <sys/types.h>
+
+/* ns that a sample waits for its answer. */
+#define CALLER_PATIENCE (5 * NSEC_PER_MSEC)
+
+enum caller_state {
+	CALLER_LOADING,
+	CALLER_READY,
+	CALLER_BUSY, /* it has not answered in time */
+	CALLER_OFF,  /* it ended or was cut off; problem says why */
+};
+
+struct caller {
+	enum caller_state state;
+	bool changed;		/* state or problem, since the owner reset this */
+	bool loaded_once;	/* loaded says what it is, even when it is off now */
+	struct strbuf problem;	/* a sentence, "" while all is well */
+	struct call_area *area; /* shared with the host; NULL when there is none */
+	/* What it said, copied from the area and made safe: numbers in their range, texts ended. */
+	struct call_answer loaded, answer;
+
+	pid_t pid; /* of the host, 0: none */
+	int pidfd, control;
+	uint32_t called, sent; /* requests, and memory descriptors */
+	struct idmap memory;   /* pid -> generation whose memory was sent */
+	pid_t *forget;	       /* processes to be forgotten when it is ready again */
+	size_t forget_count, forget_alloc;
+
+	uint64_t asked_at, asked_cpu; /* of the last request: monotonic, and CPU time of the host */
+	uint64_t used;		      /* CPU time of the host when it ended */
+	uint64_t calls;
+	uint64_t waited; /* ns that samples waited for answers */
+	/* At the beginning of the calls that are averaged now; sleeps of the host's own accord. */
+	uint64_t mean_cpu, mean_calls, mean_waited, mean_sleeps;
+	uint64_t look_at;  /* when its memory is looked at next */
+	uint64_t resident; /* bytes once it was loaded */
+};
+
+/* OFF, without a problem yet. */
+void caller_init(struct caller *caller);
+/* It cannot be used; a sentence says why. */
+void caller_refuse(struct caller *caller, const char *problem);
+/* Do without it from now on; a sentence says why. */
+void PRINTFLIKE(2, 3) caller_end(struct caller *caller, const char *format, ...);
+/* Start the host and let it load the collector; the state is LOADING, or OFF with the problem. */
+void caller_start(struct caller *caller, const char *host,
+		  const struct sampler_collector *collector);
+/* End the host. */
+void caller_release(struct caller *caller);
+/* See what has become of it: whether it has loaded or answered, and whether it must be cut off.
+   When BUSY has become READY, answer is the late one. */
+void caller_look(struct caller *caller, uint64_t now);
+/* Wait until it has loaded, or cannot any more, or until a monotonic time. */
+void caller_await(struct caller *caller, uint64_t until);
+/* The request to be filled in; only while the state is READY. */
+struct call_request *caller_request(struct caller *caller);
+/* Let it read the memory of a process through a thread of it. */
+void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t generation);
+/* Ask what stands in the request; whether answer is its answer. */
+bool caller_ask(struct caller *caller);
+/* The process has ended or executes something else. */
+void caller_forget(struct caller *caller, pid_t pid);
+/* CPU time the host has used, ns. */
+uint64_t caller_cpu(const struct caller *caller);
+
+#endif

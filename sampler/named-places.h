@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Modules and places as data collectors name them: each distinct one is an
+ * object or a frame of its own (OBJECT_NAMED), so that stacks, samples and
+ * waits carry them like any other, and their NAME rows come from here.
+ *
+ * Offsets of an object's frames are either distances from the module's start,
+ * or, from PLACES_FIRST on, numbers of places.
+ */
+#ifndef VIGIL_SAMPLER_NAMED_PLACES_H
+#define VIGIL_SAMPLER_NAMED_PLACES_H
+
+#include "engine/record-types.h"
+#include "program/names/names.h"
+#include "sampler/stacks.h"
+
+#define PLACES_FIRST FRAME_PLACES_FIRST
+
+/* All texts may be "". */
+struct place_text {
+	const char *module, *section, *procedure, *file;
+	uint64_t line;
+};
+
+struct places;
+
+/* objects and stacks are borrowed. */
+struct places *places_new(struct object_list *objects, struct stacks *stacks);
+void places_free(struct places *places);
+/* The frame at an offset from the start of a named module of which nothing more is known. */
+uint32_t places_module(struct places *places, const char *module, uint64_t offset, pid_t pid);
+/* The frame of a place; texts are copied. */
+uint32_t places_frame(struct places *places, const struct place_text *text, pid_t pid);
+/* About how many bytes of memory all of them take. */
+uint64_t places_size(const struct places *places);
+/* The name of a frame of an OBJECT_NAMED object: fills levels[0] and returns 1, or 0. names gives
+   the source line when the file can be read. */
+size_t places_resolve(struct places *places, struct names *names, uint32_t object, uint64_t offset,
+		      struct name levels[NAMES_MAX_INLINE]);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Short tasks. The kernel's counting begins anew in each task, so one that
+ * uses less than a period of CPU time would never be sampled, and a step that
+ * consists of such tasks not at all. While such tasks use a good part of the
+ * step's CPU time, the tasks that start them get events with a finer period,
+ * which what they start inherits. Of these samples each one that completes a
+ * whole period counts, and the others are parts of it, not samples thinned;
+ * where in a period a task begins is drawn by lot. So each ns of CPU time is
+ * equally likely to be sampled, in short tasks too.
+ *
+ * What tasks were told too much or too little for their CPU time is kept in
+ * their program's pool and steers the lots of the next ones. What a lot was
+ * steered by is taken from the pool until the task ends, so that hundreds that
+ * begin before the first one ends do not all make up for the same.
+ */
+#ifndef VIGIL_SAMPLER_SHORT_TASKS_H
+#define VIGIL_SAMPLER_SHORT_TASKS_H
+
+#include "common/compat.h"
+
+struct sampler;
+struct task;
+
+struct fine {
+	bool on;
+	uint64_t period;    /* of the finer events; 0 while there are none */
+	uint64_t looked_at; /* active clock of the last look */
+	uint64_t cpu;	    /* ns on a processor, all tasks, at the last look */
+	uint64_t short_cpu; /* ns of it, since the last look, of short tasks that ended */
+	unsigned quiet;	    /* looks in a row that found few of them */
+	uint64_t lot;	    /* of the last task, in parts of 2^64 of a period */
+};
+
+/* A task begins, started by parent (NULL: not known): draw where in a period. */
+void fine_begin(struct sampler *sampler, struct task *task, struct task *parent);
+/* A task has ended. */
+void fine_end(struct sampler *sampler, const struct task *task);
+/* Give tasks finer events or take them away, as the tasks since the last look ask for. */
+void fine_look(struct sampler *sampler);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of the whole step over time: executing, waiting or delayed, and
+ * the clocks by which waits are charged.
+ *
+ * While no task executes, time is divided evenly among the waiting tasks;
+ * those that only wait for another task of the step (CLASS_MINOR) count only
+ * when no other does. To charge a wait in one step at its end, each class has
+ * a clock that runs at 1 / (tasks of the class): a wait's charge is the
+ * clock's advance from its start to its end. Remainders of the division are
+ * carried, so the charges add up to the time divided.
+ *
+ * All times are of the active clock, which stands still while the
+ * measurement is paused.
+ */
+#ifndef VIGIL_SAMPLER_STEP_CLOCK_H
+#define VIGIL_SAMPLER_STEP_CLOCK_H
+
+#include "common/compat.h"
+
+enum wait_class {
+	CLASS_MAJOR = 0, /* waits for something outside the step, or to be dispatched */
+	CLASS_MINOR = 1, /* waits only for a child or another task */
+	CLASS_COUNT
+};
+
+struct timeline {
+	uint64_t now;	 /* monotonic time of the last advance */
+	uint64_t active; /* the active clock */
+	bool paused;
+
+	/* Tasks by what they do now. */
+	uint64_t running, preempted;
+	uint64_t waiting[CLASS_COUNT]; /* the preempted count in CLASS_MAJOR */
+	uint64_t file_waits;	       /* tasks that are known to wait for a file */
+	uint64_t files;		       /* distinct files waited for */
+
+	/* Sums since the last timeline_cut. */
+	uint64_t exec, wait, delay;
+
+	/* Clocks. */
+	uint64_t share[CLASS_COUNT];	 /* charge of a wait of the class */
+	uint64_t remainder[CLASS_COUNT]; /* ns not divided yet */
+	uint64_t alone[CLASS_COUNT];	 /* charge while only one task counted */
+	uint64_t run_alone;		 /* one task executing, no file waited for */
+	uint64_t idle;			 /* no task executing */
+	uint64_t file_alone;		 /* no task executing, exactly one file waited for */
+};
+
+/* Begin at a monotonic time. */
+void timeline_init(struct timeline *timeline, uint64_t now);
+/* Let time pass up to now; a time before the last is taken as the last. */
+void timeline_advance(struct timeline *timeline, uint64_t now);
+/* What passed since the last cut; the three add up to what the active clock moved with tasks alive.
+ */
+void timeline_cut(struct timeline *timeline, uint64_t *exec, uint64_t *wait, uint64_t *delay);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Holds a task for a moment. */
+#include "common/compat.h"
+#include "sampler/task-stop.h"
+#include "common/clock.h"
+#include "program/unwind/arch.h"
+#include "sampler/present.h"
+#include "sampler/probe.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long a task may take to stop. */
+#define STOP_TIME (5 * NSEC_PER_MSEC)
+/* At the end of the watching, how long one that was told to may take. */
+#define FINISH_TIME (10 * NSEC_PER_SEC)
+
+enum stop {
+	STOP_NONE,   /* it has not stopped yet */
+	STOP_STANDS, /* it stands still */
+	STOP_GONE,   /* it has ended, or nobody knows it any more */
+};
+
+/* Whether a process is a child of this one, so that its end is for others to see. */
+static bool is_own_child(pid_t pid)
+{
+	return present_number(pid, "PPid:") == getpid();
+}
+
+/* The thread has ended while it was traced: give back what the tracer has of it. */
+static enum stop bury(pid_t pid, pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	/* The end of a child of vigil's own is not taken away from whoever waits for it. */
+	RETURN_IF(tid == pid && is_own_child(pid), STOP_GONE);
+	RETURN_IF(waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) < 0, STOP_GONE);
+	/* The first thread of a process is there until the others have ended. */
+	return info.si_pid ? STOP_GONE : STOP_NONE;
+}
+
+/* The signal before whose delivery a thread stands; 0: it stands for another reason. */
+static int signal_of(pid_t tid)
+{
+	siginfo_t info;
+
+	RETURN_IF(ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0, 0);
+	return info.si_code >> 8 == PTRACE_EVENT_STOP ? 0 : info.si_signo;
+}
+
+/*
+ * See whether a thread has stopped; *number: a signal it stands before the
+ * delivery of. Whoever waits for the process may have been told of the stop
+ * first, so its state counts and not what waiting brings.
+ */
+static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
+{
+	siginfo_t info;
+	bool known = waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) == 0;
+	char state = present_state(pid, tid);
+
+	*number = 0;
+	/* One that has ended is not known to those who ask for stops only. */
+	RETURN_IF(state == 0 || state == 'Z' || state == 'X', bury(pid, tid));
+	RETURN_IF(!known, STOP_GONE);
+	RETURN_IF(state != 't', STOP_NONE);
+	*number = signal_of(tid);
+	return STOP_STANDS;
+}
+
+/* Wait a little until the thread stops. */
+static enum stop await_stop(pid_t pid, pid_t tid, int *number)
+{
+	uint64_t until = clock_monotonic_ns() + STOP_TIME;
+	enum stop stop;
+
+	for (unsigned tries = 0;; tries++) {
+		stop = look_for_stop(pid, tid, number);
+		if (stop != STOP_NONE || clock_monotonic_ns() >= until)
+			return stop;
+		if (tries < 16)
+			sched_yield();
+		else
+			nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+	}
+}
+
+/* Let go of a thread that stands still; false when it was killed where it stood, so that its end
+   has to be taken. */
+static bool let_go(pid_t tid, int number)
+{
+	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number) == 0;
+}
+
+/* Whether a thread that was told to stop has not been let go yet. */
+static bool is_stuck(const struct holds *holds, pid_t tid)
+{
+	for (size_t i = 0; i < holds->stuck_count; i++)
+		if (holds->stuck[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* A thread was held from a time until now. */
+static void add_held(struct holds *holds, pid_t tid, uint64_t from)
+{
+	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
+
+	*held = (struct held){ tid, from, clock_monotonic_ns() };
+	holds->spent += held->until - held->from;
+}
+
+/* Look at a thread again later; hold_begin sees to it that there is room. */
+static void add_stuck(struct holds *holds, pid_t pid, pid_t tid)
+{
+	holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
+}
+
+/* Whether a thread that is gone executes another program as the first of its process. */
+static bool is_renamed(pid_t pid, pid_t tid)
+{
+	return tid != pid && present_number(pid, "TracerPid:") == getpid();
+}
+
+enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
+{
+	holds->began = clock_monotonic_ns();
+	/* What waits in the kernel is not woken. */
+	RETURN_IF(present_state(pid, tid) != 'R' || holds->stuck_count == HOLDS_STUCK ||
+			  is_stuck(holds, tid),
+		  HOLD_MISSED);
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
+		RETURN_IF(errno == ESRCH, HOLD_MISSED);
+		holds->refused = true;
+		return HOLD_REFUSED;
+	}
+	holds->pid = pid;
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	switch (await_stop(pid, tid, &holds->signal)) {
+	case STOP_NONE:
+		add_stuck(holds, pid, tid);
+		return HOLD_MISSED;
+	case STOP_GONE:
+		if (is_renamed(pid, tid))
+			add_stuck(holds, pid, pid);
+		return HOLD_MISSED;
+	case STOP_STANDS:
+		break;
+	}
+	if (!arch_held_registers(tid, input)) {
+		hold_end(holds, tid);
+		return HOLD_MISSED;
+	}
+	input->stack = holds->stack;
+	input->stack_start = input->registers[ARCH_STACK_POINTER];
+	input->stack_size =
+		probe_memory(tid, input->stack_start, holds->stack, sizeof(holds->stack));
+	return HOLD_DONE;
+}
+
+void hold_end(struct holds *holds, pid_t tid)
+{
+	if (!let_go(tid, holds->signal))
+		add_stuck(holds, holds->pid, tid);
+	holds->signal = 0;
+	add_held(holds, tid, holds->began);
+}
+
+bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
+{
+	for (size_t i = 0; i < HOLDS_RECENT && i < holds->held_count; i++) {
+		const struct held *held = &holds->recent[i];
+
+		if (held->tid == tid && time >= held->from && time <= held->until)
+			return true;
+	}
+	return false;
+}
+
+/* Look at one again; whether that was the last time. */
+static bool look_again(struct holds *holds, struct stuck *stuck)
+{
+	uint64_t now = clock_monotonic_ns();
+	int number;
+
+	switch (look_for_stop(stuck->pid, stuck->tid, &number)) {
+	case STOP_STANDS:
+		RETURN_IF(!let_go(stuck->tid, number), false);
+		add_held(holds, stuck->tid, stuck->since);
+		return true;
+	case STOP_GONE:
+		RETURN_IF(!is_renamed(stuck->pid, stuck->tid), true);
+		stuck->tid = stuck->pid;
+		return false;
+	default:
+		stuck->since = now;
+		return false;
+	}
+}
+
+void hold_look(struct holds *holds)
+{
+	for (size_t i = holds->stuck_count; i-- > 0;)
+		if (look_again(holds, &holds->stuck[i]))
+			holds->stuck[i] = holds->stuck[--holds->stuck_count];
+}
+
+void hold_finish(struct holds *holds)
+{
+	uint64_t until = clock_monotonic_ns() + FINISH_TIME;
+
+	for (hold_look(holds); holds->stuck_count && clock_monotonic_ns() < until;
+	     hold_look(holds))
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}

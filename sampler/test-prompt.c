@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of looking at samples ahead: the kernel's records are made by hand, the collector is real.
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "program/unwind/arch.h"
+#include "sampler/core.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define RING_SIZE 65536
+#define RINGS 2
+#define PERIOD (1 * NSEC_PER_MSEC)
+#define REGISTERS_MAX 32
+
+/* What stands at the end of every record but a sample. */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time, stream;
+};
+
+/* This process is the step; it has begun to execute a program of the collector's. */
+struct trial {
+	struct sampler *sampler;
+	struct task *task;
+	struct sampler_collector collector;
+	uint64_t begin;
+	bool in_kernel; /* of the next samples */
+};
+
+/* sampler_config.choose */
+static size_t choose(void *argument, const char *program UNUSED, bool first UNUSED,
+		     const struct sampler_collector **list)
+{
+	struct trial *trial = argument;
+
+	*list = &trial->collector;
+	return 1;
+}
+
+/* Rings in memory of our own instead of the kernel's. */
+static void make_rings(struct perf *perf)
+{
+	perf->cpus = xcalloc(RINGS, sizeof(*perf->cpus));
+	perf->cpu_count = RINGS;
+	for (int i = 0; i < RINGS; i++) {
+		struct ring *ring = &perf->cpus[i].ring;
+
+		ring->page = xcalloc(1, sizeof(*ring->page));
+		ring->data = xcalloc(1, RING_SIZE);
+		ring->size = RING_SIZE;
+		ring->bounce = xmalloc(65536);
+	}
+}
+
+/* parameter: what the collector does (tests/collectors/rules.c). */
+static void begin(struct trial *trial, const char *parameter)
+{
+	struct sampler_config config = {
+		.rate = NSEC_PER_SEC / PERIOD,
+		.choose = choose,
+		.choose_argument = trial,
+		.collector_host = "sampler/host/collector-host",
+		.subject = "shares",
+	};
+	struct process *process;
+	pid_t pid = getpid();
+
+	trial->in_kernel = false;
+	trial->collector = (struct sampler_collector){
+		"STRBRULE", "tests/collectors/rules.so", parameter, "", COLLECTOR_NAMED,
+	};
+	trial->sampler = sampler_new(&config, NULL);
+	trial->sampler->privilege = PRIVILEGE_USER;
+	collect_prepare(trial->sampler);
+	/* However long this test is kept from the processor, its samples are not old. */
+	trial->begin = clock_monotonic_ns() + 3600 * NSEC_PER_SEC;
+	timeline_init(&trial->sampler->timeline, trial->begin);
+	process = tasks_add_process(&trial->sampler->tasks, pid, NULL, trial->begin);
+	trial->task = tasks_add_task(&trial->sampler->tasks, process, pid, "", trial->begin);
+	tasks_exec(process, "shares");
+	process->awaiting_image = false;
+	state_set(trial->sampler, trial->task, TASK_RUNNING);
+	make_rings(&trial->sampler->perf);
+	trial->sampler->perf_open = true;
+	trial->sampler->ahead = ahead_new(&trial->sampler->perf);
+	collect_look(trial->sampler);
+	assert_true(collect_busy(trial->sampler));
+}
+
+static void finish(struct trial *trial)
+{
+	struct perf *perf = &trial->sampler->perf;
+
+	for (int i = 0; i < RINGS; i++) {
+		free(perf->cpus[i].ring.page);
+		free((void *)(uintptr_t)perf->cpus[i].ring.data);
+		free(perf->cpus[i].ring.bounce);
+	}
+	free(perf->cpus);
+	trial->sampler->perf_open = false;
+	sampler_free(trial->sampler);
+}
+
+/* Write as the kernel does. */
+static void put(struct trial *trial, int number, const void *record, size_t size)
+{
+	struct ring *ring = &trial->sampler->perf.cpus[number].ring;
+	unsigned char *data = (void *)(uintptr_t)ring->data;
+	uint64_t head = ring->page->data_head;
+
+	assert_true(head + size - ring->page->data_tail <= RING_SIZE);
+	for (size_t i = 0; i < size; i++)
+		data[(head + i) % RING_SIZE] = ((const unsigned char *)record)[i];
+	ring->page->data_head = head + size;
+}
+
+/* The step was seen executing: a sample that stands for so many ns. */
+static void put_sample(struct trial *trial, int ring, uint64_t time, uint64_t period)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t ip;
+		struct trailer who;
+		uint64_t period, abi, rest[REGISTERS_MAX + 1];
+	} record = {
+		.header = { .type = PERF_RECORD_SAMPLE },
+		.who = { (uint32_t)getpid(), (uint32_t)getpid(), time, 1 },
+		.period = period,
+		.abi = arch_register_abi,
+	};
+	size_t registers = (size_t)__builtin_popcountll(arch_register_mask);
+
+	record.header.misc = trial->in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	/* No bytes of the stack. */
+	record.header.size =
+		(uint16_t)(offsetof(__typeof__(record), rest) + (registers + 1) * sizeof(uint64_t));
+	put(trial, ring, &record, record.header.size);
+}
+
+/* The step executes another program. */
+static void put_exec(struct trial *trial, int ring, uint64_t time)
+{
+	const struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[8];
+		struct trailer who;
+	} record = {
+		.header = { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(record) },
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)getpid(),
+		.name = "waits",
+		.who = { (uint32_t)getpid(), (uint32_t)getpid(), time, 1 },
+	};
+
+	put(trial, ring, &record, sizeof(record));
+}
+
+/* Take all records there are. */
+static void apply(struct trial *trial)
+{
+	observe_drain(trial->sampler, trial->begin + NSEC_PER_SEC);
+}
+
+/* The name of the transaction in force. */
+static const char *in_force(const struct trial *trial)
+{
+	const struct transactions *transactions = trial->sampler->transactions;
+
+	return transactions_name(transactions, transactions_of(transactions, trial->task->tid));
+}
+
+/* Samples that were looked at and not applied yet. */
+static size_t looked_at(const struct trial *trial)
+{
+	size_t count = 0;
+
+	for (const struct kept *kept = trial->task->kept; kept; kept = kept->next)
+		count++;
+	return count;
+}
+
+/* How often the collector was asked so far, at most. */
+static uint64_t asked(const struct trial *trial)
+{
+	const struct collector *collector = collect_get(trial->sampler->collect, 0);
+
+	return collector->calls + collector->late;
+}
+
+static void a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring(void **state UNUSED)
+{
+	struct trial trial;
+
+	for (int ring = 0; ring < RINGS; ring++) {
+		begin(&trial, "");
+		put_exec(&trial, !ring, trial.begin + 1000);
+		put_sample(&trial, ring, trial.begin + 2000, PERIOD);
+		ahead_look(trial.sampler);
+		assert_int_equal(looked_at(&trial), 0);
+		apply(&trial);
+		assert_string_equal(trial.task->process->program, "waits");
+		/* Nothing stands in the way of the next one. */
+		trial.task->process->awaiting_image = false;
+		put_sample(&trial, ring, trial.begin + 2 * NSEC_PER_SEC, PERIOD);
+		ahead_look(trial.sampler);
+		assert_int_equal(looked_at(&trial), 1);
+		finish(&trial);
+	}
+}
+
+static void what_was_found_out_before_an_exec_holds_no_more(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial, "");
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -(int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 4; i++)
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	put_exec(&trial, 0, trial.begin + 5000);
+	assert_int_equal(looked_at(&trial), 1);
+	apply(&trial);
+	assert_int_equal(looked_at(&trial), 0);
+	finish(&trial);
+}
+
+static void each_sample_of_a_whole_period_is_looked_at(void **state UNUSED)
+{
+	struct trial trial;
+	uint64_t asked_before;
+
+	begin(&trial, "");
+	for (uint64_t i = 1; i <= 10; i++)
+		put_sample(&trial, (int)i % RINGS, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	assert_int_equal(looked_at(&trial), 10);
+	asked_before = asked(&trial);
+	apply(&trial);
+	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(looked_at(&trial), 0);
+	assert_int_equal(asked(&trial), asked_before);
+	finish(&trial);
+}
+
+static void of_samples_that_are_thinned_one_a_period_is_looked_at(void **state UNUSED)
+{
+	struct trial trial;
+	uint64_t asked_before;
+
+	begin(&trial, "");
+	/* The rate was halved twice since the task began. */
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -(int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 41; i++)
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	assert_int_equal(looked_at(&trial), 10);
+	asked_before = asked(&trial);
+	apply(&trial);
+	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(looked_at(&trial), 0);
+	/* Each that stays had one that was looked at in its period. */
+	assert_int_equal(asked(&trial), asked_before);
+	finish(&trial);
+}
+
+static void the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period(void **state UNUSED)
+{
+	const struct record_sample *row;
+	struct trial trial;
+
+	begin(&trial, "");
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -(int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 5; i++) {
+		trial.in_kernel = i != 4;
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	}
+	ahead_look(trial.sampler);
+	apply(&trial);
+	assert_int_equal(trial.sampler->samples.count, 1);
+	row = recordset_get(&trial.sampler->samples, 0);
+	assert_int_equal(row->kind, SAMPLE_USER);
+	finish(&trial);
+}
+
+static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial, "transaction=WORK");
+	trial.sampler->period = 4 * PERIOD;
+	trial.task->credit = -100 * (int64_t)PERIOD;
+	for (uint64_t i = 1; i <= 40; i++)
+		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
+	ahead_look(trial.sampler);
+	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->tid), 0);
+	apply(&trial);
+	assert_int_equal(trial.sampler->processed, 0);
+	assert_string_equal(in_force(&trial), "WORK");
+	finish(&trial);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring),
+		cmocka_unit_test(what_was_found_out_before_an_exec_holds_no_more),
+		cmocka_unit_test(each_sample_of_a_whole_period_is_looked_at),
+		cmocka_unit_test(of_samples_that_are_thinned_one_a_period_is_looked_at),
+		cmocka_unit_test(the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period),
+		cmocka_unit_test(what_is_said_of_a_sample_that_is_thinned_holds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

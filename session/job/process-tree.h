@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The processes of the system, as /proc shows them at one moment. */
+#ifndef VIGIL_SESSION_JOB_PROCESS_TREE_H
+#define VIGIL_SESSION_JOB_PROCESS_TREE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct process {
+	pid_t pid, parent;
+	uint64_t cpu; /* ns: its own, and that of the children it has waited for */
+	char name[17];
+};
+
+struct processes {
+	struct process *items;
+	size_t count, alloc;
+};
+
+/* Read all; those that end meanwhile are left out. processes is the caller's to release. */
+void processes_read(struct processes *processes);
+void processes_release(struct processes *processes);
+/* The child of ancestor that pid is or descends from; 0: it does not. */
+pid_t processes_branch(const struct processes *processes, pid_t pid, pid_t ancestor);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the COBOL compiler step (IGYCRCTL) and the binder step (IEWL) share:
+ * running cobc, and the object deck that passes between them.
+ *
+ * An object deck is the content of SYSLIN: objects, one after the other,
+ * each with a line before it,
+ *
+ *	VIGIL-OBJECT PROGRAM-ID bytes
+ *
+ * and then that many bytes and a newline; binder statements may stand
+ * between objects as lines of text, for SYSLIN is often a concatenation.
+ */
+#ifndef VIGIL_UTILITIES_COBOL_COBC_H
+#define VIGIL_UTILITIES_COBOL_COBC_H
+
+#include "utilities/utility.h"
+
+#define OBJECT_MARK "VIGIL-OBJECT"
+
+/*
+ * Run cobc in a folder; what it says on both its streams is appended to
+ * output. Its exit status, or -1 with the reason.
+ */
+int cobc_run(const char *const *arguments, const char *folder, struct strbuf *output, struct error *err);
+/* Make a folder for work files, in TMPDIR; NULL with the reason. The caller frees and removes it. */
+char *cobc_make_folder(struct error *err);
+/* Append the name of a program as a symbol: what is no letter or digit as "_2E", a hyphen as "__". */
+void cobc_symbol(struct strbuf *sb, const char *program);
+/* Cut the next word off *text, which is left behind it; separators are those characters. NULL: none. */
+char *cobc_word(char **text, const char *separators);
+
+#endif

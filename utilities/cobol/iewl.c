@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * IEWL (also HEWL, IEWBLINK, LINKEDIT): binds the objects that IGYCRCTL left
+ * on SYSLIN to a module, a member of the library SYSLMOD. SYSLIN may hold
+ * binder statements between and behind the objects.
+ *
+ * The module's file is the member; beside it stands a link MEMBER.so, the
+ * name under which GnuCOBOL's run time finds a program that is called.
+ */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/datasets/folders.h"
+#include "session/datasets/catalog.h"
+#include "utilities/cobol/cobc.h"
+#include "utilities/dd.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_OBJECTS 200
+
+struct binding {
+	struct utility *utility;
+	char *folder;			   /* of work files */
+	char *objects[MOST_OBJECTS];	   /* paths */
+	char *programs[MOST_OBJECTS];	   /* PROGRAM-ID of each */
+	size_t count;
+	char entry[64], member[16]; /* ENTRY, NAME; "" not given */
+	char aliases[16][16];
+	size_t alias_count;
+};
+
+/* Statements that change nothing here. */
+static const char *const without_effect[] = { "MODE",  "SETCODE", "SETSSI",   "ORDER",	"PAGE",
+					      "TITLE", "IDENTIFY", "RENAME",  "LIBRARY", "CHANGE",
+					      "REPLACE", "SETOPT", "IMPORT",  "EXPAND" };
+
+static int read_deck(struct binding *binding, const char *path, const char *name);
+
+/* Keep an object of a deck in a file of its own. */
+static int take_object(struct binding *binding, const char *program, const char *data, size_t size)
+{
+	struct strbuf path = STRBUF_INIT;
+	FILE *stream;
+	bool good;
+
+	RETURN_IF(binding->count == MOST_OBJECTS,
+		  utility_message(binding->utility, SEVERITY_SEVERE, 5710,
+				  "more than %d objects cannot be bound", MOST_OBJECTS));
+	strbuf_addf(&path, "%s/object%zu.o", binding->folder, binding->count);
+	stream = fopen(path.text, "we");
+	good = stream && fwrite(data, 1, size, stream) == size;
+	if (stream && fclose(stream) != 0)
+		good = false;
+	if (!good)
+		utility_message(binding->utility, SEVERITY_SEVERE, 5711, "%s cannot be written: %s",
+				path.text, strerror(errno));
+	binding->programs[binding->count] = xstrdup(program);
+	binding->objects[binding->count++] = strbuf_detach(&path, NULL);
+	return good ? 0 : -1;
+}
+
+/* INCLUDE DDNAME(MEMBER,...) or INCLUDE DDNAME. */
+static int include(struct binding *binding, char *text)
+{
+	char *ddname = cobc_word(&text, " (,)"), *member = cobc_word(&text, " (,)");
+	const char *folder = ddname ? utility_dd(ddname) : NULL;
+	int result = 0;
+
+	RETURN_IF(!folder, utility_message(binding->utility, SEVERITY_ERROR, 5712,
+					   "INCLUDE names DD %s, which the step does not have",
+					   ddname ? ddname : ""));
+	if (!member)
+		return read_deck(binding, folder, ddname);
+	for (; member && result == 0; member = cobc_word(&text, " (,)")) {
+		struct strbuf path = STRBUF_INIT;
+
+		RETURN_IF(!catalog_member_valid(member),
+			  utility_message(binding->utility, SEVERITY_ERROR, 5712,
+					  "%s is not a member name", member));
+		strbuf_addf(&path, "%s/%s", folder, member);
+		result = read_deck(binding, path.text, member);
+		strbuf_release(&path);
+	}
+	return result;
+}
+
+/* Copy a name of a statement; what is too long is no name. */
+static int take_name(struct binding *binding, char *to, size_t size, const char *text)
+{
+	size_t length = strcspn(text, " (,");
+
+	RETURN_IF(length == 0 || length >= size,
+		  utility_message(binding->utility, SEVERITY_ERROR, 5713,
+				  "\"%s\" is not a name that can be bound", text));
+	memcpy(to, text, length);
+	to[length] = '\0';
+	return 0;
+}
+
+/* One binder statement. */
+static int statement(struct binding *binding, char *text)
+{
+	char *verb = text + strspn(text, " "), *rest = verb + strcspn(verb, " ");
+	size_t length = (size_t)(rest - verb);
+
+	rest += strspn(rest, " ");
+	if (length == 0 || *verb == '*')
+		return 0;
+	fprintf(binding->utility->print, " %s\n", verb);
+	if (length == 7 && strncasecmp(verb, "INCLUDE", 7) == 0)
+		return include(binding, rest);
+	if (length == 5 && strncasecmp(verb, "ENTRY", 5) == 0)
+		return take_name(binding, binding->entry, sizeof(binding->entry), rest);
+	if (length == 4 && strncasecmp(verb, "NAME", 4) == 0)
+		return take_name(binding, binding->member, 9, rest);
+	if (length == 5 && strncasecmp(verb, "ALIAS", 5) == 0 &&
+	    binding->alias_count < ARRAY_SIZE(binding->aliases))
+		return take_name(binding, binding->aliases[binding->alias_count++], 9, rest);
+	for (size_t i = 0; i < ARRAY_SIZE(without_effect); i++)
+		if (strlen(without_effect[i]) == length &&
+		    strncasecmp(verb, without_effect[i], length) == 0)
+			return 0;
+	return utility_message(binding->utility, SEVERITY_ERROR, 5714,
+			       "the statement %.*s is not known", (int)length, verb);
+}
+
+/* Take a deck apart: objects and statements. */
+static int take_deck(struct binding *binding, char *at, const char *end, const char *name)
+{
+	while (at < end) {
+		char *line_end = memchr(at, '\n', (size_t)(end - at));
+		char program[64];
+		size_t size;
+
+		line_end = line_end ? line_end : at + (end - at);
+		*line_end = '\0';
+		if (sscanf(at, OBJECT_MARK " %63s %zu", program, &size) == 2) {
+			RETURN_IF(line_end >= end || size > (size_t)(end - line_end - 1),
+				  utility_message(binding->utility, SEVERITY_SEVERE, 5715,
+						  "%s: the object of %s is cut off", name, program));
+			RETURN_IF(take_object(binding, program, line_end + 1, size) < 0, -1);
+			at = line_end + 1 + size;
+			at += at < end && *at == '\n';
+			continue;
+		}
+		if (line_end - at > 71)
+			at[71] = '\0';
+		statement(binding, at);
+		at = line_end + 1;
+	}
+	return 0;
+}
+
+/* Read a deck; a module that is bound already is found when it is called, and nothing is done. */
+static int read_deck(struct binding *binding, const char *path, const char *name)
+{
+	struct strbuf text = STRBUF_INIT;
+	int result;
+
+	if (strbuf_read_file(&text, path) < 0) {
+		result = utility_message(binding->utility, SEVERITY_ERROR, 5712,
+					 "%s cannot be read: %s", name, strerror(errno));
+	} else if (text.length > 4 && memcmp(text.text, "\177ELF", 4) == 0) {
+		utility_message(binding->utility, SEVERITY_INFO, 5716,
+				"%s is bound already: it is found in STEPLIB when it is called",
+				name);
+		result = 0;
+	} else {
+		result = take_deck(binding, text.text, text.text + text.length, name);
+	}
+	strbuf_release(&text);
+	return result;
+}
+
+/* Where the module goes: the folder, and into binding->member its name. */
+static char *module_folder(struct binding *binding)
+{
+	const char *path = utility_dd("SYSLMOD");
+	char *copy, *slash;
+
+	if (!path) {
+		utility_message(binding->utility, SEVERITY_SEVERE, 5502, "DD SYSLMOD is missing");
+		return NULL;
+	}
+	copy = xstrdup(path);
+	slash = strrchr(copy, '/');
+	if (!catalog_is_folder(path) && slash) {
+		*slash = '\0';
+		if (!*binding->member)
+			snprintf(binding->member, sizeof(binding->member), "%.8s", slash + 1);
+	}
+	if (catalog_member_valid(binding->member))
+		return copy;
+	utility_message(binding->utility, SEVERITY_SEVERE, 5717,
+			"the module has no name: SYSLMOD names no member, and there is no NAME "
+			"statement");
+	free(copy);
+	return NULL;
+}
+
+/* Append "-Wl,--defsym=NAME=ENTRY" for a name that is no program of the deck. */
+static void add_entry(const struct binding *binding, struct strbuf *flags, const char *name)
+{
+	for (size_t i = 0; i < binding->count; i++)
+		if (strcasecmp(binding->programs[i], name) == 0)
+			return;
+	strbuf_addf(flags, "%s-Wl,--defsym=", flags->length ? " " : "");
+	cobc_symbol(flags, name);
+	strbuf_addch(flags, '=');
+	cobc_symbol(flags, *binding->entry ? binding->entry : binding->programs[0]);
+}
+
+/* Run the linker; the path of the module, NULL after a message. */
+static char *link_module(struct binding *binding)
+{
+	const char *arguments[MOST_OBJECTS + 8] = { "cobc", "-b", "-g",
+					      "-o", "module" };
+	struct strbuf flags = STRBUF_INIT, output = STRBUF_INIT, path = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	size_t count = 5;
+	int status;
+
+	add_entry(binding, &flags, binding->member);
+	for (size_t i = 0; i < binding->alias_count; i++)
+		add_entry(binding, &flags, binding->aliases[i]);
+	for (size_t i = 0; i < binding->count; i++)
+		arguments[count++] = binding->objects[i];
+	if (flags.length > 0) {
+		arguments[count++] = "-Q";
+		arguments[count++] = flags.text;
+	}
+	status = cobc_run(arguments, binding->folder, &output, &err);
+	if (status != 0) {
+		utility_message(binding->utility, SEVERITY_SEVERE, 5718, "%s cannot be bound: %s",
+				binding->member, status < 0 ? error_text(&err) : output.text);
+	} else {
+		strbuf_addf(&path, "%s/module.so", binding->folder);
+	}
+	strbuf_release(&flags);
+	strbuf_release(&output);
+	error_release(&err);
+	return status == 0 ? strbuf_detach(&path, NULL) : NULL;
+}
+
+/* Make FOLDER/NAME.so lead to the member. */
+static int link_name(const char *folder, const char *name, const char *member)
+{
+	struct strbuf path = STRBUF_INIT, next = STRBUF_INIT;
+	int result;
+
+	strbuf_addf(&path, "%s/%s.so", folder, name);
+	strbuf_addf(&next, "%s+", path.text);
+	unlink(next.text);
+	result = symlink(member, next.text) < 0 || rename(next.text, path.text) < 0 ? -1 : 0;
+	strbuf_release(&path);
+	strbuf_release(&next);
+	return result;
+}
+
+/* Put the module in the library, whole or not at all. */
+static int store(struct binding *binding, const char *module, const char *folder)
+{
+	struct strbuf text = STRBUF_INIT;
+	int result = strbuf_read_file(&text, module);
+
+	if (result == 0)
+		result = write_file_whole(folder, binding->member, &text);
+	if (result == 0)
+		result = link_name(folder, binding->member, binding->member);
+	for (size_t i = 0; i < binding->alias_count && result == 0; i++)
+		result = link_name(folder, binding->aliases[i], binding->member);
+	strbuf_release(&text);
+	if (result < 0)
+		return utility_message(binding->utility, SEVERITY_SEVERE, 5505,
+				       "SYSLMOD cannot be written: %s", strerror(errno));
+	utility_message(binding->utility, SEVERITY_INFO, 5719,
+			"module %s bound from %zu objects, entry %s", binding->member,
+			binding->count, *binding->entry ? binding->entry : binding->programs[0]);
+	return 0;
+}
+
+/* From SYSLIN to SYSLMOD, with a work folder. */
+static void bind_step(struct binding *binding)
+{
+	const char *path = utility_dd("SYSLIN");
+	char *folder, *module;
+
+	if (!path) {
+		utility_message(binding->utility, SEVERITY_SEVERE, 5502, "DD SYSLIN is missing");
+		return;
+	}
+	read_deck(binding, path, "SYSLIN");
+	if (binding->utility->worst >= SEVERITY_ERROR)
+		return;
+	if (binding->count == 0) {
+		utility_message(binding->utility, SEVERITY_SEVERE, 5720,
+				"SYSLIN has no object: there is nothing to bind");
+		return;
+	}
+	folder = module_folder(binding);
+	module = folder ? link_module(binding) : NULL;
+	if (module)
+		store(binding, module, folder);
+	free(module);
+	free(folder);
+}
+
+int main(int argc, char **argv)
+{
+	struct utility utility;
+	struct binding binding = { .utility = &utility };
+	struct error err = ERROR_INIT;
+	const char *parm;
+	int result;
+
+	utility_init(&utility, "IEWL");
+	result = utility_arguments(&utility, argc, argv, &parm);
+	if (result != 0)
+		return result < 0 ? SEVERITY_SEVERE : 0;
+	binding.folder = cobc_make_folder(&err);
+	if (binding.folder)
+		bind_step(&binding);
+	else
+		utility_message(&utility, SEVERITY_SEVERE, 5702, "%s", error_text(&err));
+	if (binding.folder)
+		remove_tree(binding.folder);
+	free(binding.folder);
+	for (size_t i = 0; i < binding.count; i++) {
+		free(binding.objects[i]);
+		free(binding.programs[i]);
+	}
+	error_release(&err);
+	return utility_end(&utility);
+}

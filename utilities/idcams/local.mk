@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# IDCAMS.
+pkglibexec_PROGRAMS += utilities/programs/idcams
+utilities_programs_idcams_SOURCES = utilities/idcams/idcams.c
+noinst_LIBRARIES += libidcams.a
+libidcams_a_SOURCES = \
+	utilities/idcams/idcams.h utilities/idcams/tree.h \
+	utilities/idcams/alter.c \
+	utilities/idcams/idcams-check.c \
+	utilities/idcams/define.c \
+	utilities/idcams/delete.c \
+	utilities/idcams/execute.c \
+	utilities/idcams/index.c utilities/idcams/index.h \
+	utilities/idcams/listcat.c \
+	utilities/idcams/listing.c utilities/idcams/listing.h \
+	utilities/idcams/parse.c \
+	utilities/idcams/print.c \
+	utilities/idcams/repro.c \
+	utilities/idcams/idcams-scan.c \
+	utilities/idcams/set.c utilities/idcams/set.h \
+	utilities/idcams/table.c
+utilities_programs_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+if HAVE_CMOCKA
+check_PROGRAMS += utilities/idcams/test-idcams
+UNIT_TESTS += utilities/idcams/test-idcams
+utilities_idcams_test_idcams_SOURCES = utilities/idcams/test-idcams.c
+utilities_idcams_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+utilities_idcams_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
+endif
+# With a driver of our own, for tests/idcams.bats.
+check_PROGRAMS += utilities/idcams/fuzz-idcams-run
+utilities_idcams_fuzz_idcams_run_SOURCES = utilities/idcams/fuzz-idcams.c $(fuzz_driver)
+utilities_idcams_fuzz_idcams_run_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+if FUZZERS
+noinst_PROGRAMS += utilities/idcams/fuzz-idcams
+utilities_idcams_fuzz_idcams_SOURCES = utilities/idcams/fuzz-idcams.c
+utilities_idcams_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer
+utilities_idcams_fuzz_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
+endif

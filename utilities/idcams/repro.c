@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* REPRO: copies records from one data set to another, whatever their forms. */
+#include "common/compat.h"
+#include "utilities/idcams/set.h"
+#include "common/xalloc.h"
+
+#include <sys/stat.h>
+
+#define DEFAULT_ERROR_LIMIT 4
+#define SHOWN_KEY 5 /* bytes of a key in messages */
+
+/* Where the records go. */
+struct output {
+	struct idcams_set set;
+	struct record_writer *writer;
+	enum record_form form;
+	size_t longest, shortest; /* bytes; 0 not known */
+	bool loading;		  /* an empty indexed file: keys come in order */
+	struct strbuf last_key;
+	struct strbuf filled; /* a record that was filled */
+	uint64_t written, cut;
+	unsigned errors, limit;
+};
+
+/* Whether a data set has no records. -1 with the reason. */
+static int is_empty(const struct idcams_set *set, struct error *err)
+{
+	struct record_reader *reader;
+	struct record record;
+	int got;
+
+	RETURN_IF(!catalog_exists(set->dd.path), 1);
+	RETURN_IF(record_reader_open(&reader, set->dd.path, &set->dd.attributes, err) < 0, -1);
+	got = record_read(reader, &record, err);
+	record_reader_close(reader);
+	return got < 0 ? -1 : got == 0;
+}
+
+/* How the output is opened: clusters keep what they have, other data sets are written anew. */
+static unsigned writer_options(const struct output *output, const struct idcams_operand *operands)
+{
+	unsigned options = idcams_find(operands, "REPLACE") ? RECORD_REPLACE : 0;
+
+	if (idcams_set_is_cluster(&output->set) && !idcams_find(operands, "REUSE"))
+		options |= RECORD_APPEND;
+	return options;
+}
+
+/* Open the output with what the input tells of the records. -1 with the reason. */
+static int open_writer(struct idcams *idcams, struct output *output,
+		       const struct idcams_input *input, const struct idcams_operand *operands,
+		       struct error *err)
+{
+	const struct attributes *attributes = &output->set.dd.attributes;
+	int empty = is_empty(&output->set, err);
+
+	RETURN_IF(empty < 0, -1);
+	if (idcams_find(operands, "REUSE") && output->set.entry.type == CATALOG_CLUSTER &&
+	    !output->set.entry.reuse && !empty)
+		return error_set(err, "REUSE needs a cluster defined with REUSE, or an empty one");
+	RETURN_IF(dd_open_writer(idcams->utility, &output->set.dd, &input->set.dd.attributes,
+				 writer_options(output, operands), &output->writer, err) < 0,
+		  -1);
+	output->form = record_writer_form(output->writer);
+	output->longest = attributes_data_length(attributes);
+	output->shortest = attributes->minimum ? attributes->minimum : output->longest;
+	output->loading = output->form == RECORD_INDEXED &&
+			  (empty || idcams_find(operands, "REUSE")) &&
+			  !idcams_find(operands, "REPLACE");
+	return 0;
+}
+
+/* The first bytes of a record's key, as messages show them. */
+static void shown_key(const struct output *output, const struct record *record, struct strbuf *sb)
+{
+	const struct record_key *key = &output->set.dd.attributes.keys[0];
+
+	for (size_t i = 0; i < SHOWN_KEY && i < key->length && key->offset + i < record->length;
+	     i++)
+		strbuf_addf(sb, "%02X", (unsigned char)record->data[key->offset + i]);
+}
+
+/* Say that a record was refused. */
+static void refused(struct idcams *idcams, struct output *output, const struct record *record,
+		    bool out_of_order, const char *reason)
+{
+	struct strbuf key = STRBUF_INIT;
+
+	shown_key(output, record, &key);
+	utility_known(idcams->utility, "IDC3302I", SEVERITY_ERROR, 5634, "ACTION ERROR ON %s",
+		      output->set.name);
+	if (out_of_order)
+		utility_known(idcams->utility, "IDC3314I", SEVERITY_ERROR, 0,
+			      "RECORD %s OUT OF SEQUENCE", key.text);
+	else if (strstr(reason, "status 22"))
+		utility_known(idcams->utility, "IDC3308I", SEVERITY_ERROR, 0,
+			      "** DUPLICATE RECORD %s", key.text);
+	else
+		utility_message(idcams->utility, SEVERITY_ERROR, 5634, "%s", reason);
+	output->errors++;
+	strbuf_release(&key);
+}
+
+/* Whether a record's key is below the one before; the key is kept. */
+static bool out_of_order(struct output *output, const struct record *record)
+{
+	const struct record_key *key = &output->set.dd.attributes.keys[0];
+	bool wrong;
+
+	if (!output->loading || key->offset + key->length > record->length)
+		return false;
+	wrong = output->last_key.length > 0 &&
+		memcmp(record->data + key->offset, output->last_key.text, key->length) < 0;
+	if (!wrong) {
+		strbuf_reset(&output->last_key);
+		strbuf_add(&output->last_key, record->data + key->offset, key->length);
+	}
+	return wrong;
+}
+
+/* Make a record as long as the output's records are: blanks are added or cut. */
+static void fit(struct output *output, struct record *record)
+{
+	bool sized = output->form == RECORD_INDEXED || output->form == RECORD_RELATIVE;
+
+	if (output->longest == 0 || output->form == RECORD_TEXT)
+		return;
+	while (record->length > output->longest && record->data[record->length - 1] == ' ')
+		record->length--;
+	output->cut += output->form == RECORD_FIXED && record->length > output->longest;
+	if (!sized || record->length >= output->shortest)
+		return;
+	strbuf_reset(&output->filled);
+	strbuf_add(&output->filled, record->data, record->length);
+	strbuf_addchars(&output->filled, ' ', output->shortest - record->length);
+	record->data = output->filled.text;
+	record->length = output->filled.length;
+}
+
+/* Write one record. 0, or -1 with the reason, also when there were too many errors. */
+static int put(struct idcams *idcams, struct output *output, struct record *record,
+	       struct error *err)
+{
+	int result = 0;
+
+	fit(output, record);
+	if (out_of_order(output, record)) {
+		refused(idcams, output, record, true, "");
+	} else {
+		result = record_write(output->writer, record, err);
+		RETURN_IF(result < 0, -1);
+		if (result > 0)
+			refused(idcams, output, record, false, error_text(err));
+		else
+			output->written++;
+	}
+	RETURN_IF(output->errors < output->limit, 0);
+	utility_known(idcams->utility, "IDC31467I", SEVERITY_SEVERE, 5635,
+		      "MAXIMUM ERROR LIMIT REACHED");
+	return error_set(err, "too many records were refused");
+}
+
+/* Copy all records the input selects. */
+static void copy(struct idcams *idcams, struct idcams_input *input, struct output *output)
+{
+	struct error err = ERROR_INIT;
+	struct record record;
+	int got, result = 0;
+
+	while (result == 0 && (got = idcams_input_read(idcams, input, &record)) != 0)
+		result = got < 0 ? -1 : put(idcams, output, &record, &err);
+	if (record_writer_close(output->writer, result ? NULL : &err) < 0)
+		result = -1;
+	output->writer = NULL;
+	if (result < 0 && *error_text(&err) && output->errors < output->limit)
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5555, "%s cannot be written: %s",
+				output->set.name, error_text(&err));
+	if (output->cut > 0)
+		utility_message(idcams->utility, SEVERITY_WARNING, 5636,
+				"%" PRIu64 " records were longer than those of %s and were cut",
+				output->cut, output->set.name);
+	idcams_processed(idcams, output->written);
+	if (result < 0)
+		idcams_terminated(idcams);
+	error_release(&err);
+}
+
+/* Open the output and copy. */
+static void copy_to(struct idcams *idcams, struct idcams_input *input,
+		    const struct idcams_operand *operands)
+{
+	struct output output = { .limit = idcams_number(operands, "ERRORLIMIT", 0,
+							DEFAULT_ERROR_LIMIT),
+				 .last_key = STRBUF_INIT,
+				 .filled = STRBUF_INIT };
+	struct error err = ERROR_INIT;
+
+	if (idcams_set_find(idcams, &output.set, operands, "OUTFILE", "OUTDATASET", false, true) <
+	    0) {
+		idcams_terminated(idcams);
+		return;
+	}
+	if (utility_same_file(input->set.dd.path, output.set.dd.path)) {
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5506,
+				"REPRO: input and output are the same file");
+		idcams_terminated(idcams);
+	} else if (open_writer(idcams, &output, input, operands, &err) < 0) {
+		utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620,
+			      "ERROR OPENING %s: %s", output.set.name, error_text(&err));
+		idcams_terminated(idcams);
+	} else {
+		copy(idcams, input, &output);
+	}
+	idcams_set_release(&output.set);
+	strbuf_release(&output.last_key);
+	strbuf_release(&output.filled);
+	error_release(&err);
+}
+
+void idcams_repro(struct idcams *idcams, const struct idcams_command *command)
+{
+	struct idcams_input input;
+
+	if (idcams_input_open(idcams, &input, command) < 0) {
+		idcams_processed(idcams, 0);
+		idcams_terminated(idcams);
+		return;
+	}
+	copy_to(idcams, &input, command->operands);
+	idcams_input_close(&input);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes IEBGENER's output records. Zoned numbers have the signs of GnuCOBOL:
+ * the last digit of a negative one is 'p' to 'y'; '{', 'A' to 'I' and '}',
+ * 'J' to 'R' of EBCDIC data are understood too.
+ */
+#include "common/compat.h"
+#include "utilities/iebgener-edit.h"
+
+bool generate_ends(const struct generate_group *group, const struct record *record)
+{
+	size_t length;
+
+	if (!group->ident)
+		return false;
+	length = strlen(group->ident);
+	return record->length >= length && group->ident_at <= record->length - length &&
+	       memcmp(record->data + group->ident_at, group->ident, length) == 0;
+}
+
+/* Digits of packed bytes as zoned ones: 2 * length - 1. */
+static int packed_to_zoned(const unsigned char *packed, size_t length, char *zoned)
+{
+	unsigned sign = packed[length - 1] & 15u;
+
+	for (size_t i = 0; i < 2 * length - 1; i++) {
+		unsigned digit = i % 2 ? packed[i / 2] & 15u : packed[i / 2] >> 4;
+
+		RETURN_IF(digit > 9, -1);
+		zoned[i] = (char)('0' + digit);
+	}
+	RETURN_IF(sign < 10, -1);
+	if (sign == 0xb || sign == 0xd)
+		zoned[2 * length - 2] = (char)(zoned[2 * length - 2] + 'p' - '0');
+	return 0;
+}
+
+/* The digit of a character, which may have the sign in it; -1 it is none. */
+static int zoned_digit(char c, unsigned *sign)
+{
+	*sign = 0xf;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	*sign = 0xc;
+	if (c == '{' || (c >= 'A' && c <= 'I'))
+		return c == '{' ? 0 : c - 'A' + 1;
+	*sign = 0xd;
+	if (c >= 'p' && c <= 'y')
+		return c - 'p';
+	if (c == '}' || (c >= 'J' && c <= 'R'))
+		return c == '}' ? 0 : c - 'J' + 1;
+	return -1;
+}
+
+/* Zoned digits as packed bytes: length / 2 + 1. */
+static int zoned_to_packed(const char *zoned, size_t length, char *packed)
+{
+	size_t size = length / 2 + 1, nibble = 2 * size - 1;
+	unsigned sign = 0xf;
+
+	memset(packed, 0, size);
+	for (size_t i = length; i-- > 0;) {
+		unsigned own;
+		int digit = zoned_digit(zoned[i], &own);
+
+		RETURN_IF(digit < 0 || (i + 1 < length && own != 0xf), -1);
+		if (i + 1 == length)
+			sign = own;
+		nibble--;
+		packed[nibble / 2] = (char)(packed[nibble / 2] | (nibble % 2 ? digit : digit << 4));
+	}
+	packed[size - 1] = (char)((unsigned char)packed[size - 1] | sign);
+	return 0;
+}
+
+static size_t output_length(const struct generate_field *field)
+{
+	switch (field->conversion) {
+	case CONVERT_PZ:
+		return 2 * field->length - 1;
+	case CONVERT_ZP:
+		return field->length / 2 + 1;
+	default:
+		return field->length;
+	}
+}
+
+/* Put a field, of which there are length bytes, at its place, which is filled with blanks. */
+static int put_field(const struct generate_field *field, const char *data, size_t length,
+		     char *place)
+{
+	if (field->conversion == CONVERT_NONE) {
+		memcpy(place, data, length);
+		return 0;
+	}
+	RETURN_IF(length < field->length, -1);
+	if (field->conversion == CONVERT_PZ)
+		return packed_to_zoned((const unsigned char *)data, length, place);
+	return zoned_to_packed(data, length, place);
+}
+
+int generate_edit(const struct generate_group *group, const struct record *record,
+		  struct strbuf *text, struct error *err)
+{
+	strbuf_reset(text);
+	for (size_t i = 0; i < group->field_count; i++) {
+		const struct generate_field *field = &group->fields[i];
+		size_t size = output_length(field), end = field->output + size;
+		const char *data = field->literal;
+		size_t length = data ? strlen(data) : 0;
+
+		if (!data && field->input < record->length) {
+			data = record->data + field->input;
+			length = record->length - field->input;
+		}
+		if (length > field->length)
+			length = field->length;
+		if (text->length < end)
+			strbuf_addchars(text, ' ', end - text->length);
+		memset(text->text + field->output, ' ', size);
+		if (put_field(field, data ? data : "", length, text->text + field->output) < 0)
+			return error_set(err, "the %zu bytes at %zu are no %s number",
+					 field->length, field->input + 1,
+					 field->conversion == CONVERT_PZ ? "packed" : "zoned");
+	}
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes IEBGENER's output records from fields of input records. */
+#ifndef VIGIL_UTILITIES_IEBGENER_EDIT_H
+#define VIGIL_UTILITIES_IEBGENER_EDIT_H
+
+#include "session/datasets/records.h"
+#include "utilities/iebgener-request.h"
+
+/*
+ * Whether the record ends a group: has its text where IDENT says. A group
+ * without IDENT has no end.
+ */
+bool generate_ends(const struct generate_group *group, const struct record *record);
+/*
+ * Put the edited record into text, blanks between its fields. A field that
+ * the record is too short for is filled with blanks. -1 with the reason: a
+ * number to be converted is none.
+ */
+int generate_edit(const struct generate_group *group, const struct record *record,
+		  struct strbuf *text, struct error *err);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * IEBGENER (also ICEGENER): copies SYSUT1 to SYSUT2, whatever the forms of
+ * their records; with GENERATE, MEMBER and RECORD on SYSIN it edits records
+ * and makes members.
+ */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/datasets/catalog.h"
+#include "session/datasets/records-buffer.h"
+#include "utilities/dd.h"
+#include "utilities/iebgener-edit.h"
+#include "utilities/members.h"
+
+struct generate {
+	struct utility *utility;
+	struct generate_request request;
+	struct dd from, to;
+	struct record_reader *reader;
+	struct record record; /* the next one */
+	bool there;	      /* there is one */
+	struct strbuf edited;
+	size_t fixed;	       /* record length of the output, 0 not fixed */
+	uint64_t read, copied; /* records */
+	uint64_t cut, first_cut;
+};
+
+static int say(struct generate *generate, unsigned number, struct error *err)
+{
+	utility_message(generate->utility, SEVERITY_SEVERE, number, "%s", error_text(err));
+	error_release(err);
+	return -1;
+}
+
+static int not_opened(struct generate *generate, const struct dd *dd, struct error *err)
+{
+	error_prefix(err, "DD %s", dd->name);
+	return say(generate, 5503, err);
+}
+
+/* Find the DDs, and see that the input would not be lost by opening the output. */
+static int find_dds(struct generate *generate)
+{
+	struct utility *utility = generate->utility;
+
+	if (!dd_find(&generate->from, "SYSUT1"))
+		return utility_message(utility, SEVERITY_SEVERE, 5502, "DD SYSUT1 is missing");
+	if (!dd_find(&generate->to, "SYSUT2"))
+		return utility_message(utility, SEVERITY_SEVERE, 5502, "DD SYSUT2 is missing");
+	if (utility_same_file(generate->from.path, generate->to.path))
+		return utility_message(utility, SEVERITY_SEVERE, 5506,
+				       "SYSUT1 and SYSUT2 are the same file");
+	return 0;
+}
+
+/* Whether lines become lines: then bytes are copied, which keeps a last line without an end. */
+static bool copies_bytes(const struct generate *generate)
+{
+	struct attributes attributes = generate->to.attributes;
+
+	if (generate->request.edits ||
+	    record_form(generate->from.path, &generate->from.attributes) != RECORD_TEXT)
+		return false;
+	dd_complete(&attributes, &generate->from.attributes);
+	return record_form("/dev/null", &attributes) == RECORD_TEXT;
+}
+
+static int copy_bytes(struct generate *generate)
+{
+	struct record_input input = { .fd = -1 };
+	struct record_output output = { .fd = -1 };
+	struct error err = ERROR_INIT;
+	uint64_t bytes = 0;
+	int more = 0;
+
+	if (record_input_open(&input, generate->from.path, &err) < 0)
+		more = say(generate, 5504, &err);
+	else if (record_output_open(&output, generate->to.path, false, &err) < 0)
+		more = say(generate, 5505, &err);
+	while (more == 0 && (more = record_input_more(&input, &err)) != 0) {
+		char *room = more > 0 ? record_output_room(&output, input.end, &err) : NULL;
+
+		if (!room) {
+			more = say(generate, more < 0 ? 5504 : 5505, &err);
+			break;
+		}
+		memcpy(room, input.data, input.end);
+		bytes += input.end;
+		input.start = input.end;
+		more = 0;
+	}
+	if (more == 0 && record_output_close(&output, &err) < 0)
+		more = say(generate, 5505, &err);
+	record_input_release(&input);
+	record_output_release(&output);
+	if (more == 0)
+		utility_message(generate->utility, SEVERITY_INFO, 5511, "%" PRIu64 " bytes copied",
+				bytes);
+	return more;
+}
+
+/* Go to the next record of the input. */
+static int advance(struct generate *generate)
+{
+	struct error err = ERROR_INIT;
+	int got = record_read(generate->reader, &generate->record, &err);
+
+	RETURN_IF(got < 0, say(generate, 5504, &err));
+	generate->there = got > 0;
+	generate->read += generate->there;
+	return 0;
+}
+
+/* Write the record as the group, which may be NULL, wants it. */
+static int put_record(struct generate *generate, const struct generate_group *group,
+		      struct record_writer *writer)
+{
+	struct record record = generate->record;
+	struct error err = ERROR_INIT;
+
+	if (group && group->field_count) {
+		if (generate_edit(group, &record, &generate->edited, &err) < 0) {
+			error_prefix(&err, "record %" PRIu64 " of SYSUT1", generate->read);
+			return say(generate, 5515, &err);
+		}
+		record.data = generate->edited.text;
+		record.length = generate->edited.length;
+	}
+	if (generate->fixed && record.length > generate->fixed && generate->cut++ == 0)
+		generate->first_cut = generate->read;
+	if (record_write(writer, &record, &err) != 0) {
+		error_prefix(&err, "record %" PRIu64 " of SYSUT1 cannot be written",
+			     generate->read);
+		return say(generate, 5505, &err);
+	}
+	generate->copied++;
+	return 0;
+}
+
+/* Copy records up to the end of the group, or all that are left. */
+static int copy_group(struct generate *generate, const struct generate_group *group,
+		      struct record_writer *writer)
+{
+	bool ended = false;
+
+	while (generate->there && !ended) {
+		ended = group && generate_ends(group, &generate->record);
+		RETURN_IF(put_record(generate, group, writer) < 0, -1);
+		RETURN_IF(advance(generate) < 0, -1);
+	}
+	if (group && group->ident && !ended)
+		utility_message(
+			generate->utility, SEVERITY_WARNING, 5518,
+			"SYSIN line %u: no record has '%s' in column %zu; the group has all "
+			"records that were left",
+			group->line, group->ident, group->ident_at + 1);
+	return 0;
+}
+
+/* Copy the groups of a member, or of the one output. */
+static int copy_groups(struct generate *generate, const struct generate_member *member,
+		       struct record_writer *writer)
+{
+	const struct attributes *attributes = &generate->to.attributes;
+
+	generate->fixed =
+		record_writer_form(writer) == RECORD_FIXED ? attributes_data_length(attributes) : 0;
+	if (member->group_count == 0)
+		return copy_group(generate, NULL, writer);
+	for (size_t i = 0; i < member->group_count; i++)
+		RETURN_IF(copy_group(generate, &member->groups[i], writer) < 0, -1);
+	return 0;
+}
+
+/* Close an output whatever came before. */
+static int close_writer(struct generate *generate, struct record_writer *writer, int result)
+{
+	struct error err = ERROR_INIT;
+
+	if (record_writer_close(writer, &err) < 0 && result == 0)
+		result = say(generate, 5505, &err);
+	error_release(&err);
+	return result;
+}
+
+/* Write a member into its draft. */
+static int write_draft(struct generate *generate, const struct generate_member *member,
+		       const char *path)
+{
+	struct attributes attributes = generate->to.attributes;
+	struct error err = ERROR_INIT;
+	struct record_writer *writer;
+
+	attributes.organization = ORGANIZATION_UNKNOWN;
+	if (record_writer_open(&writer, path, &attributes, 0, &err) < 0)
+		return not_opened(generate, &generate->to, &err);
+	return close_writer(generate, writer, copy_groups(generate, member, writer));
+}
+
+/* Make a member with its aliases. */
+static int make_member(struct generate *generate, const struct generate_member *member)
+{
+	const char *folder = generate->to.path;
+	struct error err = ERROR_INIT;
+	struct member_draft draft;
+
+	if (member_begin(&draft, folder, member->names[0], &err) < 0)
+		return say(generate, 5505, &err);
+	if (write_draft(generate, member, draft.path) < 0) {
+		member_abandon(&draft);
+		return -1;
+	}
+	RETURN_IF(member_commit(&draft, &err) < 0, say(generate, 5505, &err));
+	for (size_t i = 1; i < member->name_count; i++)
+		RETURN_IF(member_alias(folder, member->names[i], member->names[0], &err) < 0,
+			  say(generate, 5505, &err));
+	return 0;
+}
+
+/* What is not known of the library's records is the input's, and is kept with it. */
+static void complete_library(struct generate *generate)
+{
+	struct attributes *attributes = &generate->to.attributes;
+	bool known = *attributes->recfm || attributes->lrecl;
+
+	dd_complete(attributes, &generate->from.attributes);
+	attributes->organization = ORGANIZATION_PARTITIONED;
+	if (!known)
+		attributes_set(generate->to.path, attributes, NULL);
+}
+
+static int make_members(struct generate *generate)
+{
+	const struct generate_request *request = &generate->request;
+
+	if (!catalog_is_folder(generate->to.path))
+		return utility_message(generate->utility, SEVERITY_SEVERE, 5517,
+				       "MEMBER is for a library, and SYSUT2 is none: %s",
+				       generate->to.path);
+	complete_library(generate);
+	for (size_t i = 0; i < request->member_count; i++) {
+		if (generate->there || i == 0)
+			RETURN_IF(make_member(generate, &request->members[i]) < 0, -1);
+		else
+			utility_message(generate->utility, SEVERITY_ERROR, 5519,
+					"member %s was not made: no records are left for it",
+					request->members[i].names[0]);
+	}
+	return 0;
+}
+
+/* Copy to SYSUT2 itself. */
+static int make_output(struct generate *generate)
+{
+	struct attributes before = generate->to.attributes, *now = &generate->to.attributes;
+	struct error err = ERROR_INIT;
+	struct record_writer *writer;
+
+	if (dd_open_writer(generate->utility, &generate->to, &generate->from.attributes, 0, &writer,
+			   &err) < 0)
+		return not_opened(generate, &generate->to, &err);
+	if ((!*before.recfm && *now->recfm) || (!before.lrecl && now->lrecl))
+		utility_known(generate->utility, "IEB352I", SEVERITY_INFO, 0,
+			      "WARNING : ONE OR MORE OF THE OUTPUT DCB PARMS COPIED FROM INPUT");
+	return close_writer(generate, writer,
+			    copy_groups(generate, &generate->request.members[0], writer));
+}
+
+static int copy_records(struct generate *generate)
+{
+	struct utility *utility = generate->utility;
+	const struct dd *from = &generate->from;
+	struct error err = ERROR_INIT;
+	int result;
+
+	if (record_reader_open(&generate->reader, from->path, &from->attributes, &err) < 0)
+		return not_opened(generate, from, &err);
+	RETURN_IF(advance(generate) < 0, -1);
+	if (generate->request.members[0].name_count)
+		result = make_members(generate);
+	else
+		result = make_output(generate);
+	if (generate->cut)
+		utility_message(utility, SEVERITY_WARNING, 5514,
+				"%" PRIu64
+				" records were longer than LRECL and were cut; the first "
+				"is record %" PRIu64 " of SYSUT1",
+				generate->cut, generate->first_cut);
+	if (result == 0)
+		utility_message(utility, SEVERITY_INFO, 5513, "%" PRIu64 " records copied",
+				generate->copied);
+	return result;
+}
+
+/* All the work, once SYSPRINT is there. */
+static void run(struct generate *generate)
+{
+	int result;
+
+	fprintf(generate->utility->print, "DATA SET UTILITY - GENERATE\n");
+	if (generate_request_read(&generate->request, generate->utility) < 0 ||
+	    find_dds(generate) < 0)
+		return;
+	result = copies_bytes(generate) ? copy_bytes(generate) : copy_records(generate);
+	if (result == 0)
+		fprintf(generate->utility->print, "PROCESSING ENDED AT EOD\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct utility utility;
+	struct generate generate = { .utility = &utility, .edited = STRBUF_INIT };
+	const char *parm;
+	int left;
+
+	utility_init(&utility, "IEBGENER");
+	left = utility_arguments(&utility, argc, argv, &parm);
+	if (left != 0)
+		return left < 0 ? SEVERITY_SEVERE : 0;
+	if (parm)
+		utility_message(&utility, SEVERITY_SEVERE, 5510, "PARM %s is not supported", parm);
+	else
+		run(&generate);
+	record_reader_close(generate.reader);
+	generate_request_release(&generate.request);
+	dd_release(&generate.from);
+	dd_release(&generate.to);
+	strbuf_release(&generate.edited);
+	return utility_end(&utility);
+}

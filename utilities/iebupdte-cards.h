@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The input of IEBUPDTE: "./" statements with the data cards behind each. */
+#ifndef VIGIL_UTILITIES_IEBUPDTE_CARDS_H
+#define VIGIL_UTILITIES_IEBUPDTE_CARDS_H
+
+#include "utilities/utility.h"
+
+enum update_operation {
+	UPDATE_ADD,
+	UPDATE_REPL,
+	UPDATE_CHANGE,
+	UPDATE_REPRO,
+	UPDATE_NUMBER,
+	UPDATE_DELETE,
+	UPDATE_ALIAS,
+	UPDATE_ENDUP,
+};
+
+/* Columns that hold a sequence number. */
+struct sequence_field {
+	unsigned start, length; /* start from 0 */
+};
+
+struct update_statement {
+	enum update_operation operation;
+	unsigned line;			/* of SYSIN */
+	char *name;			/* NAME, of the member; NULL not given */
+	char *member;			/* MEMBER, its name in the new master */
+	bool list;			/* LIST=ALL */
+	unsigned column;		/* COLUMN, from 0 */
+	struct sequence_field old, new; /* SEQFLD */
+	bool all, insert;		/* SEQ1=ALL, INSERT=YES */
+	char first[9], last[9];		/* SEQ1, SEQ2; "" not given */
+	uint64_t start, step;		/* NEW1, INCR */
+	bool has_start, has_step;
+	const struct source_line *data; /* the cards behind it, in the source */
+	size_t data_count;
+	bool in_place; /* UPDATE=INPLACE */
+	bool broken;
+	struct update_statement *next;
+};
+
+/*
+ * Read statements up to ENDUP. An error is told (IEB805I), and the function
+ * that it belongs to is broken: it must not be carried out.
+ */
+struct update_statement *update_read(struct utility *utility, const struct source *source);
+void update_free(struct update_statement *list);
+/* IEB805I CONTROL STATEMENT ERROR, return code 4. Returns -1. */
+int update_fail(struct utility *utility, unsigned line, const char *format, ...) PRINTFLIKE(3, 4);
+
+#endif

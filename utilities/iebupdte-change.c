@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes the records of a member by their sequence numbers. */
+#include "common/compat.h"
+#include "utilities/iebupdte-change.h"
+#include "common/xalloc.h"
+
+#include <ctype.h>
+
+/* A CHANGE while it is carried out. */
+struct changing {
+	struct utility *utility;
+	const struct update_statement *change;
+	const struct image_list *old;
+	size_t at; /* next record of old */
+	struct image_list *changed;
+	char card[9];  /* the number of the last data card, "" before it */
+	uint64_t step; /* of the last NUMBER */
+};
+
+/* What stands in a record's columns; "" when these are blank or not there. */
+static void read_key(const char *text, size_t length, const struct sequence_field *field,
+		     char key[9])
+{
+	size_t have = length > field->start ? length - field->start : 0;
+
+	memset(key, ' ', 8);
+	memcpy(key, text + (have ? field->start : 0), have < field->length ? have : field->length);
+	key[strspn(key, " ") >= field->length ? 0 : field->length] = '\0';
+}
+
+/* Digits stand behind letters, as in EBCDIC. */
+static int rank(char c)
+{
+	return (unsigned char)c + (isdigit((unsigned char)c) ? 256 : 0);
+}
+
+static int compare_keys(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return rank(*a) - rank(*b);
+}
+
+/* SEQ1 or SEQ2 in the width of the columns: 20 is 00000020. */
+static void pad_key(const char *text, const struct sequence_field *field, char key[9])
+{
+	size_t length = strlen(text), zeros = length < field->length ? field->length - length : 0;
+
+	memset(key, '0', zeros);
+	memcpy(key + zeros, text, length + 1);
+}
+
+void image_add(struct image_list *list, const char *text, size_t length,
+	       const struct sequence_field *field)
+{
+	struct image *image;
+
+	GROW(list->items, list->count + 1, list->alloc);
+	image = &list->items[list->count++];
+	*image = (struct image){ .text = xmemdup(length ? text : " ", length ? length : 1),
+				 .length = length };
+	read_key(text, length, field, image->key);
+}
+
+void image_add_card(struct image_list *list, const struct source_line *card,
+		    const struct sequence_field *field)
+{
+	size_t length = card->length;
+
+	while (length > 0 && card->text[length - 1] == ' ')
+		length--;
+	image_add(list, card->text, length, field);
+}
+
+void image_list_release(struct image_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->items[i].text);
+	free(list->items);
+	*list = (struct image_list){ 0 };
+}
+
+bool image_stays(const struct image *image)
+{
+	return image->mark != IMAGE_REPLACED && image->mark != IMAGE_DELETED;
+}
+
+/* Write a number into a record's columns; what it was known by stays. -1: it does not fit. */
+static int write_number(struct image *image, const struct sequence_field *field, uint64_t number)
+{
+	size_t end = field->start + field->length;
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%0*" PRIu64, (int)field->length, number);
+
+	RETURN_IF(length != (int)field->length, -1);
+	if (image->length < end) {
+		image->text = xreallocarray(image->text, end, 1);
+		memset(image->text + image->length, ' ', end - image->length);
+		image->length = end;
+	}
+	memcpy(image->text + field->start, digits, field->length);
+	return 0;
+}
+
+static int too_large(struct utility *utility, const struct update_statement *number)
+{
+	return update_fail(utility, number->line,
+			   "the sequence numbers become too large for their columns");
+}
+
+int image_number_all(struct utility *utility, struct image_list *list,
+		     const struct update_statement *number, const struct sequence_field *field)
+{
+	uint64_t next = number->start, step = number->has_step ? number->step : number->start;
+
+	if (!number->has_start)
+		return update_fail(utility, number->line, "NUMBER needs NEW1=");
+	for (size_t i = 0; i < list->count; i++, next += step)
+		if (write_number(&list->items[i], field, next) < 0)
+			return too_large(utility, number);
+	return 0;
+}
+
+/* Take the next record of the old master over. */
+static struct image *take_old(struct changing *changing, enum image_mark mark)
+{
+	const struct image *old = &changing->old->items[changing->at++];
+	struct image_list *list = changing->changed;
+
+	GROW(list->items, list->count + 1, list->alloc);
+	list->items[list->count] = *old;
+	list->items[list->count].text = xmemdup(old->text, old->length ? old->length : 1);
+	list->items[list->count].mark = mark;
+	return &list->items[list->count++];
+}
+
+/* Take over what stands before a number: records without one belong to those before them. */
+static void copy_below(struct changing *changing, const char *key)
+{
+	const struct image_list *old = changing->old;
+
+	while (*key && changing->at < old->count &&
+	       (!*old->items[changing->at].key ||
+		compare_keys(old->items[changing->at].key, key) < 0))
+		take_old(changing, IMAGE_KEPT);
+}
+
+/* Whether the next record of the old master has that number. */
+static bool next_is(const struct changing *changing, const char *key)
+{
+	const struct image_list *old = changing->old;
+
+	return changing->at < old->count && strcmp(old->items[changing->at].key, key) == 0;
+}
+
+/* COLUMN: what stands before it stays as it was. */
+static void merge_columns(struct image *image, const struct image *old, unsigned column)
+{
+	char *text;
+	size_t length = old->length > image->length ? old->length : image->length;
+
+	if (column == 0)
+		return;
+	text = xmalloc(length + 1);
+	memset(text, ' ', length);
+	memcpy(text, old->text, old->length < column ? old->length : column);
+	if (image->length > column)
+		memcpy(text + column, image->text + column, image->length - column);
+	free(image->text);
+	image->text = text;
+	image->length = length;
+}
+
+/* A data card that does not ascend has no place of its own. */
+static void say_position(const struct changing *changing, const char *key, unsigned line)
+{
+	if (*key && compare_keys(key, changing->card) > 0)
+		return;
+	utility_message(changing->utility, SEVERITY_INFO, 5666,
+			"SYSIN line %u: the sequence number %s%s%s, the card is put where the ones "
+			"before it led",
+			line, *key ? key : "is blank", *key ? " is not above " : "",
+			*key ? changing->card : "");
+}
+
+/* A data card: it replaces the record of its number, or is put in before the next one above it. */
+static void take_card(struct changing *changing, const struct source_line *card, unsigned line)
+{
+	const struct sequence_field *field = &changing->change->old;
+	struct image_list *list = changing->changed;
+	struct image *image;
+	char key[9];
+	bool replaces;
+
+	read_key(card->text, card->length, field, key);
+	say_position(changing, key, line);
+	copy_below(changing, key);
+	replaces = *key && next_is(changing, key);
+	if (replaces)
+		take_old(changing, IMAGE_REPLACED);
+	image_add_card(list, card, field);
+	image = &list->items[list->count - 1];
+	image->mark = replaces ? IMAGE_REPLACEMENT : IMAGE_INSERTED;
+	if (replaces)
+		merge_columns(image, image - 1, changing->change->column);
+	if (*key)
+		memcpy(changing->card, key, sizeof(key));
+}
+
+/* The data cards of a statement, from number first on. */
+static void take_cards(struct changing *changing, const struct update_statement *statement,
+		       size_t first)
+{
+	for (size_t i = first; i < statement->data_count; i++)
+		take_card(changing, &statement->data[i], statement->line + 1 + (unsigned)i);
+}
+
+static int delete_range(struct changing *changing, const struct update_statement *statement)
+{
+	const struct image_list *old = changing->old;
+	char first[9], last[9];
+	size_t before;
+
+	pad_key(statement->first, &changing->change->old, first);
+	pad_key(statement->last, &changing->change->old, last);
+	copy_below(changing, first);
+	before = changing->changed->count;
+	while (changing->at < old->count && (!*old->items[changing->at].key ||
+					     compare_keys(old->items[changing->at].key, last) <= 0))
+		take_old(changing, IMAGE_DELETED);
+	if (changing->changed->count == before)
+		return update_fail(changing->utility, statement->line,
+				   "no record has a number from %s to %s", first, last);
+	return 0;
+}
+
+/* Give the next records new numbers while the old ones are not above those that were given. */
+static int close_gap(struct changing *changing, const struct update_statement *statement,
+		     uint64_t next)
+{
+	const struct image_list *old = changing->old;
+
+	while (changing->at < old->count &&
+	       strtoull(old->items[changing->at].key, NULL, 10) < next) {
+		if (write_number(take_old(changing, IMAGE_NUMBERED), &changing->change->new, next) <
+		    0)
+			return too_large(changing->utility, statement);
+		next += changing->step;
+	}
+	return 0;
+}
+
+/* NUMBER with INSERT=YES: its data cards up to the first with a number are put behind SEQ1. */
+static int insert_cards(struct changing *changing, const struct update_statement *statement)
+{
+	uint64_t above = strtoull(statement->first, NULL, 10);
+	uint64_t next = statement->has_start ? statement->start : above + changing->step;
+	char first[9];
+	size_t done = 0;
+
+	pad_key(statement->first, &changing->change->old, first);
+	copy_below(changing, first);
+	if (!next_is(changing, first))
+		return update_fail(changing->utility, statement->line,
+				   "no record has the number %s", first);
+	if (next <= above)
+		return update_fail(changing->utility, statement->line, "NEW1 is not above SEQ1");
+	take_old(changing, IMAGE_KEPT);
+	for (; done < statement->data_count; done++, next += changing->step) {
+		struct image *image;
+
+		image_add_card(changing->changed, &statement->data[done], &changing->change->old);
+		image = &changing->changed->items[changing->changed->count - 1];
+		if (*image->key)
+			break;
+		image->mark = IMAGE_INSERTED;
+		if (write_number(image, &changing->change->new, next) < 0)
+			return too_large(changing->utility, statement);
+	}
+	if (done < statement->data_count)
+		free(changing->changed->items[--changing->changed->count].text);
+	RETURN_IF(close_gap(changing, statement, next) < 0, -1);
+	take_cards(changing, statement, done);
+	return 0;
+}
+
+/* Whether a record is in the range of NUMBER; one without a number is where the one before is. */
+static bool in_range(const struct changing *changing, const struct update_statement *statement,
+		     const struct image *image, bool before)
+{
+	char key[9];
+
+	if (statement->all || !*image->key)
+		return statement->all || before;
+	pad_key(statement->first, &changing->change->old, key);
+	if (compare_keys(image->key, key) < 0)
+		return false;
+	pad_key(statement->last, &changing->change->old, key);
+	return !*statement->last || compare_keys(image->key, key) <= 0;
+}
+
+/* NUMBER without INSERT, when all records are there: those of the range get new numbers. */
+static int renumber(struct changing *changing, const struct update_statement *statement)
+{
+	struct image_list *list = changing->changed;
+	uint64_t next = statement->start;
+	uint64_t step = statement->has_step ? statement->step : statement->start;
+	bool inside = !*statement->first;
+
+	if (!statement->has_start)
+		return update_fail(changing->utility, statement->line, "NUMBER needs NEW1=");
+	for (size_t i = 0; i < list->count; i++) {
+		struct image *image = &list->items[i];
+
+		inside = !*statement->first || in_range(changing, statement, image, inside);
+		if (!inside || !image_stays(image))
+			continue;
+		if (write_number(image, &changing->change->new, next) < 0)
+			return too_large(changing->utility, statement);
+		if (image->mark == IMAGE_KEPT)
+			image->mark = IMAGE_NUMBERED;
+		next += step;
+	}
+	return 0;
+}
+
+/* A statement behind CHANGE, in the order they stand. */
+static int take_detail(struct changing *changing, const struct update_statement *statement)
+{
+	if (statement->operation == UPDATE_ALIAS)
+		return 0;
+	if (statement->has_step)
+		changing->step = statement->step;
+	if (statement->insert)
+		return insert_cards(changing, statement);
+	if (statement->operation == UPDATE_DELETE)
+		RETURN_IF(delete_range(changing, statement) < 0, -1);
+	take_cards(changing, statement, 0);
+	return 0;
+}
+
+int image_change(struct utility *utility, const struct update_statement *change,
+		 const struct update_statement *end, const struct image_list *old,
+		 struct image_list *changed)
+{
+	struct changing changing = {
+		.utility = utility, .change = change, .old = old, .changed = changed, .step = 1
+	};
+
+	take_cards(&changing, change, 0);
+	for (const struct update_statement *one = change->next; one != end; one = one->next)
+		RETURN_IF(take_detail(&changing, one) < 0, -1);
+	while (changing.at < old->count)
+		take_old(&changing, IMAGE_KEPT);
+	for (const struct update_statement *one = change->next; one != end; one = one->next)
+		if (one->operation == UPDATE_NUMBER && !one->insert)
+			RETURN_IF(renumber(&changing, one) < 0, -1);
+	return 0;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* IEBUPDTE: adds, replaces and changes members of source libraries, or a sequential file. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/datasets/catalog.h"
+#include "utilities/dd.h"
+#include "utilities/iebupdte-change.h"
+#include "utilities/members.h"
+
+#include <strings.h>
+#include <unistd.h>
+
+struct update {
+	struct utility utility;
+	bool in_place;	     /* the old master is the new one: UPDATE=INPLACE */
+	bool new_only;	     /* PARM=NEW: there is no old master */
+	struct dd output;    /* SYSUT2, the new master */
+	char *last;	     /* the member made last, for ALIAS */
+	unsigned sequential; /* functions that wrote a sequential new master */
+};
+
+/* A message of return code 12. Returns -1. */
+static int fail(struct update *update, unsigned number, const char *what, struct error *err)
+{
+	utility_message(&update->utility, SEVERITY_SEVERE, number, "%s: %s", what, error_text(err));
+	error_release(err);
+	return -1;
+}
+
+/* The record format that a new member gets: its own before, else that of another member. */
+static void choose_form(const char *folder, const char *name, struct attributes *attributes)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct member_list members;
+	const char *like = name;
+
+	if (member_list_read(&members, folder, NULL) < 0)
+		return;
+	if (!member_exists(folder, name))
+		like = members.count > 0 ? members.items[0].name : NULL;
+	if (like) {
+		strbuf_addf(&path, "%s/%s", folder, like);
+		if (record_form(path.text, attributes) == RECORD_TEXT)
+			*attributes = (struct attributes){ .recfm = "TEXT" };
+	}
+	strbuf_release(&path);
+	member_list_release(&members);
+}
+
+/* Write records into a file. */
+static int write_records(const char *path, const struct attributes *attributes,
+			 const struct image_list *images, struct error *err)
+{
+	struct record_writer *writer;
+	struct error closing = ERROR_INIT;
+	int result = record_writer_open(&writer, path, attributes, 0, err);
+
+	RETURN_IF(result < 0, -1);
+	for (size_t i = 0; i < images->count && result == 0; i++) {
+		const struct image *image = &images->items[i];
+		struct record record = { .data = image->text, .length = image->length };
+
+		if (image_stays(image))
+			result = record_write(writer, &record, err);
+	}
+	if (record_writer_close(writer, result == 0 ? err : &closing) < 0)
+		result = -1;
+	error_release(&closing);
+	return result == 0 ? 0 : -1;
+}
+
+/* Make a member of the new master. */
+static int write_member(struct update *update, const char *name, const struct image_list *images)
+{
+	struct attributes attributes = update->output.attributes;
+	bool there = member_exists(update->output.path, name);
+	struct member_draft draft = { 0 };
+	struct error err = ERROR_INIT;
+
+	choose_form(update->output.path, name, &attributes);
+	attributes.organization = ORGANIZATION_UNKNOWN;
+	if (member_begin(&draft, update->output.path, name, &err) < 0)
+		return fail(update, 5669, "SYSUT2", &err);
+	if (write_records(draft.path, &attributes, images, &err) < 0) {
+		member_abandon(&draft);
+		return fail(update, 5669, "SYSUT2", &err);
+	}
+	if (member_commit(&draft, &err) < 0)
+		return fail(update, 5669, "SYSUT2", &err);
+	if (there)
+		utility_known(&update->utility, "IEB816I", SEVERITY_INFO, 0,
+			      "MEMBER NAME (%s) FOUND IN NM DIRECTORY. IT IS REPLACED.", name);
+	else
+		utility_known(&update->utility, "IEB817I", SEVERITY_INFO, 0,
+			      "MEMBER NAME (%s) NOT FOUND IN NM DIRECTORY. IT IS ADDED.", name);
+	free(update->last);
+	update->last = xstrdup(name);
+	return 0;
+}
+
+/* Write the new master: a member, or the sequential file that it is. */
+static int write_master(struct update *update, const struct update_statement *statement,
+			const struct image_list *images)
+{
+	const char *name = statement->member ? statement->member : statement->name;
+	struct error err = ERROR_INIT;
+
+	if (catalog_is_folder(update->output.path)) {
+		if (!name)
+			return update_fail(&update->utility, statement->line,
+					   "SYSUT2 is a library: NAME= is missing");
+		return write_member(update, name, images);
+	}
+	if (update->sequential++)
+		return update_fail(&update->utility, statement->line,
+				   "SYSUT2 is no library: it takes one function only");
+	if (write_records(update->output.path, &update->output.attributes, images, &err) < 0)
+		return fail(update, 5669, "SYSUT2", &err);
+	return 0;
+}
+
+static void print_image(struct update *update, const struct image *image, bool all)
+{
+	static const char *const marks[] = { "",	  "INSERTED*", "REPLACEMENT*",
+					     "REPLACED*", "DELETED*",  "NUMBERED*" };
+
+	if (image->mark == IMAGE_KEPT && !all)
+		return;
+	fprintf(update->utility.print, " %-80.*s %s\n", (int)image->length, image->text,
+		marks[image->mark]);
+}
+
+/* The records on SYSPRINT: those that changed, with LIST=ALL all. */
+static void print_images(struct update *update, const struct update_statement *statement,
+			 const struct image_list *images)
+{
+	for (size_t i = 0; i < images->count; i++)
+		print_image(update, &images->items[i], statement->list);
+}
+
+/* The NUMBER that belongs to ADD or REPL; NULL when there is none. */
+static const struct update_statement *find_number(const struct update_statement *function,
+						  const struct update_statement *end)
+{
+	for (const struct update_statement *one = function->next; one != end; one = one->next)
+		if (one->operation == UPDATE_NUMBER)
+			return one;
+	return NULL;
+}
+
+static void add_cards(struct image_list *images, const struct update_statement *statement,
+		      const struct sequence_field *field)
+{
+	for (size_t i = 0; i < statement->data_count; i++)
+		image_add_card(images, &statement->data[i], field);
+}
+
+/* ADD and REPL: the cards are the member. */
+static int add(struct update *update, const struct update_statement *function,
+	       const struct update_statement *end)
+{
+	const struct update_statement *number = find_number(function, end);
+	struct image_list images = { 0 };
+	int result = 0;
+
+	if (function->operation == UPDATE_ADD && !update->new_only && function->name &&
+	    member_exists(update->output.path, function->name))
+		return update_fail(&update->utility, function->line,
+				   "member %s exists, and PARM is not NEW: use REPL",
+				   function->name);
+	add_cards(&images, function, &function->new);
+	for (const struct update_statement *one = function->next; one != end; one = one->next)
+		add_cards(&images, one, &function->new);
+	if (number)
+		result = image_number_all(&update->utility, &images, number, &function->new);
+	if (result == 0) {
+		if (function->list)
+			print_images(update, function, &images);
+		result = write_master(update, function, &images);
+	}
+	image_list_release(&images);
+	return result;
+}
+
+/* Read the old master. */
+static int read_old(struct update *update, const struct update_statement *function,
+		    struct image_list *images)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct record_reader *reader;
+	struct record record;
+	struct dd dd;
+	int result;
+
+	if (!dd_find(&dd, "SYSUT1"))
+		return utility_message(&update->utility, SEVERITY_SEVERE, 5502,
+				       "DD SYSUT1 is missing");
+	strbuf_addstr(&path, dd.path);
+	if (catalog_is_folder(dd.path) && function->name)
+		strbuf_addf(&path, "/%s", function->name);
+	result = record_reader_open(&reader, path.text, &dd.attributes, &err);
+	if (result == 0) {
+		while ((result = record_read(reader, &record, &err)) > 0)
+			image_add(images, record.data, record.length, &function->old);
+		record_reader_close(reader);
+	}
+	if (result < 0) {
+		update_fail(&update->utility, function->line, "the old master: %s",
+			    error_text(&err));
+		error_release(&err);
+	}
+	dd_release(&dd);
+	strbuf_release(&path);
+	return result;
+}
+
+/* Whether anything is asked of a CHANGE. */
+static bool has_changes(const struct update_statement *function, const struct update_statement *end)
+{
+	const struct update_statement *one = function->next;
+
+	while (one != end && one->operation == UPDATE_ALIAS)
+		one = one->next;
+	return function->operation == UPDATE_REPRO || function->data_count > 0 || one != end;
+}
+
+/* CHANGE and REPRO: the old master, changed or as it is. */
+static int change(struct update *update, const struct update_statement *function,
+		  const struct update_statement *end)
+{
+	struct image_list old = { 0 }, changed = { 0 };
+	int result;
+
+	if (update->new_only)
+		return update_fail(&update->utility, function->line,
+				   "PARM=NEW has no old master: only ADD is possible");
+	if (!has_changes(function, end))
+		return update_fail(&update->utility, function->line,
+				   "CHANGE has no data cards, NUMBER or DELETE");
+	result = read_old(update, function, &old);
+	if (result == 0)
+		result = image_change(&update->utility, function, end, &old, &changed);
+	if (result == 0) {
+		print_images(update, function, &changed);
+		result = write_master(update, function, &changed);
+	}
+	image_list_release(&old);
+	image_list_release(&changed);
+	return result;
+}
+
+/* ALIAS statements behind a function that was done. */
+static int make_aliases(struct update *update, const struct update_statement *function,
+			const struct update_statement *end)
+{
+	struct error err = ERROR_INIT;
+
+	for (const struct update_statement *one = function->next; one != end; one = one->next) {
+		if (one->operation != UPDATE_ALIAS)
+			continue;
+		if (!update->last)
+			return update_fail(&update->utility, one->line,
+					   "SYSUT2 is no library: there are no aliases");
+		if (member_alias(update->output.path, one->name, update->last, &err) < 0)
+			return fail(update, 5669, "SYSUT2", &err);
+	}
+	return 0;
+}
+
+/* The statement behind a function and its details. */
+static const struct update_statement *function_end(const struct update_statement *function)
+{
+	const struct update_statement *one = function->next;
+
+	while (one && one->operation >= UPDATE_NUMBER && one->operation != UPDATE_ENDUP)
+		one = one->next;
+	return one;
+}
+
+static void print_statements(struct update *update, const struct source *source,
+			     const struct update_statement *function,
+			     const struct update_statement *end)
+{
+	for (const struct update_statement *one = function; one != end; one = one->next)
+		fprintf(update->utility.print, " %s\n", source->lines[one->line - 1].text);
+}
+
+/*
+ * One function. A failure of it is followed by the next one only where both
+ * masters are libraries and nothing worse than a wrong statement happened.
+ */
+static int carry_out(struct update *update, const struct source *source,
+		     const struct update_statement *function, const struct update_statement *end)
+{
+	int result;
+
+	print_statements(update, source, function, end);
+	if (function->broken)
+		return -1;
+	if (update->in_place && !function->in_place)
+		return utility_message(&update->utility, SEVERITY_SEVERE, 5502,
+				       "DD SYSUT2 is missing");
+	if (function->operation >= UPDATE_NUMBER)
+		return update_fail(&update->utility, function->line,
+				   "ADD, REPL, CHANGE or REPRO must stand before it");
+	if (function->operation <= UPDATE_REPL)
+		result = add(update, function, end);
+	else
+		result = change(update, function, end);
+	if (result == 0)
+		result = make_aliases(update, function, end);
+	return result;
+}
+
+static void run(struct update *update, const struct source *source)
+{
+	struct update_statement *list = update_read(&update->utility, source);
+	const struct update_statement *function = list;
+	bool library = catalog_is_folder(update->output.path);
+
+	while (function && function->operation != UPDATE_ENDUP) {
+		const struct update_statement *end = function_end(function);
+		int result = carry_out(update, source, function, end);
+
+		if (result < 0 && (!library || update->utility.worst >= SEVERITY_SEVERE))
+			break;
+		function = end;
+	}
+	update_free(list);
+}
+
+/* PARM=NEW or MOD; label routines do not exist. */
+static int take_parm(struct update *update, const char *parm)
+{
+	if (!parm || !*parm || strcasecmp(parm, "MOD") == 0)
+		return 0;
+	update->new_only = strcasecmp(parm, "NEW") == 0;
+	if (update->new_only)
+		return 0;
+	return utility_message(&update->utility, SEVERITY_SEVERE, 5667,
+			       "PARM=%s is not supported: NEW or MOD was expected", parm);
+}
+
+int main(int argc, char **argv)
+{
+	struct update update = { .utility = { .name = "IEBUPDTE" } };
+	struct source *source = NULL;
+	const char *parm;
+	int result = utility_arguments(&update.utility, argc, argv, &parm);
+
+	if (result != 0)
+		return result < 0 ? SEVERITY_SEVERE : 0;
+	utility_init(&update.utility, "IEBUPDTE");
+	if (take_parm(&update, parm) == 0) {
+		update.in_place = !dd_find(&update.output, "SYSUT2");
+		if (update.in_place && !dd_find(&update.output, "SYSUT1"))
+			utility_message(&update.utility, SEVERITY_SEVERE, 5502,
+					"DD SYSUT2 is missing");
+		else
+			source = dd_source(&update.utility, "SYSIN");
+		if (source)
+			run(&update, source);
+		else if (update.utility.worst == 0)
+			utility_message(&update.utility, SEVERITY_SEVERE, 5502,
+					"DD SYSIN is missing");
+	}
+	utility_known(&update.utility, "IEB818I", SEVERITY_INFO, 0,
+		      "HIGHEST CONDITION CODE WAS %08u", update.utility.worst);
+	utility_known(&update.utility, "IEB819I", SEVERITY_INFO, 0, "END OF JOB IEBUPDTE.");
+	source_free(source);
+	dd_release(&update.output);
+	free(update.last);
+	return utility_end(&update.utility);
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# The utilities: each a program of its own, found by session/job/search.c.
+noinst_LIBRARIES += libutility.a
+libutility_a_SOURCES = \
+	utilities/arguments.c \
+	utilities/dd.c utilities/dd.h \
+	utilities/preload.c utilities/preload.h \
+	utilities/utility.c utilities/utility.h
+pkglibexec_PROGRAMS += \
+	utilities/programs/bpxbatch \
+	utilities/programs/iebcopy \
+	utilities/programs/iebgener \
+	utilities/programs/iebupdte \
+	utilities/programs/iefbr14 \
+	utilities/programs/iehprogm \
+	utilities/programs/vigil
+utilities_programs_bpxbatch_SOURCES = utilities/bpxbatch.c
+utilities_programs_bpxbatch_LDADD = libutility.a libdatasets.a libcommon.a
+utilities_programs_iebcopy_SOURCES = \
+	utilities/iebcopy.c \
+	utilities/iebcopy-request.c utilities/iebcopy-request.h \
+	utilities/iebcopy-unload.c utilities/iebcopy-unload.h \
+	utilities/members.c utilities/members.h
+utilities_programs_iebcopy_LDADD = libutility.a libdatasets.a libcommon.a
+utilities_programs_iebgener_SOURCES = \
+	utilities/iebgener.c \
+	utilities/iebgener-edit.c utilities/iebgener-edit.h \
+	utilities/iebgener-request.c utilities/iebgener-request.h \
+	utilities/members.c utilities/members.h
+utilities_programs_iebgener_LDADD = libutility.a libdatasets.a libcommon.a
+utilities_programs_iebupdte_SOURCES = \
+	utilities/iebupdte.c \
+	utilities/iebupdte-cards.c utilities/iebupdte-cards.h \
+	utilities/iebupdte-change.c utilities/iebupdte-change.h \
+	utilities/members.c utilities/members.h
+utilities_programs_iebupdte_LDADD = libutility.a libdatasets.a libcommon.a
+utilities_programs_iefbr14_SOURCES = utilities/iefbr14.c
+utilities_programs_iehprogm_SOURCES = utilities/iehprogm.c
+utilities_programs_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+utilities_programs_vigil_SOURCES = utilities/vigil.c
+utilities_programs_vigil_LDADD = libcommands.a libjob.a libutility.a libdatasets.a libreports.a libprofile.a libcontrol.a libengine.a \
+	libcommon.a $(ZLIB_LIBS) -lm
+if !SANITIZERS
+# It does nothing, so that starting it is all it costs: no dynamic loading.
+utilities_programs_iefbr14_LDFLAGS = -all-static
+endif
+
+include utilities/idcams/local.mk
+include utilities/sort/local.mk
+include utilities/tso/local.mk
+include utilities/cobol/local.mk

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fields of a record: position, length, format. The one place that knows the
+ * formats, their limits, and how a number is read from and put into bytes.
+ *
+ * A record that ends before a field ends counts as if it were filled with
+ * blanks (characters) or zeros (numbers).
+ */
+#ifndef VIGIL_UTILITIES_SORT_FIELD_H
+#define VIGIL_UTILITIES_SORT_FIELD_H
+
+#include "utilities/sort/sort-scan.h"
+
+enum field_format {
+	FORMAT_NONE,
+	FORMAT_CH,  /* characters, by their bytes; also AC */
+	FORMAT_AQ,  /* characters in the order of ALTSEQ */
+	FORMAT_BI,  /* unsigned binary, big endian */
+	FORMAT_FI,  /* signed binary, big endian */
+	FORMAT_ZD,  /* zoned decimal, also with a leading or trailing sign of its own; also CTO, OT
+		     */
+	FORMAT_PD,  /* packed decimal */
+	FORMAT_FS,  /* digits with a floating sign before them; also CSF */
+	FORMAT_LS,  /* leading separate sign; also CSL */
+	FORMAT_TS,  /* trailing separate sign; also CST */
+	FORMAT_OL,  /* leading overpunched sign; also CLO */
+	FORMAT_UFF, /* the digits among other characters */
+	FORMAT_SFF, /* the same, negative when there is a '-' or ')' */
+	FORMAT_SS,  /* substring; INCLUDE and OMIT only */
+};
+
+struct sort_record {
+	const char *data;
+	size_t length;
+};
+
+struct sort_field {
+	size_t position, length; /* position from 0 */
+	enum field_format format;
+};
+
+/* What a field is for: each has limits of its own. */
+enum field_use { FIELD_KEY, FIELD_TEST, FIELD_VALUE };
+
+#define FIELD_HIGHEST 32760 /* the last position there can be */
+
+/* "position,length"; format is not touched. */
+void field_scan(struct scan *scan, struct sort_field *field);
+/* Whether a format's name comes next; it is passed. Names that are known but not supported are
+ * diagnosed. */
+bool field_format_scan(struct scan *scan, enum field_format *format);
+/* Diagnose a length that the format cannot have; at is where it stands. */
+void field_check(struct scan *scan, const char *at, const struct sort_field *field,
+		 enum field_use use);
+bool field_numeric(enum field_format format);
+
+/* The field's bytes, in the record or, where that is too short, filled up in scratch. */
+const char *field_bytes(const struct sort_field *field, const struct sort_record *record,
+			struct strbuf *scratch);
+sort_number field_value(const struct sort_field *field, const struct sort_record *record);
+/* How many decimal digits the field can have. */
+unsigned field_digits(const struct sort_field *field);
+/* Whether a field of this format holds valid digits. */
+bool field_valid(const struct sort_field *field, const struct sort_record *record);
+
+/* Bytes of the field's key, whose bytes compare as the fields do. */
+size_t field_key_length(const struct sort_field *field);
+/* altseq: 256 bytes for AQ. */
+void field_key(const struct sort_field *field, const struct sort_record *record,
+	       const unsigned char *altseq, unsigned char *key);
+
+/* How TO= and SUM put the sign of a number that is not negative. */
+enum sign_style { SIGN_PREFERRED, SIGN_F };
+/* Put a number into length bytes; false when it does not fit, and then nothing is put. */
+bool number_put(sort_number value, enum field_format format, enum sign_style style, char *out,
+		size_t length);
+/* The digits of a number without its sign, at least one; 40 bytes are enough. */
+size_t number_digits(sort_number value, char *digits);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the records of a sort and selects them. */
+#include "common/compat.h"
+#include "utilities/sort/input.h"
+
+int sort_input_open(struct sort_input *input, const char *name, struct sort_request *request,
+		    struct sort_counts *counts, struct utility *utility)
+{
+	struct sort_form *form = &input->form;
+	enum record_form kind;
+
+	*input = (struct sort_input){ .request = request,
+				      .counts = counts,
+				      .image = STRBUF_INIT,
+				      .skip = request->skip,
+				      .left = request->stop };
+	snprintf(input->name, sizeof(input->name), "%s", name);
+	if (!utility_dd(name))
+		return utility_known(utility, "ICE056A", SEVERITY_SEVERE, 5502, "%s NOT DEFINED",
+				     name);
+	RETURN_IF(dd_reader(utility, name, &input->reader, &form->attributes) < 0, -1);
+	kind = record_reader_form(input->reader);
+	form->variable = kind == RECORD_VARIABLE || (kind > RECORD_VARIABLE && request->variable);
+	form->fixed = !form->variable && kind != RECORD_TEXT;
+	if (kind == RECORD_TEXT)
+		form->attributes = (struct attributes){ 0 };
+	else
+		form->length = attributes_data_length(&form->attributes) +
+			       (form->variable ? DESCRIPTOR_SIZE : 0);
+	return 0;
+}
+
+void sort_input_close(struct sort_input *input)
+{
+	record_reader_close(input->reader);
+	strbuf_release(&input->image);
+	input->reader = NULL;
+}
+
+/* Read a record as the statements see it. */
+static int read_record(struct sort_input *input, struct sort_record *record, struct error *err)
+{
+	struct record read;
+	int got = record_read(input->reader, &read, err);
+
+	RETURN_IF(got <= 0, got);
+	*record = (struct sort_record){ read.data, read.length };
+	if (input->form.variable) {
+		strbuf_reset(&input->image);
+		strbuf_addchars(&input->image, '\0', DESCRIPTOR_SIZE);
+		strbuf_add(&input->image, read.data, read.length);
+		descriptor_set(input->image.text, input->image.length);
+		*record = (struct sort_record){ input->image.text, input->image.length };
+	}
+	return 1;
+}
+
+/* Whether INCLUDE or OMIT takes a record. */
+static bool wanted(const struct sort_request *request, const struct sort_record *record)
+{
+	return !request->condition ||
+	       condition_holds(request->condition, record, request->altseq) != request->omit;
+}
+
+/* Reformat by INREC. */
+static int reformat(struct sort_input *input, struct sort_record *record, struct error *err)
+{
+	const struct item_context context = { input->request->altseq, ' ', input->form.fixed, 0 };
+	const struct item_lines *lines =
+		reformat_run(&input->request->inrec, record, &context, input->form.variable, err);
+
+	RETURN_IF(!lines, -1);
+	*record = item_lines_record(lines, 0);
+	return 0;
+}
+
+int sort_input_next(struct sort_input *input, struct sort_record *record, struct error *err)
+{
+	struct sort_request *request = input->request;
+	int got;
+
+	RETURN_IF(input->left == 0, 0);
+	while ((got = read_record(input, record, err)) > 0) {
+		if (input->skip > 0) {
+			input->skip--;
+			continue;
+		}
+		input->counts->read++;
+		if (wanted(request, record))
+			break;
+		input->counts->deleted++;
+	}
+	if (got > 0 && request->stop != UINT64_MAX)
+		input->left--;
+	if (got > 0 && request->inrec.count > 0)
+		RETURN_IF(reformat(input, record, err) < 0, -1);
+	return got;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OUTFIL: one more way from the sorted records to one or several outputs. */
+#ifndef VIGIL_UTILITIES_SORT_OUTFIL_H
+#define VIGIL_UTILITIES_SORT_OUTFIL_H
+
+#include "utilities/sort/reformat.h"
+#include "utilities/sort/sort-report.h"
+
+enum outfil_split { SPLIT_NONE, SPLIT_TURN, SPLIT_ONCE };
+
+struct outfil {
+	char **names; /* DDs; none: SORTOUT */
+	size_t name_count, name_alloc;
+	struct condition *condition; /* NULL: all */
+	bool omit, save;	     /* save: what no other OUTFIL took */
+	uint64_t start, end;	     /* records from, to; from 1 */
+	uint64_t sample, sampled;    /* of each sample records the first sampled; 0 all */
+	uint64_t repeat;
+	enum outfil_split split;
+	uint64_t split_by; /* records in turn to each output */
+	struct reformat reformat;
+	bool to_fixed, to_variable; /* VTOF or CONVERT, FTOV */
+	bool filled, trimmed;	    /* VLFILL, VLTRIM */
+	char fill, trim;
+	unsigned null_code; /* return code of an empty output */
+	struct report report;
+	struct location location;
+};
+
+void outfil_init(struct outfil *outfil);
+void outfil_parse(struct scan *scan, struct outfil *outfil);
+void outfil_release(struct outfil *outfil);
+
+#endif

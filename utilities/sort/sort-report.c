@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes reports: pages, sections, headers and trailers. */
+#include "common/compat.h"
+#include "utilities/sort/sort-report.h"
+#include "common/xalloc.h"
+
+#define LINES_OF_A_PAGE 60
+
+void report_init(struct report *report)
+{
+	*report = (struct report){ .lines = LINES_OF_A_PAGE,
+				   .first = STRBUF_INIT,
+				   .last = STRBUF_INIT,
+				   .built = { .text = STRBUF_INIT } };
+}
+
+void report_release(struct report *report)
+{
+	item_list_release(&report->header1);
+	item_list_release(&report->header2);
+	item_list_release(&report->trailer1);
+	item_list_release(&report->trailer2);
+	for (size_t i = 0; i < report->section_count; i++) {
+		item_list_release(&report->sections[i].header);
+		item_list_release(&report->sections[i].trailer);
+		strbuf_release(&report->sections[i].last);
+	}
+	free(report->sections);
+	strbuf_release(&report->first);
+	strbuf_release(&report->last);
+	item_lines_release(&report->built);
+}
+
+/* SKIP=P, SKIP=L or SKIP=nL. */
+static void parse_skip(struct scan *scan, struct report_section *section)
+{
+	if (scan_keyword(scan, "P", '\0')) {
+		section->new_page = true;
+	} else if (scan_keyword(scan, "L", '\0')) {
+		section->blanks = 1;
+	} else {
+		section->blanks = scan_number(scan, 1, 255, "P, L or a number of lines with L");
+		if (!scan_take(scan, 'l'))
+			scan_want(scan, 'L');
+	}
+}
+
+static bool parse_section_option(struct scan *scan, struct report_section *section)
+{
+	if (scan_keyword(scan, "SKIP", '=')) {
+		parse_skip(scan, section);
+	} else if (scan_keyword(scan, "HEADER", '=')) {
+		section->on_pages = scan_keyword(scan, "YES", '\0');
+		if (!section->on_pages && !scan_keyword(scan, "NO", '\0'))
+			scan_expected(scan, "YES or NO");
+	} else if (scan_keyword(scan, "PAGEHEAD", '\0')) {
+		section->on_pages = true;
+	} else if (scan_keyword(scan, "HEADER3", '=')) {
+		item_list_parse(scan, &section->header, true);
+	} else if (scan_keyword(scan, "TRAILER3", '=')) {
+		item_list_parse(scan, &section->trailer, true);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* SECTIONS=(p,m,SKIP=...,HEADER3=(...),TRAILER3=(...),p,m,...). */
+static void parse_sections(struct scan *scan, struct report *report)
+{
+	scan_want(scan, '(');
+	do {
+		struct report_section *section;
+
+		GROW(report->sections, report->section_count + 1, report->section_alloc);
+		section = &report->sections[report->section_count++];
+		*section = (struct report_section){ .last = STRBUF_INIT };
+		field_scan(scan, &section->field);
+		section->field.format = FORMAT_CH;
+		while (!scan->failed && scan_take(scan, ','))
+			if (!parse_section_option(scan, section)) {
+				scan->at--;
+				break;
+			}
+	} while (!scan->failed && scan_take(scan, ','));
+	scan_want(scan, ')');
+}
+
+bool report_scan(struct scan *scan, struct report *report)
+{
+	const char *at = scan->at;
+
+	if (scan_keyword(scan, "HEADER1", '=')) {
+		item_list_parse(scan, &report->header1, true);
+	} else if (scan_keyword(scan, "HEADER2", '=')) {
+		item_list_parse(scan, &report->header2, true);
+	} else if (scan_keyword(scan, "TRAILER1", '=')) {
+		item_list_parse(scan, &report->trailer1, true);
+	} else if (scan_keyword(scan, "TRAILER2", '=')) {
+		item_list_parse(scan, &report->trailer2, true);
+	} else if (scan_keyword(scan, "SECTIONS", '=')) {
+		parse_sections(scan, report);
+	} else if (scan_keyword(scan, "LINES", '=')) {
+		if (!scan_at_decimal(scan))
+			scan_refuse(scan, at, "LINES with ANSI");
+		report->lines = scan_number(scan, 1, 255, "a number of lines");
+	} else if (scan_keyword(scan, "BLKCCH1", '\0')) {
+		report->blank_first = true;
+	} else if (scan_keyword(scan, "BLKCCH2", '\0')) {
+		report->blank_second = true;
+	} else if (scan_keyword(scan, "BLKCCT1", '\0')) {
+		report->blank_last = true;
+	} else if (scan_keyword(scan, "NODETAIL", '\0')) {
+		report->no_detail = true;
+	} else if (scan_keyword(scan, "REMOVECC", '\0')) {
+		report->remove_control = true;
+		return true;
+	} else {
+		return false;
+	}
+	report->wanted = true;
+	return true;
+}
+
+size_t report_length(const struct report *report)
+{
+	const struct item_list *lists[] = { &report->header1, &report->header2, &report->trailer1,
+					    &report->trailer2 };
+	size_t longest = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists) + 2 * report->section_count; i++) {
+		const struct report_section *section =
+			i < ARRAY_SIZE(lists) ? NULL
+					      : &report->sections[(i - ARRAY_SIZE(lists)) / 2];
+		const struct item_list *list = !section ? lists[i]
+					       : i % 2	? &section->trailer
+							: &section->header;
+		size_t length = item_list_length(list, 0, 0);
+
+		longest = length > longest ? length : longest;
+	}
+	return longest;
+}
+
+static int put_line(struct report *report, const struct report_output *output,
+		    const struct sort_record *line, struct error *err)
+{
+	char control = report->page_due ? '1' : ' ';
+
+	report->page_due = false;
+	report->line++;
+	return output->write(output->argument, control, line, err);
+}
+
+/* Write the lines of a header or trailer made of a record. */
+static int put_list(struct report *report, const struct report_output *output,
+		    struct item_list *list, const struct strbuf *bytes, struct error *err)
+{
+	const struct item_context context = { output->altseq, ' ', false, report->page };
+	const struct sort_record record = { bytes->text, bytes->length };
+
+	RETURN_IF(list->count == 0, 0);
+	item_lines_reset(&report->built);
+	item_list_run(list, &record, &context, &report->built);
+	item_lines_end(&report->built);
+	for (size_t i = 0; i < report->built.count; i++) {
+		size_t start = i ? report->built.ends[i - 1] : 0;
+		const struct sort_record line = { report->built.text.text + start,
+						  report->built.ends[i] - start };
+
+		report->own++;
+		RETURN_IF(put_line(report, output, &line, err) < 0, -1);
+	}
+	return 0;
+}
+
+/* How many lines a list makes. */
+static uint64_t list_lines(const struct item_list *list)
+{
+	uint64_t lines = list->count > 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		lines += list->items[i].kind == ITEM_LINE ? list->items[i].field.length : 0;
+	return lines;
+}
+
+/* Go to a new page: its header, and those of the outer so many sections that want it there. */
+static int begin_page(struct report *report, const struct report_output *output,
+		      const struct strbuf *record, size_t sections, struct error *err)
+{
+	report->page++;
+	report->line = 0;
+	report->page_due = report->begun || !report->blank_second;
+	item_list_restart(&report->header2, false);
+	item_list_restart(&report->trailer2, false);
+	RETURN_IF(put_list(report, output, &report->header2, record, err) < 0, -1);
+	for (size_t i = 0; i < sections; i++)
+		if (report->sections[i].on_pages)
+			RETURN_IF(put_list(report, output, &report->sections[i].header, record,
+					   err) < 0,
+				  -1);
+	return 0;
+}
+
+static int end_page(struct report *report, const struct report_output *output, struct error *err)
+{
+	return put_list(report, output, &report->trailer2, &report->last, err);
+}
+
+/* The outermost section whose field changed; section_count when none did. */
+static size_t changed_section(struct report *report, const struct sort_record *record)
+{
+	struct strbuf scratch = STRBUF_INIT;
+	size_t changed = report->section_count;
+
+	for (size_t i = 0; i < report->section_count; i++) {
+		struct report_section *section = &report->sections[i];
+		const char *bytes = field_bytes(&section->field, record, &scratch);
+
+		if (changed > i && (section->last.length == 0 ||
+				    memcmp(section->last.text, bytes, section->field.length) != 0))
+			changed = i;
+		strbuf_reset(&section->last);
+		strbuf_add(&section->last, bytes, section->field.length);
+	}
+	strbuf_release(&scratch);
+	return changed;
+}
+
+/* Sections from number first on end: their trailers, the innermost first. */
+static int end_sections(struct report *report, const struct report_output *output, size_t first,
+			struct error *err)
+{
+	for (size_t i = report->section_count; i-- > first;) {
+		RETURN_IF(put_list(report, output, &report->sections[i].trailer, &report->last,
+				   err) < 0,
+			  -1);
+		item_list_restart(&report->sections[i].trailer, false);
+	}
+	return 0;
+}
+
+/* What parts two sections: a new page or blank lines. */
+static int part_sections(struct report *report, const struct report_output *output, size_t first,
+			 const struct strbuf *record, struct error *err)
+{
+	const struct sort_record blank = { " ", 1 };
+	uint64_t blanks = 0;
+
+	for (size_t i = first; i < report->section_count; i++) {
+		if (report->sections[i].new_page) {
+			RETURN_IF(end_page(report, output, err) < 0, -1);
+			return begin_page(report, output, record, first, err);
+		}
+		blanks = report->sections[i].blanks > blanks ? report->sections[i].blanks : blanks;
+	}
+	for (; blanks > 0; blanks--, report->own++)
+		RETURN_IF(put_line(report, output, &blank, err) < 0, -1);
+	return 0;
+}
+
+/* Go to the next page when so many lines have no room on this one; the outer sections go on there.
+ */
+static int make_room(struct report *report, const struct report_output *output, uint64_t lines,
+		     size_t sections, struct error *err)
+{
+	if (report->line == 0 ||
+	    report->line + lines + list_lines(&report->trailer2) <= report->lines)
+		return 0;
+	RETURN_IF(end_page(report, output, err) < 0, -1);
+	return begin_page(report, output, &report->first, sections, err);
+}
+
+/* Sections end and begin where a record's fields changed. */
+static int break_sections(struct report *report, const struct report_output *output,
+			  const struct sort_record *record, bool first_record, struct error *err)
+{
+	size_t changed = changed_section(report, record);
+	uint64_t lines = 1; /* a header stands with a record below it */
+
+	RETURN_IF(changed == report->section_count, 0);
+	if (!first_record) {
+		RETURN_IF(end_sections(report, output, changed, err) < 0, -1);
+		RETURN_IF(part_sections(report, output, changed, &report->first, err) < 0, -1);
+	}
+	for (size_t i = changed; i < report->section_count; i++)
+		lines += list_lines(&report->sections[i].header);
+	RETURN_IF(make_room(report, output, lines, changed, err) < 0, -1);
+	for (size_t i = changed; i < report->section_count; i++)
+		RETURN_IF(put_list(report, output, &report->sections[i].header, &report->first,
+				   err) < 0,
+			  -1);
+	return 0;
+}
+
+/* Each trailer takes a record into its statistics. */
+static void count_record(struct report *report, const struct sort_record *record)
+{
+	item_list_count(&report->trailer1, record);
+	item_list_count(&report->trailer2, record);
+	for (size_t i = 0; i < report->section_count; i++)
+		item_list_count(&report->sections[i].trailer, record);
+}
+
+static int begin_report(struct report *report, const struct report_output *output,
+			struct error *err)
+{
+	if (report->header1.count > 0) {
+		report->page++;
+		report->page_due = !report->blank_first;
+		RETURN_IF(put_list(report, output, &report->header1, &report->first, err) < 0, -1);
+	}
+	RETURN_IF(begin_page(report, output, &report->first, 0, err) < 0, -1);
+	report->begun = true;
+	return 0;
+}
+
+int report_record(struct report *report, const struct report_output *output,
+		  const struct sort_record *record, const struct item_lines *lines,
+		  struct error *err)
+{
+	bool first_record = !report->begun;
+
+	strbuf_reset(&report->first);
+	strbuf_add(&report->first, record->data, record->length);
+	if (first_record)
+		RETURN_IF(begin_report(report, output, err) < 0, -1);
+	RETURN_IF(break_sections(report, output, record, first_record, err) < 0, -1);
+	if (!report->no_detail)
+		RETURN_IF(make_room(report, output, lines->count, report->section_count, err) < 0,
+			  -1);
+	for (size_t i = 0; !report->no_detail && i < lines->count; i++) {
+		size_t start = (i ? lines->ends[i - 1] : 0) + output->skip;
+		const struct sort_record line = { lines->text.text + start,
+						  lines->ends[i] - start };
+
+		RETURN_IF(put_line(report, output, &line, err) < 0, -1);
+	}
+	count_record(report, record);
+	strbuf_reset(&report->last);
+	strbuf_add(&report->last, record->data, record->length);
+	return 0;
+}
+
+int report_end(struct report *report, const struct report_output *output, struct error *err)
+{
+	if (!report->begun)
+		RETURN_IF(begin_report(report, output, err) < 0, -1);
+	else
+		RETURN_IF(end_sections(report, output, 0, err) < 0, -1);
+	RETURN_IF(end_page(report, output, err) < 0, -1);
+	if (report->trailer1.count == 0)
+		return 0;
+	report->page++;
+	report->page_due = !report->blank_last;
+	return put_list(report, output, &report->trailer1, &report->last, err);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What SORT's control statements ask for, compiled. vigil-sort(7) lists the
+ * statements. Where several sources say the same, the one read later counts:
+ * SYSIN, the PARM of EXEC, DFSPARM.
+ */
+#ifndef VIGIL_UTILITIES_SORT_SORT_REQUEST_H
+#define VIGIL_UTILITIES_SORT_SORT_REQUEST_H
+
+#include "utilities/sort/outfil.h"
+
+struct sort_key {
+	struct sort_field field;
+	bool descending;
+};
+
+enum sort_kind { SORT_UNKNOWN, SORT_SORT, SORT_MERGE, SORT_COPY };
+
+struct sort_request {
+	enum sort_kind kind;
+	bool copy; /* OPTION COPY: it counts whatever SORT says */
+	struct sort_key *keys;
+	size_t key_count, key_alloc;
+	struct condition *condition; /* INCLUDE or OMIT; NULL: all records */
+	bool omit;
+	struct reformat inrec, outrec;
+	bool unique; /* SUM FIELDS=NONE */
+	struct sort_field *sums;
+	size_t sum_count, sum_alloc;
+	struct outfil *outfils;
+	size_t outfil_count, outfil_alloc;
+	uint64_t skip, stop; /* SKIPREC; STOPAFT, UINT64_MAX all */
+	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
+	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
+	unsigned char altseq[256];
+	uint64_t memory;   /* bytes to sort in; 0: not said */
+	unsigned sources;  /* that were read */
+	unsigned said[16]; /* by operation: the source that said it last, 0 none */
+};
+
+void sort_request_init(struct sort_request *request);
+/* Take in the statements of one more source; what is wrong with them is queued. */
+void sort_request_read(struct sort_request *request, const struct sort_statement *statements,
+		       struct diag_list *diags);
+void sort_request_release(struct sort_request *request);
+
+#endif

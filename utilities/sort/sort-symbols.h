@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SYMNAMES: names for fields and constants, put into statements before they
+ * are compiled.
+ *
+ *	name,position,length[,format]	position: a number, * behind the field before, = where that
+ *is name,constant			C'text', X'hex' or a number
+ *	POSITION,n   SKIP,n		where * is
+ */
+#ifndef VIGIL_UTILITIES_SORT_SORT_SYMBOLS_H
+#define VIGIL_UTILITIES_SORT_SORT_SYMBOLS_H
+
+#include "utilities/sort/sort-scan.h"
+
+struct sort_symbol {
+	char *name;	      /* as it was written: upper and lower case differ */
+	struct strbuf place;  /* "position,length", or the constant */
+	struct strbuf format; /* ",format", or nothing */
+};
+
+struct sort_symbols {
+	struct sort_symbol *symbols;
+	size_t count, alloc;
+	size_t next, before; /* positions that * and = stand for */
+};
+
+/* Read the symbols of a source; lines that cannot be understood are diagnosed. */
+void sort_symbols_read(struct sort_symbols *symbols, const struct source *source,
+		       struct diag_list *diags);
+/* Put what they stand for into a list of statements. */
+void sort_symbols_apply(const struct sort_symbols *symbols, struct sort_statement *statements);
+void sort_symbols_release(struct sort_symbols *symbols);
+
+#endif

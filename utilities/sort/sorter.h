@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sorts any number of records in a given memory. Records are collected; when
+ * the memory is full they are sorted and written to a work file as a run; at the end the
+ * runs are merged. Equal records keep their order.
+ */
+#ifndef VIGIL_UTILITIES_SORT_SORTER_H
+#define VIGIL_UTILITIES_SORT_SORTER_H
+
+#include "utilities/sort/merge.h"
+
+struct sorter;
+
+/* memory: bytes to sort in; 0: a share of what the machine has free. NULL with the reason. */
+struct sorter *sorter_new(const struct sort_keys *keys, uint64_t memory, struct error *err);
+/* Take a record, which is copied. */
+int sorter_add(struct sorter *sorter, const struct sort_record *record, struct error *err);
+/* Hand out all records in order. */
+int sorter_finish(struct sorter *sorter, sort_taker take, void *output, struct error *err);
+/* Runs written so far. */
+size_t sorter_runs(const struct sorter *sorter);
+void sorter_free(struct sorter *sorter);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of SORT's parts: formats, editing, keys, order. */
+#include "common/compat.h"
+#include "utilities/sort/date.h"
+#include "utilities/sort/order.h"
+#include "utilities/sort/sorter.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* Statements compiled; how many messages of an error there were. */
+static size_t compile(const char *text, struct sort_request *request)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct source *source = source_new("TEST", text, strlen(text));
+	struct sort_statement *statements = sort_statements(source, true, &diags);
+	size_t errors = 0;
+
+	sort_request_init(request);
+	sort_request_read(request, statements, &diags);
+	for (size_t i = 0; i < diags.count; i++)
+		errors += diags.items[i].severity >= SEVERITY_ERROR;
+	sort_statements_free(statements);
+	source_free(source);
+	diag_list_release(&diags);
+	return errors;
+}
+
+/* The value of a field that fills a record. */
+static long value_of(const char *bytes, size_t length, enum field_format format)
+{
+	const struct sort_record record = { bytes, length };
+	const struct sort_field field = { 0, length, format };
+
+	return (long)field_value(&field, &record);
+}
+
+static void formats_are_read(void **state UNUSED)
+{
+	assert_int_equal(value_of("12p", 3, FORMAT_ZD), -120);
+	assert_int_equal(value_of("12}", 3, FORMAT_ZD), -120);
+	assert_int_equal(value_of("12A", 3, FORMAT_ZD), 121);
+	assert_int_equal(value_of("-12", 3, FORMAT_ZD), -12);
+	assert_int_equal(value_of("\xf1\xd2", 2, FORMAT_ZD), -12);
+	assert_int_equal(value_of("\x12\x3d", 2, FORMAT_PD), -123);
+	assert_int_equal(value_of("\x12\x3f", 2, FORMAT_PD), 123);
+	assert_int_equal(value_of("\xff\xfe", 2, FORMAT_FI), -2);
+	assert_int_equal(value_of("\xff\xfe", 2, FORMAT_BI), 65534);
+	assert_int_equal(value_of("  -34", 5, FORMAT_FS), -34);
+	assert_int_equal(value_of("-034", 4, FORMAT_LS), -34);
+	assert_int_equal(value_of("034-", 4, FORMAT_TS), -34);
+	assert_int_equal(value_of("$1,234.56", 9, FORMAT_UFF), 123456);
+	assert_int_equal(value_of("(1,2)", 5, FORMAT_SFF), -12);
+}
+
+/* A number put into a field and read back. */
+static void numbers_come_back(void **state UNUSED)
+{
+	static const enum field_format formats[] = { FORMAT_FI, FORMAT_ZD, FORMAT_PD, FORMAT_FS,
+						     FORMAT_LS, FORMAT_TS, FORMAT_OL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		for (int value = -120; value < 120; value += 7) {
+			char bytes[5];
+
+			assert_true(number_put(value, formats[i], SIGN_PREFERRED, bytes, 5));
+			assert_int_equal(value_of(bytes, 5, formats[i]), value);
+		}
+	assert_false(number_put(100000, FORMAT_ZD, SIGN_PREFERRED, (char[5]){ 0 }, 5));
+	assert_false(number_put(-1, FORMAT_BI, SIGN_PREFERRED, (char[5]){ 0 }, 5));
+	assert_false(number_put(128, FORMAT_FI, SIGN_PREFERRED, (char[1]){ 0 }, 1));
+}
+
+/* What OUTREC makes of a record. */
+static void assert_built(const char *items, const char *input, const char *expected)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sort_request request;
+	const struct sort_record record = { input, strlen(input) };
+	struct item_context context = { .fill = ' ' };
+	struct error err = ERROR_INIT;
+	const struct item_lines *lines;
+
+	strbuf_addf(&text, " OUTREC %s", items);
+	assert_int_equal(compile(text.text, &request), 0);
+	context.altseq = request.altseq;
+	lines = reformat_run(&request.outrec, &record, &context, false, &err);
+	assert_non_null(lines);
+	assert_string_equal(lines->text.text, expected);
+	sort_request_release(&request);
+	strbuf_release(&text);
+}
+
+static void masks_edit(void **state UNUSED)
+{
+	assert_built("BUILD=(1,6,ZD,M0)", "00012q", "   121-");
+	assert_built("BUILD=(1,6,ZD,M1)", "000121", "000121 ");
+	assert_built("BUILD=(1,6,ZD,M2)", "012345", "  123.45 ");
+	assert_built("BUILD=(1,9,ZD,M2)", "123456789", "1,234,567.89 ");
+	assert_built("BUILD=(1,6,ZD,M3)", "01234u", "  123.45CR");
+	assert_built("BUILD=(1,6,ZD,M4)", "012345", "  +123.45");
+	assert_built("BUILD=(1,6,ZD,M5)", "01234u", "  (123.45)");
+	assert_built("BUILD=(1,9,ZD,M7)", "123456789", "123-45-6789");
+	assert_built("BUILD=(1,6,ZD,M8)", "093015", " 9:30:15");
+	assert_built("BUILD=(1,6,ZD,M10)", "000000", "     0");
+	assert_built("BUILD=(1,6,ZD,M11)", "000007", "000007");
+	assert_built("BUILD=(1,7,ZD,M12)", "001234u", "   -12,345");
+	assert_built("BUILD=(1,4,ZD,M19)", "1234", " 12,34");
+	assert_built("BUILD=(1,4,ZD,M26)", "012s", "-0123");
+	assert_built("BUILD=(1,4,ZD,EDIT=(SIIT.T),SIGNS=(+,-))", "0123", " +12.3");
+	assert_built("BUILD=(1,6,ZD,M10,LENGTH=3)", "000042", " 42");
+}
+
+static void items_build(void **state UNUSED)
+{
+	assert_built("BUILD=(3,2,C'''',2X,1,2,2C'ab')", "abcd",
+		     "cd'  abab"
+		     "ab");
+	assert_built("BUILD=(1,2,6:C'x')", "ab", "ab   x");
+	assert_built("OVERLAY=(2:C'X',6:1,1)", "abc", "aXc  a");
+	assert_built("BUILD=(1,2,HEX,1,2,TRAN=LTOU)", "ab", "6162AB");
+	assert_built("BUILD=(1,2,ZD,ADD,3,2,ZD,MUL,+2,TO=ZD,LENGTH=4)", "0510", "0025");
+	assert_built("BUILD=((1,2,ZD,ADD,3,2,ZD),MUL,+2,TO=ZD,LENGTH=4)", "0510", "0030");
+	assert_built("BUILD=(1,2,ZD,DIV,3,2,ZD,M10,LENGTH=3)", "0500", "***");
+	assert_built("BUILD=(1,1,CHANGE=(3,C'a',C'one',C'b',2,1),NOMATCH=(C'?'))", "bz", "z  ");
+	assert_built("BUILD=(1,1,CHANGE=(3,C'a',C'one'),NOMATCH=(C'?'))", "x", "?  ");
+	assert_built("FINDREP=(IN=C'ab',OUT=C'x')", "abcab", "xcx");
+	assert_built("FINDREP=(INOUT=(C'a',C'',C'b',C'bb'),DO=2)", "aba", "bba");
+	assert_built("BUILD=(1,3,UFF,TO=FS,LENGTH=4)", "1-2", "  12");
+}
+
+static void fields_are_squeezed(void **state UNUSED)
+{
+	assert_built("BUILD=(1,6,JFY=(SHIFT=LEFT),C'|')", "  a b ", "a b   |");
+	assert_built("BUILD=(1,6,JFY=(SHIFT=RIGHT,LENGTH=8,LEAD=C'<',TRAIL=C'>'))", "  a b ",
+		     "   <a b>");
+	assert_built("BUILD=(1,8,SQZ=(SHIFT=LEFT,MID=C',',LENGTH=7),C'|')", " a  b c ", "a,b,c  |");
+	assert_built("BUILD=(1,8,SQZ=(SHIFT=RIGHT,PREBLANK=C'-'))", "-a-b c  ", "     abc");
+	assert_built("BUILD=(1,6,JFY=(SHIFT=LEFT,LENGTH=2))", " abcd ", "ab");
+}
+
+static void ifthen_chooses(void **state UNUSED)
+{
+	const char *items = "IFTHEN=(WHEN=INIT,OVERLAY=(3:C'i')),\n"
+			    " IFTHEN=(WHEN=(1,1,CH,EQ,C'a'),OVERLAY=(4:C'a'),HIT=NEXT),\n"
+			    " IFTHEN=(WHEN=(2,1,CH,EQ,C'b'),OVERLAY=(5:C'b')),\n"
+			    " IFTHEN=(WHEN=(1,1,CH,EQ,C'a'),OVERLAY=(6:C'n')),\n"
+			    " IFTHEN=(WHEN=NONE,OVERLAY=(4:C'-'))";
+
+	assert_built(items, "ab", "abiab");
+	assert_built(items, "ac", "acia n");
+	assert_built(items, "xy", "xyi-");
+}
+
+/* Whether a record passes INCLUDE. */
+static bool included(const char *condition, const char *record)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sort_request request;
+	const struct sort_record one = { record, strlen(record) };
+	bool holds;
+
+	strbuf_addf(&text, " INCLUDE COND=%s", condition);
+	assert_int_equal(compile(text.text, &request), 0);
+	holds = condition_holds(request.condition, &one, request.altseq);
+	sort_request_release(&request);
+	strbuf_release(&text);
+	return holds;
+}
+
+static void conditions_hold(void **state UNUSED)
+{
+	assert_true(included("(1,1,CH,EQ,C'a',OR,2,1,CH,EQ,C'b',AND,1,1,CH,EQ,C'x')", "az"));
+	assert_false(included("((1,1,CH,EQ,C'a',|,2,1,CH,EQ,C'b'),&,1,1,CH,EQ,C'x')", "az"));
+	assert_true(included("(1,3,ZD,LT,-11)", "01r"));
+	assert_true(included("(1,2,ZD,GT,3,2,ZD)", "0908"));
+	assert_true(included("(1,5,SS,EQ,C'bc')", "abcde"));
+	assert_true(included("(1,2,SS,EQ,C'xy,ab,cd')", "ab"));
+	assert_true(included("(1,2,GE,C'ab'),FORMAT=CH", "ab"));
+	assert_true(included("(1,1,BI,EQ,X'61')", "a"));
+	assert_true(included("(1,4,CH,EQ,C'ab')", "ab"));
+	assert_true(included("(1,2,ZD,EQ,NUM)", "12"));
+	assert_false(included("(1,2,ZD,EQ,NUM)", "x1"));
+	assert_true(included("ALL", "x"));
+	assert_false(included("NONE", "x"));
+}
+
+static void errors_are_found(void **state UNUSED)
+{
+	static const char *const wrong[] = {
+		" SORT FIELDS=(0,1,CH,A)",
+		" SORT FIELDS=(1,1,XX,A)",
+		" SORT FIELDS=(1,1,CH,A",
+		" SORT FIELDS=(1,17,PD,A)",
+		" SORT FIELDS=(1,1,CH)",
+		" SORT",
+		" INCLUDE COND=(1,1,CH,EQ,1)",
+		" INCLUDE COND=(1,1,ZD,EQ,C'a')",
+		" SUM FIELDS=(1,1,CH)",
+		" OUTREC BUILD=()",
+		" OUTREC BUILD=(1,2,M10)",
+		" OUTREC BUILD=(C'a)",
+		" INREC BUILD=(1,9,BI,M10)",
+		" OUTFIL FNAMES=",
+		" OUTFIL SPLITBY=0",
+		" MODS E15=(X,1)",
+		" SORT FIELDS=(1,1,Y2C,A)",
+		" SORT FIELDS=(1,1,CH,A),",
+		" SUM FIELDS=NONE,XSUM",
+		" OPTION NONSENSE",
+		" ALTSEQ CODE=(00)",
+		" INCLUDE COND=(1,300,BI,EQ,2,1,PD)",
+		" OUTREC OVERLAY=(1,1),BUILD=(1,1)",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct sort_request request;
+
+		if (compile(wrong[i], &request) == 0)
+			fail_msg("no message about \"%s\"", wrong[i]);
+		sort_request_release(&request);
+	}
+}
+
+/* Records of a test: a key of letters, and a number. */
+#define RECORDS 100000
+#define RECORD_LENGTH 24
+
+struct expected {
+	const char *data;
+	unsigned number;
+};
+
+static size_t key_length;
+
+static int by_key(const void *a, const void *b)
+{
+	const struct expected *x = a, *y = b;
+	int order = memcmp(x->data, y->data, key_length);
+
+	return order ? order : x->number < y->number ? -1 : 1;
+}
+
+struct check {
+	struct expected *expected;
+	size_t at;
+};
+
+static int check_next(void *argument, const struct sort_record *record, struct error *err UNUSED)
+{
+	struct check *check = argument;
+
+	assert_int_equal(record->length, RECORD_LENGTH);
+	assert_memory_equal(record->data, check->expected[check->at++].data, RECORD_LENGTH);
+	return 0;
+}
+
+/* Sort records whose keys have few different letters, in much or little memory. */
+static void check_sort(const char *statement, size_t length, unsigned letters, uint64_t memory)
+{
+	char *data = malloc(RECORDS * RECORD_LENGTH);
+	struct expected *expected = malloc(RECORDS * sizeof(*expected));
+	struct error err = ERROR_INIT;
+	struct sort_request request;
+	struct sort_keys keys;
+	struct sorter *sorter;
+	struct check check = { expected, 0 };
+	unsigned seed = 1;
+
+	assert_int_equal(compile(statement, &request), 0);
+	sort_keys_init(&keys, &request);
+	sorter = sorter_new(&keys, memory, &err);
+	for (unsigned i = 0; i < RECORDS; i++) {
+		char *one = data + (size_t)i * RECORD_LENGTH;
+		struct sort_record record = { one, RECORD_LENGTH };
+
+		for (size_t n = 0; n < RECORD_LENGTH; n++) {
+			seed = seed * 1103515245 + 12345;
+			one[n] = (char)('a' + (seed >> 16) % (n < 9 ? 1 + letters / 8 : letters));
+		}
+		memcpy(one + 20, &i, sizeof(i));
+		expected[i] = (struct expected){ one, i };
+		assert_int_equal(sorter_add(sorter, &record, &err), 0);
+	}
+	key_length = length;
+	qsort(expected, RECORDS, sizeof(*expected), by_key);
+	assert_int_equal(sorter_finish(sorter, check_next, &check, &err), 0);
+	assert_int_equal(check.at, RECORDS);
+	sorter_free(sorter);
+	sort_request_release(&request);
+	free(expected);
+	free(data);
+}
+
+static void sorting_is_right_and_stable(void **state UNUSED)
+{
+	check_sort(" SORT FIELDS=(1,20,CH,A)", 20, 26, 0);
+	check_sort(" SORT FIELDS=(1,20,CH,A)", 20, 2, 0);
+	check_sort(" SORT FIELDS=(1,3,CH,A,4,9,BI,A,13,2,CH,A)", 14, 3, 0);
+	check_sort(" SORT FIELDS=(1,2,CH,A)", 2, 26, 0);
+	check_sort(" SORT FIELDS=(1,14,CH,A)", 14, 4, 70000);
+	check_sort(" SORT FIELDS=(1,1,CH,A)", 1, 26, 300000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(formats_are_read),
+		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(masks_edit),
+		cmocka_unit_test(items_build),
+		cmocka_unit_test(fields_are_squeezed),
+		cmocka_unit_test(ifthen_chooses),
+		cmocka_unit_test(conditions_hold),
+		cmocka_unit_test(errors_are_found),
+		cmocka_unit_test(sorting_is_right_and_stable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

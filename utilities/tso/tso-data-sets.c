@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of data sets in TSO commands, and the commands that IDCAMS carries out. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "session/datasets/attributes.h"
+#include "utilities/tso/tso.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* "A.B" of NAME, "A.B(C)" of 'NAME(MEMBER)' or NAME(MEMBER). */
+static void split_name(const struct tso_operand *operand, struct strbuf *dsn, struct strbuf *member)
+{
+	const char *text = operand->word, *inner = strchr(text, '(');
+	size_t length = inner ? (size_t)(inner - text) : strlen(text);
+	size_t inner_length = inner ? strcspn(++inner, ")") : 0;
+
+	if (!inner && operand->value) {
+		inner = operand->value;
+		inner_length = strlen(inner);
+	}
+	for (size_t i = 0; i < length; i++)
+		strbuf_addch(dsn, (char)toupper((unsigned char)text[i]));
+	for (size_t i = 0; i < inner_length; i++)
+		strbuf_addch(member, (char)toupper((unsigned char)inner[i]));
+}
+
+int tso_name(struct tso *tso, const struct tso_operand *operand, struct strbuf *dsn,
+	     struct strbuf *member)
+{
+	bool wants_member = operand->value || strchr(operand->word, '(');
+
+	strbuf_reset(dsn);
+	strbuf_reset(member);
+	if (!operand->quoted && *tso->prefix)
+		strbuf_addf(dsn, "%s.", tso->prefix);
+	split_name(operand, dsn, member);
+	if (catalog_name_valid(dsn->text) && (!wants_member || catalog_member_valid(member->text)))
+		return 0;
+	return -tso_fail(tso, "IKJ56709I", 5682, "INVALID DATA SET NAME, %s%s%s%s", operand->word,
+			 operand->value ? "(" : "", operand->value ? operand->value : "",
+			 operand->value ? ")" : "");
+}
+
+int tso_missing(struct tso *tso, const char *name)
+{
+	return tso_fail(tso, "IKJ56228I", 5684,
+			"DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED", name);
+}
+
+int tso_catalog(struct tso *tso)
+{
+	const char *root = getenv("VIGIL_ROOT");
+	struct error err = ERROR_INIT;
+	int result = 0;
+
+	if (tso->catalogued)
+		return 0;
+	if (!root)
+		return -tso_fail(tso, "IKJ56709I", 5695, "NO DATA SET ROOT IS KNOWN");
+	lock_list_init(&tso->locks);
+	if (catalog_open(&tso->catalog, root, getenv("VIGIL_MAP"), &err) < 0 ||
+	    lock_list_join(&tso->locks, root, &err) < 0 || lock_list_share(&tso->locks, &err) < 0)
+		result = -tso_fail(tso, "IKJ56709I", 5695, "%s", error_text(&err));
+	tso->catalogued = result == 0;
+	error_release(&err);
+	return result;
+}
+
+void tso_catalog_end(struct tso *tso)
+{
+	if (!tso->catalogued)
+		return;
+	catalog_release(&tso->catalog);
+	lock_list_release(&tso->locks);
+}
+
+int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path)
+{
+	struct strbuf target = STRBUF_INIT;
+	unsigned key;
+
+	RETURN_IF(tso_catalog(tso) < 0, -1);
+	catalog_resolve(&tso->catalog, dsn, &target, &key);
+	catalog_file(&tso->catalog, target.text, path);
+	if (member)
+		strbuf_addf(path, "/%s", member);
+	strbuf_release(&target);
+	return 0;
+}
+
+int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strbuf *path)
+{
+	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;
+	int code = 0;
+
+	if (tso_name(tso, operand, &dsn, &member) < 0 ||
+	    tso_path(tso, dsn.text, member.length ? member.text : NULL, path) < 0)
+		code = TSO_FAILED;
+	else if (access(path->text, F_OK) < 0)
+		code = tso_missing(tso, operand->word);
+	strbuf_release(&dsn);
+	strbuf_release(&member);
+	return code;
+}
+
+/* Cards of a command in a new file: words on lines of their own, so that none is too long. */
+static int write_cards(char *path, const char *verb, const char *operands)
+{
+	int fd = mkstemp(path);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	RETURN_IF(!file, -1);
+	fprintf(file, " %s", verb);
+	while (*operands) {
+		size_t length = strcspn(operands, " ");
+
+		if (length > 0)
+			fprintf(file, " -\n  %.*s", (int)length, operands);
+		operands += length + (operands[length] == ' ');
+	}
+	fputc('\n', file);
+	return fclose(file);
+}
+
+/* Set a variable, or remove it (NULL); what it was before, which the caller frees. */
+static char *exchange(const char *name, const char *value)
+{
+	const char *old = getenv(name);
+	char *copy = old ? xstrdup(old) : NULL;
+
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+	return copy;
+}
+
+/* Run IDCAMS with its cards in a file and its messages on SYSTSPRT. */
+static int run_idcams(struct tso *tso, const char *cards)
+{
+	static const char *const names[] = { "DD_SYSIN", "DD_SYSPRINT", "VIGIL_DCB_SYSIN" };
+	const char *values[] = { cards, NULL, NULL }, *arguments[] = { NULL };
+	char *old[ARRAY_SIZE(names)];
+	struct program program;
+	int code;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		old[i] = exchange(names[i], values[i]);
+	if (tso_search(tso, NULL, "IDCAMS", &program))
+		code = tso_run(tso, &program, arguments, true);
+	else
+		code = tso_fail(tso, "CSV003I", 5685, "REQUESTED MODULE IDCAMS NOT FOUND");
+	program_release(&program);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		free(exchange(names[i], old[i]));
+		free(old[i]);
+	}
+	return code;
+}
+
+int tso_idcams(struct tso *tso, const char *verb, const char *operands)
+{
+	const char *folder = getenv("TMPDIR");
+	struct strbuf cards = STRBUF_INIT;
+	int code;
+
+	strbuf_addf(&cards, "%s/idcams.XXXXXX", folder ? folder : "/tmp");
+	if (write_cards(cards.text, verb, operands) < 0)
+		code = tso_fail(tso, "IKJ56641I", 5689, "%s CANNOT BE WRITTEN: %s", cards.text,
+				strerror(errno));
+	else
+		code = run_idcams(tso, cards.text);
+	unlink(cards.text);
+	strbuf_release(&cards);
+	return code;
+}
+
+/* Append the whole names of the data sets that an operand is or lists. */
+static int whole_names(struct tso *tso, const struct tso_operand *operand, struct strbuf *text)
+{
+	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;
+	struct tso_operands list = { 0 };
+	int result = 0;
+
+	if (!*operand->word && operand->value) {
+		RETURN_IF(tso_parse(tso, operand->value, &list) < 0, -1);
+		strbuf_addstr(text, "(");
+		for (size_t i = 0; i < list.count && result == 0; i++)
+			result = whole_names(tso, &list.items[i], text);
+		strbuf_addstr(text, ") ");
+		tso_operands_release(&list);
+		return result;
+	}
+	result = tso_name(tso, operand, &dsn, &member);
+	strbuf_addstr(text, dsn.text);
+	if (member.length > 0)
+		strbuf_addf(text, "(%s)", member.text);
+	strbuf_addch(text, ' ');
+	strbuf_release(&dsn);
+	strbuf_release(&member);
+	return result;
+}
+
+/* The names of a command's first operands, then the others as they stand. */
+static int alter(struct tso *tso, const char *verb, const struct tso_operands *operands,
+		 struct strbuf *text)
+{
+	bool rename = strcasecmp(verb, "RENAME") == 0 || strcasecmp(verb, "REN") == 0;
+	size_t names = rename ? 2 : 1;
+
+	if (operands->count < names) {
+		tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
+		return -1;
+	}
+	RETURN_IF(whole_names(tso, &operands->items[0], text) < 0, -1);
+	if (rename) {
+		strbuf_addstr(text, "NEWNAME(");
+		RETURN_IF(whole_names(tso, &operands->items[1], text) < 0, -1);
+		strbuf_rtrim(text);
+		strbuf_addstr(text, ") ");
+	}
+	for (size_t i = names; i < operands->count; i++) {
+		strbuf_addstr(text, operands->items[i].word);
+		if (operands->items[i].value)
+			strbuf_addf(text, "(%s)", operands->items[i].value);
+		strbuf_addch(text, ' ');
+	}
+	return rename;
+}
+
+int tso_alter(struct tso *tso, const char *verb, const char *operands)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct tso_operands parsed;
+	int code = TSO_FAILED, rename;
+
+	RETURN_IF(tso_parse(tso, operands, &parsed) < 0, TSO_FAILED);
+	rename = alter(tso, verb, &parsed, &text);
+	if (rename >= 0)
+		code = tso_idcams(tso, rename ? "ALTER" : verb, text.text);
+	tso_operands_release(&parsed);
+	strbuf_release(&text);
+	return code;
+}
+
+static int visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static void list_members(struct tso *tso, const char *path)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, visible, alphasort);
+
+	fprintf(tso->utility.print, "--MEMBERS--\n");
+	for (int i = 0; i < count; i++) {
+		fprintf(tso->utility.print, "  %s\n", entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+/* What is known of a data set's records. */
+static void list_data_set(struct tso *tso, const char *dsn, const char *path, bool members)
+{
+	static const char *const organizations[] = { "**", "PS", "PO", "IS", "RR" };
+	bool folder = catalog_is_folder(path);
+	struct attributes known;
+
+	attributes_get(path, &known);
+	if (known.organization == ORGANIZATION_UNKNOWN)
+		known.organization = folder ? ORGANIZATION_PARTITIONED : ORGANIZATION_SEQUENTIAL;
+	fprintf(tso->utility.print, "%s\n--RECFM-LRECL-BLKSIZE-DSORG\n  %-5s %-5u %-7u %s\n", dsn,
+		known.recfm[0] ? known.recfm : "**", known.lrecl, known.block_size,
+		organizations[known.organization]);
+	if (members && folder)
+		list_members(tso, path);
+}
+
+/* LISTDS 'name' MEMBERS */
+int tso_listds(struct tso *tso, const char *verb, const char *operands)
+{
+	struct strbuf names = STRBUF_INIT, path = STRBUF_INIT;
+	struct tso_operands parsed;
+	char *rest, *dsn;
+	int code = TSO_FAILED;
+
+	(void)verb;
+	RETURN_IF(tso_parse(tso, operands, &parsed) < 0, TSO_FAILED);
+	if (parsed.count == 0)
+		tso_fail(tso, "IKJ56701I", 5683, "MISSING DATA SET NAME");
+	else if (tso_operands_known(tso, &parsed, 1, "MEMBERS M STATUS S HISTORY H LABEL") &&
+		 whole_names(tso, &parsed.items[0], &names) == 0)
+		code = 0;
+	rest = names.text;
+	while (code == 0 && (dsn = strsep(&rest, "() "))) {
+		strbuf_reset(&path);
+		if (!*dsn)
+			continue;
+		if (tso_path(tso, dsn, NULL, &path) < 0)
+			code = TSO_FAILED;
+		else if (!catalog_exists(path.text))
+			code = tso_missing(tso, dsn);
+		else
+			list_data_set(tso, dsn, path.text, tso_operand(&parsed, "MEMBERS M"));
+	}
+	tso_operands_release(&parsed);
+	strbuf_release(&names);
+	strbuf_release(&path);
+	return code;
+}

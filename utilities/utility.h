@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the utility programs share: DDs by name, messages on SYSPRINT with
+ * the highest severity as return code, and control statements from SYSIN.
+ */
+#ifndef VIGIL_UTILITIES_UTILITY_H
+#define VIGIL_UTILITIES_UTILITY_H
+
+#include "common/diag.h"
+#include "common/error.h"
+
+struct utility {
+	const char *name; /* "IEBGENER" */
+	FILE *print;	  /* SYSPRINT, or standard output without such a DD */
+	unsigned worst;	  /* highest severity so far: the return code */
+};
+
+/* Open SYSPRINT. */
+void utility_init(struct utility *utility, const char *name);
+/*
+ * Close SYSPRINT; the return code, 12 when the messages could not be written.
+ * A step whose records found no room has abended (SB37), whatever the code.
+ */
+int utility_end(struct utility *utility);
+/* "VIGnnnnX text" on SYSPRINT. Returns -1. */
+int utility_message(struct utility *utility, enum severity severity, unsigned number,
+		    const char *format, ...) PRINTFLIKE(4, 5);
+/*
+ * A message that users know by another product's id, which then stands first
+ * and the one of vigil's own behind it: "IDC3012I ENTRY A.B NOT FOUND (VIG5551E)".
+ * number 0: there is no such, the severity is still counted. Returns -1.
+ */
+int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
+		  const char *format, ...) PRINTFLIKE(5, 6);
+/*
+ * Take the arguments of a call from the shell, --dd NAME=PATH[,RECFM=x][,LRECL=n], --root DIR,
+ * --map FILE, --help, --version; what is left is PARM, NULL when there is none. -1 after a message
+ * on standard error; 1: nothing is left to do (--help).
+ */
+int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm);
+/* The path of a DD, NULL when the step has none. */
+const char *utility_dd(const char *ddname);
+/* The name of a DD's data set, NULL when it has none or nobody says it (a call from the shell). */
+const char *utility_dsn(const char *ddname);
+/* Whether two paths are one regular file: reading one while writing the other would lose it. */
+bool utility_same_file(const char *a, const char *b);
+
+/* A control statement: its lines joined, blanks between operands kept. */
+struct statement {
+	char *text;
+	unsigned line; /* of SYSIN, where it begins */
+	struct statement *next;
+};
+
+/*
+ * Read the control statements of a DD: columns 1 to 71, a '*' in column 1
+ * makes a comment, a statement whose operands end with a comma goes on with
+ * the next line. NULL with no message when there are none.
+ */
+struct statement *statements_read(struct utility *utility, const char *ddname);
+void statements_free(struct statement *list);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VIGIL: carries out the control statements of SYSIN in a step of its own; a
+ * REPORT finds the sample data sets of the job's earlier steps in its spool.
+ */
+#include "common/compat.h"
+#include "session/commands/control-run.h"
+#include "utilities/utility.h"
+
+#include <unistd.h>
+
+/* The statements of SYSIN, or of standard input without such a DD. */
+static struct source *read_statements(struct utility *utility)
+{
+	const char *path = utility_dd("SYSIN");
+	struct strbuf text = STRBUF_INIT;
+	struct source *source = NULL;
+
+	if ((path ? strbuf_read_file(&text, path) : strbuf_read_fd(&text, STDIN_FILENO)) < 0)
+		utility_message(utility, SEVERITY_SEVERE, 23, "SYSIN cannot be read: %s",
+				strerror(errno));
+	else
+		source = source_new("SYSIN", text.text, text.length);
+	strbuf_release(&text);
+	return source;
+}
+
+int main(void)
+{
+	struct utility utility;
+	struct source *source;
+
+	utility_init(&utility, "VIGIL");
+	source = read_statements(&utility);
+	if (source) {
+		const struct control_run_options options = { .cards = true,
+							     .spool = getenv("VIGIL_JOB_SPOOL"),
+							     .messages = utility.print,
+							     .listing = utility.print };
+		unsigned status = (unsigned)control_run(source, &options);
+
+		if (status > utility.worst)
+			utility.worst = status;
+	}
+	source_free(source);
+	return utility_end(&utility);
+}
