@@ -7,7 +7,7 @@ check-local:
 		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS) $(REPEATED_TESTS)))
 
 SCRIPT_TESTS += tests/house.t
-EXTRA_DIST += tests/run-one tests/house.t tests/sanitizers.t tests/user.t tests/demo
+EXTRA_DIST += tests/run-one tests/house.t tests/circles.py tests/sanitizers.t tests/user.t tests/demo
 # Last: they repeat the others under other conditions.
 REPEATED_TESTS = tests/sanitizers.t tests/user.t
 unit-tests: $(check_PROGRAMS)

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Source files that call each other in a circle, found in the objects of the build.
+
+circles.py BUILD ROOM...: a line for each circle: its files, and for each what ties it to the next.
+An object uses another when it refers to a symbol that only the other defines. Circles through
+function pointers are none: who hands a function over need not know who calls it.
+"""
+import os
+import subprocess
+import sys
+
+
+def objects(build, room):
+    """The object files of a room, without those of its tests, and the source each was made of."""
+    found = {}
+    for folder, folders, files in os.walk(os.path.join(build, room)):
+        folders[:] = [name for name in folders if name != ".libs"]
+        for name in files:
+            # libcommon_a-clock.o, or clock.o; what a shared object is made of lies in .libs
+            if not name.endswith(".o"):
+                continue
+            source = name[:-2].split("-", 1)[1] if "_a-" in name or "_la-" in name else name[:-2]
+            if source.startswith(("test-", "bench-", "fuzz-")):
+                continue
+            found.setdefault(os.path.join(os.path.relpath(folder, build), source), os.path.join(folder, name))
+    return found
+
+
+def symbols(path):
+    """Names that an object defines, and names that it needs."""
+    defined, needed = set(), set()
+    lines = subprocess.run(["nm", "--extern-only", path], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for line in lines.splitlines():
+        words = line.split()
+        (needed if words[-2] in "Uw" else defined).add(words[-1])
+    return defined, needed
+
+
+def edges(build, room):
+    """source -> {source it uses: names}."""
+    known = {source: symbols(path) for source, path in objects(build, room).items()}
+    owners = {}
+    for source, (defined, _) in known.items():
+        for name in defined:
+            owners.setdefault(name, set()).add(source)
+    uses = {}
+    for source, (_, needed) in known.items():
+        uses[source] = {}
+        for name in needed:
+            if len(owners.get(name, ())) == 1:
+                (owner,) = owners[name]
+                uses[source].setdefault(owner, set()).add(name)
+    return uses
+
+
+def circles(uses):
+    """The strongly connected components of more than one source (Tarjan)."""
+    index, low, stack, result = {}, {}, [], []
+
+    def visit(source):
+        index[source] = low[source] = len(index)
+        stack.append(source)
+        for other in sorted(uses[source]):
+            if other not in index:
+                visit(other)
+                low[source] = min(low[source], low[other])
+            elif other in stack:
+                low[source] = min(low[source], index[other])
+        if low[source] == index[source]:
+            at = stack.index(source)
+            part, stack[at:] = stack[at:], []
+            if len(part) > 1:
+                result.append(sorted(part))
+
+    for source in sorted(uses):
+        if source not in index:
+            visit(source)
+    return result
+
+
+def main():
+    build = sys.argv[1]
+    for room in sys.argv[2:]:
+        uses = edges(build, room)
+        for circle in circles(uses):
+            print(room + ": circle of " + " ".join(name[len(room) + 1:] for name in circle))
+            for source in circle:
+                for other in circle:
+                    names = uses[source].get(other)
+                    if names:
+                        print(f"    {source} -> {other}: " + " ".join(sorted(names)[:6]))
+
+
+main()
