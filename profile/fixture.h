@@ -11,6 +11,7 @@
 
 struct fixture {
 	struct strmap strings;
+	struct registry types;
 	struct snapshot snapshot;
 	uint64_t time;			  /* end of the snapshot being filled, ns monotonic */
 	uint64_t frames, stacks, objects, entries; /* ids given out so far */

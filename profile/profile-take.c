@@ -37,9 +37,8 @@ static void each_record(const struct take *take, const struct recordset *set,
 	uint64_t values[32];
 
 	for (size_t i = 0; i < set->count; i++) {
-		assert(set->type->field_count <= ARRAY_SIZE(values));
-		memcpy(values, set->values + i * set->type->field_count,
-		       set->type->field_count * sizeof(*values));
+		assert(set->type->size <= sizeof(values));
+		memcpy(values, recordset_get(set, i), set->type->size);
 		own_strings(take, set->type, values);
 		each(take, values);
 	}
@@ -61,7 +60,7 @@ static void take_note(const struct take *take, const void *record)
 static void take_table(const struct take *take, struct id_table *table, const struct recordset *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
-		const uint64_t *values = set->values + i * set->type->field_count;
+		const uint64_t *values = recordset_get(set, i);
 		uint64_t number;
 
 		table->width = set->type->field_count;
@@ -94,8 +93,7 @@ static void take_samples(struct profile *profile, const struct recordset *set)
 	size_t last = SIZE_MAX;
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct record_sample *sample =
-			(const void *)(set->values + i * set->type->field_count);
+		const struct record_sample *sample = recordset_get(set, i);
 		uint64_t key[] = { sample->stack, sample->task, sample->kind, sample->flags,
 				   sample->transaction };
 
@@ -224,12 +222,11 @@ static void take_step(const struct take *take, const void *record)
 static void set_times(struct take *take, const struct snapshot *snapshot)
 {
 	struct profile *profile = take->profile;
-	const struct recordset *steps = &snapshot->sets[RECORD_STEP];
+	const struct recordset *steps = snapshot_records(snapshot, RECORD_STEP);
 	const struct record_step *step = NULL;
 
 	if (steps->count)
-		step = (const void *)(steps->values +
-				      (steps->count - 1) * steps->type->field_count);
+		step = recordset_get(steps, steps->count - 1);
 	take->end = step ? step->time : snapshot->time;
 	if (step && step->interval && step->interval <= step->time)
 		take->start = step->time - step->interval;
@@ -249,28 +246,27 @@ void profile_take(struct profile *profile, const struct snapshot *snapshot,
 		  const struct strmap *strings)
 {
 	struct take take = { .profile = profile, .strings = strings };
-	const struct recordset *sets = snapshot->sets;
 
 	assert(!profile->sealed);
 	profile->snapshots++;
 	set_times(&take, snapshot);
-	each_record(&take, &sets[RECORD_ATTRIBUTE], take_attribute);
-	each_record(&take, &sets[RECORD_NOTE], take_note);
-	take_table(&take, &profile->processes, &sets[RECORD_PROCESS]);
-	take_table(&take, &profile->tasks, &sets[RECORD_TASK]);
-	take_table(&take, &profile->objects, &sets[RECORD_OBJECT]);
-	take_table(&take, &profile->frames, &sets[RECORD_FRAME]);
-	take_table(&take, &profile->stacks, &sets[RECORD_STACK]);
-	take_table(&take, &profile->files, &sets[RECORD_FILE]);
-	take_table(&take, &profile->transactions, &sets[RECORD_TRANSACTION]);
-	take_table(&take, &profile->collectors, &sets[RECORD_COLLECTOR]);
-	take_table(&take, &profile->pseudo_sections, &sets[RECORD_PSEUDO_SECTION]);
-	each_record(&take, &sets[RECORD_NAME], take_name);
-	take_samples(profile, &sets[RECORD_SAMPLE]);
-	each_record(&take, &sets[RECORD_WAIT], take_wait);
-	each_record(&take, &sets[RECORD_ACTIVITY], take_activity);
-	each_record(&take, &sets[RECORD_FILE_ACTIVITY], take_file_activity);
-	each_record(&take, &sets[RECORD_STEP], take_step);
+	each_record(&take, snapshot_records(snapshot, RECORD_ATTRIBUTE), take_attribute);
+	each_record(&take, snapshot_records(snapshot, RECORD_NOTE), take_note);
+	take_table(&take, &profile->processes, snapshot_records(snapshot, RECORD_PROCESS));
+	take_table(&take, &profile->tasks, snapshot_records(snapshot, RECORD_TASK));
+	take_table(&take, &profile->objects, snapshot_records(snapshot, RECORD_OBJECT));
+	take_table(&take, &profile->frames, snapshot_records(snapshot, RECORD_FRAME));
+	take_table(&take, &profile->stacks, snapshot_records(snapshot, RECORD_STACK));
+	take_table(&take, &profile->files, snapshot_records(snapshot, RECORD_FILE));
+	take_table(&take, &profile->transactions, snapshot_records(snapshot, RECORD_TRANSACTION));
+	take_table(&take, &profile->collectors, snapshot_records(snapshot, RECORD_COLLECTOR));
+	take_table(&take, &profile->pseudo_sections, snapshot_records(snapshot, RECORD_PSEUDO_SECTION));
+	each_record(&take, snapshot_records(snapshot, RECORD_NAME), take_name);
+	take_samples(profile, snapshot_records(snapshot, RECORD_SAMPLE));
+	each_record(&take, snapshot_records(snapshot, RECORD_WAIT), take_wait);
+	each_record(&take, snapshot_records(snapshot, RECORD_ACTIVITY), take_activity);
+	each_record(&take, snapshot_records(snapshot, RECORD_FILE_ACTIVITY), take_file_activity);
+	each_record(&take, snapshot_records(snapshot, RECORD_STEP), take_step);
 }
 
 /* The number of a stack by its id, ATTRIBUTION_NONE when it is missing. */

@@ -111,8 +111,7 @@ static int write_data_set(const char *path)
 		fixture.snapshot.time = fixture.time;
 		if (dataset_write(writer, &fixture.snapshot, &err) < 0)
 			return fail(&err);
-		for (size_t j = 1; j < RECORD_ID_COUNT; j++)
-			recordset_clear(&fixture.snapshot.sets[j]);
+		snapshot_clear(&fixture.snapshot);
 		fixture.time += NSEC_PER_SEC;
 	}
 	if (dataset_finish(writer, &err) < 0)
