@@ -362,7 +362,7 @@ DECK
 @test "UNIT and VOL without a DSN is a new temporary data set, whatever DISP says; a job behind it runs" {
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH test -e $DD_T -a -e $DD_U; exit 9'
+//S1       EXEC PGM=BPXBATCH,PARM='SH test -e $DD_T -a -e $DD_U'
 //T        DD UNIT=SYSDA,VOL=SER=WORK01,DISP=OLD
 //U        DD UNIT=SYSDA,VOL=SER=WORK01,DISP=SHR
 //S2       EXEC PGM=NOTTHERE
