@@ -49,9 +49,9 @@ struct object {
 	int fd;		      /* the open file, or -1 */
 	unsigned char *image; /* the ELF file, mapped or copied from memory; NULL until asked for */
 	size_t image_size;
-	bool image_is_memory;  /* image is laid out as loaded: position = address - lowest vaddr */
-	bool image_failed;     /* it was tried and cannot be had */
-	char *note;	       /* why it cannot be had or has no names; NULL while all is well */
+	bool image_is_memory; /* image is laid out as loaded: position = address - lowest vaddr */
+	bool image_failed;    /* it was tried and cannot be had */
+	char *note;	      /* why it cannot be had or has no names; NULL while all is well */
 	struct code_table *code; /* what the unwinder knows of it; NULL until needed */
 	bool code_failed;
 	void (*code_free)(struct code_table *code); /* called when the object goes */

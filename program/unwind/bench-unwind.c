@@ -132,7 +132,8 @@ static void bench_object(const char *path)
 		for (size_t i = 0; i < LOOKUPS; i++)
 			cfi_find(&table->cfi,
 				 object->lowest_address +
-					 table->cfi.frames.starts[i * table->cfi.frames.count / LOOKUPS]);
+					 table->cfi.frames
+						 .starts[i * table->cfi.frames.count / LOOKUPS]);
 		looked_up = since(&start);
 		printf("%s: %.0f MB, %zu functions: opened in %.0f us, then %.2f us a function\n",
 		       path, (double)st.st_size / 1e6, table->cfi.frames.count, opened / 1e3,

@@ -31,8 +31,7 @@ static struct cursor cursor_in_file(struct object *object, uint64_t position, ui
 static struct cursor entry_at(struct cfi_table *table, bool debug, uint64_t place, bool *is_64)
 {
 	struct object *object = table->object;
-	struct cursor head =
-		debug ? cursor_in_file(object, place, 4) : cursor_at(object, place, 4);
+	struct cursor head = debug ? cursor_in_file(object, place, 4) : cursor_at(object, place, 4);
 	uint64_t length = cursor_unsigned(&head, 4), body = place + 4;
 
 	*is_64 = length == 0xffffffff;

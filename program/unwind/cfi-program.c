@@ -30,15 +30,15 @@ static void emit_row(struct program *program)
 {
 	struct frame_rule rules[FRAME_REGISTERS];
 	struct frame_row row = { .start = program->location,
-			       .cfa_kind = program->now.cfa_kind,
-			       .cfa_register = program->now.cfa_register,
-			       .cfa_value = program->now.cfa_value,
-			       .signal = program->fde->cie.signal };
+				 .cfa_kind = program->now.cfa_kind,
+				 .cfa_register = program->now.cfa_register,
+				 .cfa_value = program->now.cfa_value,
+				 .signal = program->fde->cie.signal };
 
 	for (uint8_t i = 0; i < FRAME_REGISTERS; i++)
 		if (program->now.kind[i] != RULE_UNSPECIFIED)
-			rules[row.rule_count++] =
-				(struct frame_rule){ i, program->now.kind[i], program->now.value[i] };
+			rules[row.rule_count++] = (struct frame_rule){ i, program->now.kind[i],
+								       program->now.value[i] };
 	frame_rows_add(program->table->rows, &row, rules);
 	program->rows++;
 }
@@ -118,8 +118,7 @@ static int32_t add_expression(struct program *program, struct cursor *cursor)
 	cursor_skip(cursor, size);
 	if (cursor->failed || rows->expression_count >= INT32_MAX)
 		return 0;
-	return frame_rows_add_expression(rows,
-					 (struct frame_expression){ bytes, (size_t)size });
+	return frame_rows_add_expression(rows, (struct frame_expression){ bytes, (size_t)size });
 }
 
 /* Instructions about the canonical frame address; false when it is another. */
@@ -167,7 +166,7 @@ static bool run_flow(struct program *program, struct cursor *cursor, unsigned co
 		return true;
 	case DW_CFA_set_loc:
 		advance(program, cursor_encoded(cursor, program->fde->cie.pointer_encoding,
-					     program->table->header_address));
+						program->table->header_address));
 		return true;
 	case DW_CFA_advance_loc1:
 		advance(program, program->location + cursor_unsigned(cursor, 1) * unit);
@@ -208,7 +207,8 @@ static void run_register(struct program *program, struct cursor *cursor, unsigne
 		set_offset(program, number, RULE_OFFSET, cursor_sleb(cursor));
 		break;
 	case DW_CFA_GNU_negative_offset_extended:
-		set_offset(program, number, RULE_OFFSET, -(int64_t)(cursor_uleb(cursor) & INT32_MAX));
+		set_offset(program, number, RULE_OFFSET,
+			   -(int64_t)(cursor_uleb(cursor) & INT32_MAX));
 		break;
 	case DW_CFA_val_offset:
 		set_offset(program, number, RULE_VALUE_OFFSET, (int64_t)cursor_uleb(cursor));

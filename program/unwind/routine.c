@@ -36,8 +36,9 @@ void routine_release(struct routine_table *routines)
 /* Whether a symbol names a routine: a function, or a global label of assembly. */
 static bool names_routine(const struct object *object, const struct object_symbol *symbol)
 {
-	if (symbol->address == 0 || (symbol->type != STT_FUNC && symbol->type != STT_GNU_IFUNC &&
-				     !(symbol->type == STT_NOTYPE && symbol->binding == STB_GLOBAL)))
+	if (symbol->address == 0 ||
+	    (symbol->type != STT_FUNC && symbol->type != STT_GNU_IFUNC &&
+	     !(symbol->type == STT_NOTYPE && symbol->binding == STB_GLOBAL)))
 		return false;
 	return object_code_end(object, symbol->address) != 0;
 }

@@ -47,7 +47,7 @@ bool routine_find(struct routine_table *routines, uint64_t address, struct routi
  * lead there. A row without a frame address: the stack pointer was lost.
  */
 const struct frame_row *routine_row(struct routine_table *routines, const struct routine *routine,
-				  uint64_t address);
+				    uint64_t address);
 /* Whether name is one of the symbols at address. */
 bool routine_is_named(struct routine_table *routines, uint64_t address, const char *name);
 

@@ -144,7 +144,8 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
 	return false;
 }
 
-const struct frame_row *search_row(struct walk *walk, struct code_place *place, bool has_information)
+const struct frame_row *search_row(struct walk *walk, struct code_place *place,
+				   bool has_information)
 {
 	unsigned char buffer[STUB_LONGEST];
 	const struct frame_row *row = NULL;
@@ -152,10 +153,11 @@ const struct frame_row *search_row(struct walk *walk, struct code_place *place, 
 
 	if (!place->table)
 		return NULL;
-	place->has_routine = has_information
-				     ? cfi_function_at(&place->table->cfi, place->offset,
-						       &place->routine.start, &place->routine.end)
-				     : routine_find(&place->table->routines, place->offset, &place->routine);
+	place->has_routine =
+		has_information
+			? cfi_function_at(&place->table->cfi, place->offset, &place->routine.start,
+					  &place->routine.end)
+			: routine_find(&place->table->routines, place->offset, &place->routine);
 	if (place->has_routine)
 		row = routine_row(&place->table->routines, &place->routine, place->offset);
 	/* Code that the symbol's own does not lead to belongs to one without a name. */
@@ -163,7 +165,7 @@ const struct frame_row *search_row(struct walk *walk, struct code_place *place, 
 		return row;
 	place->has_routine = false;
 	code = walk_code(walk, place->mapping, place->offset + place->mapping->bias, buffer,
-		       sizeof(buffer));
+			 sizeof(buffer));
 	if (code && stub_depth(code, sizeof(buffer)) && walk->interrupted) {
 		struct routine stub = { place->offset, place->offset + STUB_LONGEST };
 
@@ -188,6 +190,6 @@ bool search_is_signal_return(struct walk *walk, const struct code_place *place)
 	if (!place->mapping || walk->interrupted)
 		return false;
 	code = walk_code(walk, place->mapping, walk->registers[REGISTER_RETURN], buffer,
-		       sizeof(buffer));
+			 sizeof(buffer));
 	return code && unwind_is_signal_return(code, sizeof(buffer));
 }

@@ -27,7 +27,8 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
  * Find the routine at a place, and the row that its code gives. With
  * has_information the function that call-frame information names is meant.
  */
-const struct frame_row *search_row(struct walk *walk, struct code_place *place, bool has_information);
+const struct frame_row *search_row(struct walk *walk, struct code_place *place,
+				   bool has_information);
 /* Whether the code is what the kernel starts, which nothing has called. */
 bool search_is_entry(const struct code_place *place);
 /* Whether the walk is about to return to the code that ends a signal handler. */

@@ -142,7 +142,8 @@ static void enter_caller(struct walk *walk, const struct walk_registers *caller,
 }
 
 /* Rule 1: by the object's call-frame information. */
-static enum step step_by_row(struct walk *walk, const struct frame_rows *rows, const struct frame_row *row)
+static enum step step_by_row(struct walk *walk, const struct frame_rows *rows,
+			     const struct frame_row *row)
 {
 	struct walk_registers caller;
 	enum step step;
