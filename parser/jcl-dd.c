@@ -367,6 +367,8 @@ static void set_data(struct jcl_evaluation *e, const struct jcl_dd *definition)
 		jcl_symbols_release(&symbols);
 	definition->dd->kind = DD_INSTREAM;
 	definition->dd->data = strbuf_detach(&sb, &definition->dd->data_length);
+	definition->dd->data_source = definition->source;
+	definition->dd->data_line = statement->data_line;
 }
 
 /* What kind of DD the operands make. */

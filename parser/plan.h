@@ -86,6 +86,8 @@ struct plan_dd {
 	/* DD_INSTREAM: the cards as they stand, each ended by '\n' */
 	char *data;
 	size_t data_length;
+	const struct source *data_source; /* where the cards stand: a line each, from data_line on */
+	unsigned data_line;
 	bool implicit_sysin;   /* cards without a DD statement */
 
 	struct plan_dd *next_concat; /* further data sets read after this one */

@@ -2,6 +2,7 @@
 
 # Measurement sessions, and what all of session shares.
 session_measure_sources = \
+	session/output.c session/output.h \
 	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
 	session/measure/choose-collectors.c session/measure/choose-collectors.h \
@@ -23,16 +24,13 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
 	session/commands/control.c \
-	session/commands/control-run.c session/commands/control-run.h \
-	session/commands/controls.c session/commands/controls.h \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \
 	session/commands/launch.c session/commands/launch.h \
 	session/commands/options.c session/commands/options.h \
-	session/commands/output.c session/commands/output.h \
 	session/commands/report.c \
-	session/commands/request.c session/commands/request.h \
 	session/commands/run.c \
+	session/commands/session-command.c session/commands/session-command.h \
 	session/commands/signals.c session/commands/signals.h \
 	session/commands/submit.c
 dist_bashcompletion_DATA = session/commands/completion/vigil
@@ -42,13 +40,14 @@ check_PROGRAMS += session/commands/test-options
 UNIT_TESTS += session/commands/test-options
 session_commands_test_options_SOURCES = session/commands/test-options.c
 session_commands_test_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_commands_test_options_LDADD = libcommands.a libcommon.a $(CMOCKA_LIBS)
+session_commands_test_options_LDADD = libcommands.a libmeasure.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
 
 include session/datasets/local.mk
+include session/requests/local.mk
 include session/job/local.mk
