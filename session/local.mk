@@ -6,6 +6,7 @@ session_measure_sources = \
 	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
 	session/measure/choose-collectors.c session/measure/choose-collectors.h \
+	session/measure/gate.c session/measure/gate.h \
 	session/measure/header.c session/measure/header.h \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
@@ -13,6 +14,14 @@ session_measure_sources = \
 	session/measure/trust.c session/measure/trust.h
 noinst_LIBRARIES += libmeasure.a
 libmeasure_a_SOURCES = $(session_measure_sources)
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/measure/test-gate
+UNIT_TESTS += session/measure/test-gate
+session_measure_test_gate_SOURCES = session/measure/test-gate.c
+session_measure_test_gate_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_measure_test_gate_LDADD = libmeasure.a libcommon.a $(CMOCKA_LIBS)
+endif
 
 # Commands: everything but main() stands in a library, which the tests link too.
 noinst_LIBRARIES += libcommands.a
@@ -26,12 +35,12 @@ libcommands_a_SOURCES = \
 	session/commands/control.c \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \
-	session/commands/launch.c session/commands/launch.h \
 	session/commands/options.c session/commands/options.h \
 	session/commands/report.c \
 	session/commands/run.c \
 	session/commands/session-command.c session/commands/session-command.h \
 	session/commands/signals.c session/commands/signals.h \
+	session/commands/start-command.c session/commands/start-command.h \
 	session/commands/submit.c
 dist_bashcompletion_DATA = session/commands/completion/vigil
 

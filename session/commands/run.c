@@ -2,9 +2,9 @@
 /* vigil run: measures one command. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "session/commands/launch.h"
 #include "session/commands/session-command.h"
 #include "session/commands/signals.h"
+#include "session/commands/start-command.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -34,7 +34,7 @@ static const struct command_option *run_options(void)
 struct run {
 	struct session_command command;
 	struct measure *measure; /* NULL: not, or no longer, measured */
-	struct launch launch;
+	struct gate gate;
 	bool ended;   /* the command itself */
 	bool stop;    /* a signal came after it had ended */
 	bool told;    /* the notice on descendants was given */
@@ -62,7 +62,7 @@ static char *command_line(char **argv)
 static void give_up(struct run *run, const struct error *err)
 {
 	command_message(SEVERITY_ERROR, 32, "%s is not measured%s: %s",
-			run->command.request.program, run->launch.pid ? " any more" : "",
+			run->command.request.program, run->gate.pid ? " any more" : "",
 			error_text(err));
 	measure_free(run->measure);
 	run->measure = NULL;
@@ -78,7 +78,7 @@ static void serve_signals(struct run *run)
 		if (run->ended)
 			run->stop = true;
 		else if (!from_terminal)
-			kill(run->launch.pid, number);
+			kill(run->gate.pid, number);
 	}
 }
 
@@ -89,9 +89,9 @@ static void look_for_end(struct run *run, bool block)
 
 	if (run->ended)
 		return;
-	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
+	pid = wait4(run->gate.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
 	/* A task that is held for a data collector tells that it stands still. */
-	if (pid != run->launch.pid || WIFSTOPPED(run->wait_status))
+	if (pid != run->gate.pid || WIFSTOPPED(run->wait_status))
 		return;
 	run->ended = true;
 	run->end = clock_monotonic_ns();
@@ -164,7 +164,7 @@ static void begin(struct run *run)
 {
 	struct error err = ERROR_INIT;
 
-	if (run->measure && measure_follow(run->measure, run->launch.pid, &err) < 0) {
+	if (run->measure && measure_follow(run->measure, run->gate.pid, &err) < 0) {
 		command_message(SEVERITY_ERROR, 32, "%s is not measured: %s",
 				run->command.request.program, error_text(&err));
 		measure_free(run->measure);
@@ -182,26 +182,26 @@ static int status_of(int wait_status)
 static int measure_command(struct run *run, char **argv)
 {
 	struct error err = ERROR_INIT;
-	int reason;
 
 	run->measure = session_command_begin(&run->command, &err);
 	if (!run->measure)
 		give_up(run, &err);
 	signals_catch();
-	if (launch_prepare(&run->launch, argv,
-			   run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
+	if (start_command(&run->gate, argv,
+			  run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);
 		return EXIT_NOT_EXECUTABLE;
 	}
 	begin(run);
-	reason = launch_go(&run->launch);
+	gate_open(&run->gate);
+	gate_close(&run->gate, true);
 	follow(run);
-	if (reason)
+	if (run->gate.failure)
 		command_message(SEVERITY_ERROR, 36, "%s cannot be run: %s", argv[0],
-				strerror(reason));
-	if (run->measure && finish(run) && !reason)
+				strerror(run->gate.failure));
+	if (run->measure && finish(run) && !run->gate.failure)
 		session_command_report(&run->command);
 	measure_free(run->measure);
 	error_release(&err);
@@ -217,7 +217,7 @@ static int run_main(int argc, char **argv)
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "run needs a program to measure");
-	status = launch_find(argv[0], &err);
+	status = start_command_find(argv[0], &err);
 	if (status) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
