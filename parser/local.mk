@@ -48,9 +48,12 @@ libparser_a_SOURCES = \
 	parser/jcl-listing.c \
 	parser/jcl-operands.y \
 	parser/jcl-override.c \
+	parser/jcl-prepare.c \
 	parser/jcl-print.c \
 	parser/jcl-procedure.c parser/jcl-procedure.h \
+	parser/jcl-refer.c \
 	parser/jcl-scanner.l \
+	parser/jcl-step.c \
 	parser/jcl-symbols.c \
 	parser/jcl-tree.c parser/jcl-tree.h \
 	parser/jcl-values.c \
