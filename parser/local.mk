@@ -8,6 +8,7 @@ libcontrol_a_SOURCES = \
 	parser/control-check.c \
 	parser/control-grammar.y \
 	parser/control-operands.c parser/control-operands.h \
+	parser/control-parse.c \
 	parser/control-print.c \
 	parser/control-scanner.l \
 	parser/control-tree.c parser/control-tree.h \

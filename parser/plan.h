@@ -205,8 +205,8 @@ void plan_free(struct plan_job *jobs);
 void plan_dd_free(struct plan_dd *dd);
 
 /* Names for messages and listings. */
-const char *disp_status_name(enum disp_status status);
-const char *disp_action_name(enum disp_action action);
-const char *relation_name(enum relation relation);
+const char *plan_disp_status_name(enum disp_status status);
+const char *plan_disp_action_name(enum disp_action action);
+const char *plan_relation_name(enum relation relation);
 
 #endif

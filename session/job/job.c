@@ -55,7 +55,7 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 		break;
 	case CONDITION_COND:
 	case CONDITION_JOB:
-		strbuf_addf(&why, "COND=(%u,%s", test->code, relation_name(test->relation));
+		strbuf_addf(&why, "COND=(%u,%s", test->code, plan_relation_name(test->relation));
 		if (test->step)
 			strbuf_addf(&why, ",%s%s%s", test->step, test->procstep ? "." : "",
 				    test->procstep ? test->procstep : "");
