@@ -21,6 +21,7 @@
 #include "sampler/residue.h"
 #include "sampler/probe.h"
 #include "sampler/sampler.h"
+#include "sampler/stack-resolve.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
 #include "sampler/step-clock.h"
@@ -46,11 +47,12 @@ struct sampler {
 	bool perf_open;
 	struct object_list objects;
 	struct stacks stacks;
-	struct places *places; /* that data collectors named */
+	struct named_places *named_places; /* that data collectors named */
 	struct collect *collect; /* data collectors; NULL: none */
-	bool prompt; /* the kernel wakes vigil at each sample, as one of them wants it */
-	struct ahead *ahead;	 /* of them, where there are kernel records */
-	struct holds holds;	 /* for them */
+	bool wake_each_sample;	 /* the kernel wakes vigil at each, as a data collector wants it */
+	struct stack_resolver stack_resolver;
+	struct prompt *prompt;	      /* where there are kernel records and data collectors */
+	struct task_stops task_stops; /* for them */
 	struct names *names;
 	uint32_t places_told; /* frames up to here have rows if they are places */
 	struct tasks tasks;
@@ -59,7 +61,6 @@ struct sampler {
 	struct prober *prober;
 	struct transactions *transactions;
 	uint64_t next_change; /* time of the next transaction change */
-	bool any_transaction; /* one was ever made */
 
 	uint64_t period_initial, period;
 	uint64_t taken, processed, thinned, lost;
@@ -148,9 +149,6 @@ void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct record
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen);
 /* The user stack of a sample, without asking data collectors. */
 uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen);
-/* The stack of a sample that has registers, and what data collectors say of it. */
-void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
-		   struct verdict *verdict);
 /* The flags of a stack that was put together. */
 unsigned samples_flags(const struct sampler *sampler, uint32_t stack);
 /* Add a sample row of a task. */

@@ -58,18 +58,14 @@ static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 /* Data collectors may know where a task executes though its registers cannot be had. */
 static void ask_collectors(struct sampler *sampler, struct task *task)
 {
-	const struct sighting sighting = {
-		.task = task,
-		.time = clock_monotonic_ns(),
-		.state = VIGIL_EXECUTING,
-	};
-	struct verdict verdict;
+	struct resolved_stack resolved;
 
-	if (sampler->timeline.paused || !collect_wants(sampler, task->process))
+	if (sampler->timeline.paused ||
+	    !stack_resolve_unseen(&sampler->stack_resolver, task,
+				  transactions_of(sampler->transactions, task->tid), &resolved))
 		return;
-	collect_judge(sampler, &sighting, true, &verdict);
-	collect_apply(sampler, task, &verdict, sampler->timeline.now);
-	task->stack = verdict.stack;
+	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, sampler->timeline.now);
+	task->stack = resolved.stack;
 }
 
 /* Look at one task. */
@@ -172,7 +168,7 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 
 		present_name(process->pid, process->pid, name, sizeof(name));
 		tasks_exec(process, name);
-		collect_forget(sampler, process);
+		collect_forget(sampler->collect, process);
 		present_image(sampler, process);
 	}
 	refresh_maps(sampler, process);
@@ -231,7 +227,7 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 		if (task->state != TASK_ENDED)
 			look_at_task(sampler, task);
 	}
-	collect_look(sampler);
+	collect_look(sampler->collect, &sampler->tasks);
 	waits_look(sampler, PROC_TICK_MS * NSEC_PER_MSEC / 2);
 	sampler->ticks++;
 }

@@ -47,6 +47,36 @@ static void apply_defaults(struct sampler *sampler)
 	sampler->period_initial = sampler->period = NSEC_PER_SEC / config->rate;
 }
 
+/* Data collectors, if there are any, and what resolves stacks with them. */
+static void make_collect(struct sampler *sampler)
+{
+	const struct collect_parts parts = {
+		.config = &sampler->config,
+		.named_places = sampler->named_places,
+		.transactions = sampler->transactions,
+		.task_stops = &sampler->task_stops,
+	};
+
+	sampler->collect = collect_new(&parts);
+	stack_resolve_init(&sampler->stack_resolver, &sampler->stacks, sampler->collect,
+			   &sampler->task_stops, sampler->transactions);
+}
+
+/* Samples are shown to data collectors while they lie in the rings. */
+static struct prompt *make_prompt(struct sampler *sampler)
+{
+	const struct prompt_parts parts = {
+		.perf = &sampler->perf,
+		.tasks = &sampler->tasks,
+		.clock = &sampler->timeline,
+		.collect = sampler->collect,
+		.resolver = &sampler->stack_resolver,
+		.transactions = sampler->transactions,
+	};
+
+	return prompt_new(&parts);
+}
+
 struct sampler *sampler_new(const struct sampler_config *config, struct error *err)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
@@ -60,8 +90,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	apply_defaults(sampler);
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
-	sampler->places = places_new(&sampler->objects, &sampler->stacks);
-	sampler->collect = collect_new(&sampler->config);
+	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
 	sampler->names = names_new();
 	tasks_init(&sampler->tasks);
 	recordset_init(&sampler->samples, &record_types[RECORD_SAMPLE]);
@@ -81,6 +110,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	}
 	if (asked > sampler->config.privilege)
 		sampler->config.privilege = asked;
+	make_collect(sampler);
 	return sampler;
 }
 
@@ -90,12 +120,12 @@ void sampler_free(struct sampler *sampler)
 		return;
 	tick_stop(sampler);
 	collect_free(sampler->collect);
-	ahead_free(sampler->ahead);
+	prompt_free(sampler->prompt);
 	if (sampler->perf_open)
 		perf_release(&sampler->perf);
 	tasks_release(&sampler->tasks);
 	names_free(sampler->names);
-	places_free(sampler->places);
+	named_places_free(sampler->named_places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);
 	transactions_free(sampler->transactions);
@@ -122,7 +152,7 @@ try_rung(struct sampler *sampler, enum privilege rung,
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->period, err);
 	sampler->perf_open = true;
-	sampler->perf.prompt = sampler->prompt;
+	sampler->perf.wake_each_sample = sampler->wake_each_sample;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
 	if (result != PERF_OK) {
@@ -139,7 +169,7 @@ static int climb(struct sampler *sampler,
 {
 	enum privilege rung = sampler->config.privilege;
 
-	sampler->prompt = collect_prepare(sampler);
+	sampler->wake_each_sample = collect_prepare(sampler->collect);
 	sampler->start = clock_monotonic_ns();
 	timeline_init(&sampler->timeline, sampler->start);
 	if (rung == PRIVILEGE_AUTO)
@@ -151,7 +181,7 @@ static int climb(struct sampler *sampler,
 		if (result == PERF_OK) {
 			error_release(&why);
 			if (sampler->collect && sampler->perf_open)
-				sampler->ahead = ahead_new(&sampler->perf);
+				sampler->prompt = make_prompt(sampler);
 			return 0;
 		}
 		if (result != PERF_REFUSED || rung == PRIVILEGE_PROC) {

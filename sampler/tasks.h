@@ -10,6 +10,7 @@
 #include "common/idmap.h"
 #include "engine/engine.h"
 #include "program/objects/space.h"
+#include "sampler/prompt.h"
 #include "sampler/step-clock.h"
 
 #include <sys/types.h>
@@ -125,8 +126,7 @@ struct task {
 	unsigned started;  /* tasks it started since the last look of fine.c */
 	uint64_t lost;	   /* ns whose samples the kernel dropped */
 	uint32_t stack;	   /* of its last sample; 0 none */
-	struct kept *kept; /* samples that were looked at ahead, by time */
-	uint64_t looked_ahead; /* ns of samples since one was looked at ahead */
+	struct task_prompt prompt;
 	uint64_t slices;   /* PROC: times it was given the processor, as last seen */
 	uint64_t told_cpu; /* PROC: ns of CPU time, as last seen */
 };

@@ -9,7 +9,6 @@
 #include "sampler/core.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "program/unwind/arch.h"
 
 #define LOOKS_A_TICK 64
 #define LOOK_TRIES 4
@@ -329,8 +328,7 @@ static void take_part(struct sampler *sampler, struct task *task, struct wait_su
 	going->charged = going->solo = 0;
 	task->since = timeline->active;
 	start_clocks(timeline, task);
-	if (sampler->any_transaction)
-		part->transaction = transactions_of(sampler->transactions, task->tid);
+	part->transaction = transactions_of(sampler->transactions, task->tid);
 	if (going->known && going->site.reason == WAIT_DISPATCH)
 		task->delay += part->total;
 	else
@@ -474,34 +472,17 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 
 /* The stack of a wait that was looked at; data collectors name its transaction too. *unanswered:
    one had no answer, and may have one later. */
-static uint32_t judge(struct sampler *sampler, struct task *task, const struct probe_site *found,
-		      bool *unanswered)
+static uint32_t resolve(struct sampler *sampler, struct task *task, const struct probe_site *found,
+			bool *unanswered)
 {
-	struct process *process = task->process;
-	bool wanted = found->depth > 0 && collect_wants(sampler, process);
-	struct verdict verdict;
-	struct sighting sighting = {
-		.task = task,
-		.time = wanted ? clock_monotonic_ns() : 0,
-		.state = VIGIL_WAITING,
-		.flags = VIGIL_IN_KERNEL,
-		.input = {
-			.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
-			.stack_start = found->stack_pointer,
-			.stack = found->stack,
-			.stack_size = found->stack_size,
-		},
-		.frames = sampler->frames,
-		.depth = found->depth,
-		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
-	};
+	struct resolved_stack resolved;
+	uint64_t in_force = prompt_transaction(sampler->transactions, task, clock_monotonic_ns());
 
-	sighting.input.registers[ARCH_STACK_POINTER] = found->stack_pointer;
-	sighting.input.registers[ARCH_INSTRUCTION] = found->instruction;
-	collect_judge(sampler, &sighting, wanted, &verdict);
-	collect_apply(sampler, task, &verdict, sampler->timeline.now);
-	*unanswered = verdict.unanswered;
-	return verdict.stack;
+	stack_resolve_wait(&sampler->stack_resolver, task, found, sampler->frames, in_force,
+			   &resolved);
+	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, sampler->timeline.now);
+	*unanswered = resolved.unanswered;
+	return resolved.stack;
 }
 
 /* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
@@ -538,7 +519,7 @@ static bool look_at(struct sampler *sampler, struct task *task)
 		break;
 	}
 	site = (struct site){
-		.stack = judge(sampler, task, &found, &unanswered),
+		.stack = resolve(sampler, task, &found, &unanswered),
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
@@ -573,8 +554,8 @@ static void ask_again(struct sampler *sampler)
 static bool is_early(struct sampler *sampler, struct task *task)
 {
 	if (sampler->timeline.paused)
-		return collect_wants(sampler, task->process);
-	return collect_loads(sampler, task->process);
+		return collect_wants(sampler->collect, task->process);
+	return collect_loads(sampler->collect, task->process);
 }
 
 /* Whether a task on the list is to be looked at now. */
