@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "program/unwind/arch.h"
-#include "sampler/present.h"
 #include "sampler/probe.h"
 
 #include <sched.h>
@@ -27,7 +27,7 @@ enum stop {
 /* Whether a process is a child of this one, so that its end is for others to see. */
 static bool is_own_child(pid_t pid)
 {
-	return present_number(pid, "PPid:") == getpid();
+	return procfs_number(pid, "PPid:") == getpid();
 }
 
 /* The thread has ended while it was traced: give back what the tracer has of it. */
@@ -60,7 +60,7 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
 	siginfo_t info;
 	bool known = waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) == 0;
-	char state = present_state(pid, tid);
+	char state = procfs_state(pid, tid);
 
 	*number = 0;
 	/* One that has ended is not known to those who ask for stops only. */
@@ -122,7 +122,7 @@ static void add_stuck(struct task_stops *stops, pid_t pid, pid_t tid)
 /* Whether a thread that is gone executes another program as the first of its process. */
 static bool is_renamed(pid_t pid, pid_t tid)
 {
-	return tid != pid && present_number(pid, "TracerPid:") == getpid();
+	return tid != pid && procfs_number(pid, "TracerPid:") == getpid();
 }
 
 enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t tid,
@@ -130,7 +130,7 @@ enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t
 {
 	stops->began = clock_monotonic_ns();
 	/* What waits in the kernel is not woken. */
-	RETURN_IF(present_state(pid, tid) != 'R' || stops->stuck_count == TASK_STOPS_STUCK ||
+	RETURN_IF(procfs_state(pid, tid) != 'R' || stops->stuck_count == TASK_STOPS_STUCK ||
 			  is_stuck(stops, tid),
 		  TASK_STOP_MISSED);
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {

@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "sampler/core.h"
-#include "sampler/present.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static void end_child(pid_t pid)
    tests otherwise. */
 static void await_state(pid_t pid, char state)
 {
-	while (present_state(pid, pid) != state)
+	while (procfs_state(pid, pid) != state)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
@@ -64,7 +64,7 @@ static void await_execution(struct task_stops *stops, pid_t pid)
 	do {
 		task_stop_look(stops);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	} while (present_state(pid, pid) != 'R');
+	} while (procfs_state(pid, pid) != 'R');
 }
 
 static void a_task_goes_on_after_it_was_held(void **state UNUSED)
@@ -80,7 +80,7 @@ static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 		await_execution(&stops, pid);
 		if (task_stop_begin(&stops, pid, pid, &input) != TASK_STOP_DONE)
 			continue;
-		assert_int_equal(present_state(pid, pid), 't');
+		assert_int_equal(procfs_state(pid, pid), 't');
 		task_stop_end(&stops, pid);
 		held++;
 	}
@@ -279,7 +279,7 @@ static void kill_while_held(void (*run)(struct meeting *meeting))
 		skip();
 	}
 	meeting->go = true;
-	while (present_state(meeting->pid, meeting->tid) == 't')
+	while (procfs_state(meeting->pid, meeting->tid) == 't')
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	task_stop_end(stops, meeting->tid);
 	assert_true(ends(stops, child));
@@ -335,7 +335,7 @@ static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **st
 	}
 	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = meeting->tid };
 	meeting->go = true;
-	while (present_state(pid, meeting->tid))
+	while (procfs_state(pid, meeting->tid))
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	task_stop_look(&stops);
 	/* It stops only now, on its way out of the exec. */
@@ -343,7 +343,7 @@ static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **st
 	await_state(pid, 't');
 	task_stop_look(&stops);
 	assert_int_equal(stops.stuck_count, 0);
-	assert_int_equal(present_number(pid, "TracerPid:"), 0);
+	assert_int_equal(procfs_number(pid, "TracerPid:"), 0);
 	end_child(pid);
 	munmap(meeting, sizeof(*meeting));
 }

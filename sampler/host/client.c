@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "sampler/host/client.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
-#include "sampler/present.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -192,23 +192,15 @@ static void check_answer(struct call_answer *answer)
 /* Bytes of memory the host has in use, 0 unknown. */
 static uint64_t resident_now(const struct host_client *client)
 {
-	uint64_t size, resident = 0;
-	char path[64];
-	FILE *stream;
+	struct procfs_memory memory;
 
-	snprintf(path, sizeof(path), "/proc/%d/statm", client->pid);
-	stream = fopen(path, "re");
-	RETURN_IF(!stream, 0);
-	if (fscanf(stream, "%" SCNu64 " %" SCNu64, &size, &resident) != 2)
-		resident = 0;
-	fclose(stream);
-	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	return procfs_memory(client->pid, &memory) ? memory.resident : 0;
 }
 
 /* How often the host has slept because it had nothing to do or wanted to wait. */
 static uint64_t sleeps_now(const struct host_client *client)
 {
-	long sleeps = present_number(client->pid, "voluntary_ctxt_switches:");
+	long sleeps = procfs_number(client->pid, "voluntary_ctxt_switches:");
 
 	return sleeps < 0 ? 0 : (uint64_t)sleeps;
 }
@@ -515,8 +507,8 @@ static bool send_memory(struct host_client *client, int fd, const struct call_me
 void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, uint64_t generation)
 {
 	struct call_memory memory;
+	char path[PROCFS_PATH_SIZE];
 	uint64_t shared;
-	char path[64];
 	int fd;
 
 	if (idmap_get(&client->memory, (uint64_t)pid, &shared) && shared == generation)
@@ -524,8 +516,7 @@ void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, 
 	/* Tried once, whether it works or not. */
 	idmap_put(&client->memory, (uint64_t)pid, generation);
 	/* By thread: a process whose first one has ended has no memory by its own number. */
-	snprintf(path, sizeof(path), "/proc/%d/mem", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	memset(&memory, 0, sizeof(memory));
