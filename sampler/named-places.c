@@ -2,11 +2,10 @@
 /* Interns modules and places that data collectors name, and tells their names at the end. */
 #include "common/compat.h"
 #include "sampler/named-places.h"
+#include "common/procfs.h"
 #include "common/strmap.h"
 #include "common/xalloc.h"
 #include "program/names/unit-language.h"
-
-#include <unistd.h>
 
 /* What an entry takes in a table that is looked up, which is half full. */
 #define LOOK_UP_COST (2 * sizeof(struct idmap_slot))
@@ -128,13 +127,12 @@ static uint32_t next_node(struct named_places *places, uint32_t node, uint32_t v
 static uint32_t absolute_path(struct named_places *places, const char *file, pid_t pid)
 {
 	struct strbuf path = STRBUF_INIT;
-	char link[40], folder[PATH_MAX];
+	char link[PROCFS_PATH_SIZE], folder[PATH_MAX];
 	ssize_t length = -1;
 	uint32_t number;
 
-	snprintf(link, sizeof(link), "/proc/%d/cwd", (int)pid);
 	if (*file && *file != '/' && *file != '<')
-		length = readlink(link, folder, sizeof(folder) - 1);
+		length = procfs_link(procfs_process(link, pid, "cwd"), folder, sizeof(folder));
 	if (length > 0 && folder[0] == '/') {
 		strbuf_add(&path, folder, (size_t)length);
 		strbuf_addch(&path, '/');
