@@ -134,7 +134,7 @@ static struct choice *need_choice(struct collect *collect, const char *program, 
 /* Start the process of a collector. Samples must reach it soon, so vigil takes short turns. */
 static void start(struct collect *collect, struct collector *collector)
 {
-	turns_shorten();
+	sched_slice_shorten();
 	caller_start(&collector->caller, collect->config->collector_host, collector->wanted);
 }
 
@@ -257,7 +257,7 @@ bool collect_wants_hold(const struct sampler *sampler, const struct process *pro
 		wanted = true;
 	}
 	return wanted && sampler->holds.spent * FEATURES_HOLD <
-				 sampler->timeline.now - sampler->start + HOLD_AT_FIRST;
+				 sampler->clock.now - sampler->start + HOLD_AT_FIRST;
 }
 
 /* What is the same for all collectors of a sighting. */

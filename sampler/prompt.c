@@ -128,7 +128,7 @@ static bool changes(struct sampler *sampler, pid_t pid)
 	uint64_t time;
 
 	RETURN_IF(!idmap_get(&ahead->changes, (uint64_t)pid, &time), false);
-	RETURN_IF(time > sampler->timeline.now, true);
+	RETURN_IF(time > sampler->clock.now, true);
 	idmap_remove(&ahead->changes, (uint64_t)pid);
 	return false;
 }
@@ -137,7 +137,7 @@ static bool changes(struct sampler *sampler, pid_t pid)
 static bool is_due(const struct sampler *sampler, struct task *task,
 		   const struct observed_sample *sample)
 {
-	if (sample->fine != task->fine)
+	if (sample->finer != task->finer)
 		return false;
 	task->looked_ahead += sample->period;
 	if (task->looked_ahead < sampler->period)
@@ -154,7 +154,7 @@ static void look_at_sample(void *argument, const struct observation *seen)
 	struct verdict verdict;
 
 	if (seen->kind != OBSERVED_SAMPLE || !task || task->state == TASK_UNSEEN ||
-	    sampler->timeline.paused || seen->sample.abi == 0 || !sampler->ahead->free ||
+	    sampler->clock.paused || seen->sample.abi == 0 || !sampler->ahead->free ||
 	    changes(sampler, seen->pid) || !collect_wants(sampler, task->process) ||
 	    !is_due(sampler, task, &seen->sample))
 		return;

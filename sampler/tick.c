@@ -96,7 +96,7 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		tick_ms = TICK_MAX_MS;
 	if (!sampler->prompt && collect_asks(sampler) && tick_ms > TICK_MIN_MS)
 		tick_ms = TICK_MIN_MS;
-	if ((!sampler->prompt && sampler->timeline.running && collect_asks(sampler)) ||
+	if ((!sampler->prompt && sampler->clock.running && collect_asks(sampler)) ||
 	    sampler->holds.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick_ms)
@@ -132,10 +132,10 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	fill = take_records(sampler, now - SETTLED);
 	collect_look(sampler);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
-	fine_look(sampler);
+	short_tasks_look(sampler);
 	sampler->ticks++;
 	if (sampler->ticks % ROOT_EVERY == 0)
-		usage_look_root(sampler);
+		resource_usage_look_root(sampler);
 	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);
