@@ -55,7 +55,7 @@ struct choice *collect_need_choice(struct collect *collect, const char *program,
 /* Start the process of a collector. Samples must reach it soon, so vigil takes short turns. */
 static void start(struct collect *collect, struct collector *collector)
 {
-	turns_shorten();
+	sched_slice_shorten();
 	host_client_start(&collector->client, collect->parts.config->collector_host,
 			  collector->wanted);
 }

@@ -7,6 +7,7 @@ libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources)
 sampler_core_sources = \
 	sampler/prompt.c sampler/prompt.h \
 	sampler/answers.c sampler/answers.h \
+	sampler/attach.c sampler/attach.h \
 	sampler/host/client.c sampler/host/client.h \
 	sampler/collect.c sampler/collect.h sampler/collect-data.h \
 	sampler/collect-ask.c \

@@ -147,7 +147,7 @@ static bool changes(struct prompt *prompt, pid_t pid)
 static bool is_due(const struct prompt *prompt, struct task *task,
 		   const struct observed_sample *sample)
 {
-	if (sample->fine != task->fine)
+	if (sample->finer != task->finer)
 		return false;
 	task->prompt.passed += sample->period;
 	if (task->prompt.passed < prompt->period)

@@ -28,14 +28,14 @@ struct process;
 struct stack_resolver;
 struct task;
 struct tasks;
-struct timeline;
+struct step_clock;
 struct transactions;
 
 /* What it works with; all are borrowed while it lives. */
 struct prompt_parts {
 	struct perf *perf;
 	const struct tasks *tasks;
-	const struct timeline *clock;
+	const struct step_clock *clock;
 	struct collect *collect;
 	struct stack_resolver *resolver;
 	struct transactions *transactions;

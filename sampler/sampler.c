@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/core.h"
+#include "sampler/attach.h"
 #include "sampler/present.h"
 
 #include <unistd.h>
@@ -68,7 +69,7 @@ static struct prompt *make_prompt(struct sampler *sampler)
 	const struct prompt_parts parts = {
 		.perf = &sampler->perf,
 		.tasks = &sampler->tasks,
-		.clock = &sampler->timeline,
+		.clock = &sampler->clock,
 		.collect = sampler->collect,
 		.resolver = &sampler->stack_resolver,
 		.transactions = sampler->transactions,
@@ -133,7 +134,7 @@ void sampler_free(struct sampler *sampler)
 	files_free(sampler->files);
 	recordset_release(&sampler->samples);
 	recordset_release(&sampler->waits);
-	pools_release(&sampler->pools);
+	residues_release(&sampler->residues);
 	error_release(&sampler->refusal);
 	free(sampler->busy);
 	free(sampler->used);
@@ -171,7 +172,7 @@ static int climb(struct sampler *sampler,
 
 	sampler->wake_each_sample = collect_prepare(sampler->collect);
 	sampler->start = clock_monotonic_ns();
-	timeline_init(&sampler->timeline, sampler->start);
+	step_clock_init(&sampler->clock, sampler->start);
 	if (rung == PRIVILEGE_AUTO)
 		rung = PRIVILEGE_FULL;
 	for (; rung <= PRIVILEGE_PROC; rung++) {
@@ -248,25 +249,25 @@ static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 	attaching->result = result;
 	if (result != PERF_OK)
 		return;
-	present_task(sampler, attaching->process, tid)->present = true;
+	attach_task(sampler, attaching->process, tid)->present = true;
 	attaching->found++;
 }
 
 /* present_each for children: observe a process with its threads and its own children. */
-static void attach_process(void *argument, pid_t pid, pid_t parent)
+static void attach_tree(void *argument, pid_t pid, pid_t parent)
 {
 	struct attaching *attaching = argument;
 	struct sampler *sampler = attaching->sampler;
 	struct process *process = tasks_process(&sampler->tasks, pid);
 
 	if (!process) {
-		process = present_process(sampler, pid, parent);
+		process = attach_process(sampler, pid, parent);
 		files_adopt(sampler->files, pid);
 	}
 	attaching->process = process;
 	present_threads(pid, attach_thread, attaching);
 	if (attaching->result == PERF_OK)
-		present_children(pid, attach_process, attaching);
+		present_children(pid, attach_tree, attaching);
 }
 
 /* Attach to the tree below the root, until no new task is found. */
@@ -275,7 +276,7 @@ static enum perf_result observe_tree(struct sampler *sampler, struct error *err)
 	for (int round = 0; round < ATTACH_ROUNDS; round++) {
 		struct attaching attaching = { .sampler = sampler, .err = err };
 
-		attach_process(&attaching, sampler->root, 0);
+		attach_tree(&attaching, sampler->root, 0);
 		if (attaching.result != PERF_OK)
 			return attaching.result;
 		if (attaching.found == 0)
@@ -294,7 +295,7 @@ static enum perf_result observe_tree_anew(struct sampler *sampler, struct error 
 	tasks_release(&sampler->tasks);
 	tasks_init(&sampler->tasks);
 	sampler->unknown = NULL;
-	timeline_init(&sampler->timeline, sampler->start);
+	step_clock_init(&sampler->clock, sampler->start);
 	return observe_tree(sampler, err);
 }
 
@@ -312,12 +313,12 @@ int sampler_register(struct sampler *sampler, struct engine *engine, struct erro
 
 void sampler_pause(struct sampler *sampler, bool pause)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 
-	if (timeline->paused == pause)
+	if (clock->paused == pause)
 		return;
 	observe_all(sampler);
-	timeline->paused = pause;
+	clock->paused = pause;
 }
 
 bool sampler_alive(const struct sampler *sampler)

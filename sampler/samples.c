@@ -51,18 +51,18 @@ void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
 {
 	const struct observed_sample *sample = &seen->sample;
-	const struct timeline *timeline = &sampler->timeline;
+	const struct step_clock *clock = &sampler->clock;
 	struct resolved_stack resolved;
 	unsigned flags = 0;
 	uint32_t stack;
 
-	/* A task with finer events has the others for nothing (fine.h). */
-	if (sample->fine != task->fine)
+	/* A task with finer events has the others for nothing (short-tasks.h). */
+	if (sample->finer != task->finer)
 		return;
 	if (!thin_accept(sampler, task, sample->period)) {
 		/* A finer one that completes no period is a part of the one that will. */
-		sampler->taken += !sample->fine;
-		sampler->thinned += !sample->fine;
+		sampler->taken += !sample->finer;
+		sampler->thinned += !sample->finer;
 		prompt_pass(sampler->prompt, task, seen->time);
 		return;
 	}
@@ -71,13 +71,13 @@ void samples_take(struct sampler *sampler, struct task *task, const struct obser
 	stack = resolved.stack;
 	if (!resolved.whole)
 		flags |= SAMPLE_BROKEN;
-	if (timeline->running == 1 && timeline->file_waits == 0)
+	if (clock->running == 1 && clock->file_waits == 0)
 		flags |= SAMPLE_SOLO;
 	estimate_before(sampler, task, stack, seen->time);
 	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, seen->time);
 	task->stack = stack;
-	if (task->process->pool)
-		pool_put(task->process->pool, stack);
+	if (task->process->residue)
+		residue_put(task->process->residue, stack);
 	samples_add(sampler, task, seen->time, resolved.inner,
 		    resolved.in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
 }

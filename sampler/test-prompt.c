@@ -79,7 +79,7 @@ static void begin(struct trial *trial, const char *parameter)
 	collect_prepare(trial->sampler->collect);
 	/* However long this test is kept from the processor, its samples are not old. */
 	trial->begin = clock_monotonic_ns() + 3600 * NSEC_PER_SEC;
-	timeline_init(&trial->sampler->timeline, trial->begin);
+	step_clock_init(&trial->sampler->clock, trial->begin);
 	process = tasks_add_process(&trial->sampler->tasks, pid, NULL, trial->begin);
 	trial->task = tasks_add_task(&trial->sampler->tasks, process, pid, "", trial->begin);
 	tasks_exec(process, "shares");
@@ -90,7 +90,7 @@ static void begin(struct trial *trial, const char *parameter)
 	trial->sampler->prompt = prompt_new(&(struct prompt_parts){
 		.perf = &trial->sampler->perf,
 		.tasks = &trial->sampler->tasks,
-		.clock = &trial->sampler->timeline,
+		.clock = &trial->sampler->clock,
 		.collect = trial->sampler->collect,
 		.resolver = &trial->sampler->stack_resolver,
 		.transactions = trial->sampler->transactions,

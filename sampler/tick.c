@@ -96,7 +96,7 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		tick_ms = TICK_MAX_MS;
 	if (!sampler->wake_each_sample && collect_asks(sampler->collect) && tick_ms > TICK_MIN_MS)
 		tick_ms = TICK_MIN_MS;
-	if ((!sampler->wake_each_sample && sampler->timeline.running &&
+	if ((!sampler->wake_each_sample && sampler->clock.running &&
 	     collect_asks(sampler->collect)) ||
 	    sampler->task_stops.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
@@ -133,10 +133,10 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	fill = take_records(sampler, now - SETTLED);
 	collect_look(sampler->collect, &sampler->tasks);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
-	fine_look(sampler);
+	short_tasks_look(sampler);
 	sampler->ticks++;
 	if (sampler->ticks % ROOT_EVERY == 0)
-		usage_look_root(sampler);
+		resource_usage_look_root(sampler);
 	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);
