@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of libsampler.
+ *
  * The process that one data collector runs in (host/protocol.h), as the
  * sampler sees it: started, asked one thing at a time, cut off when it dies,
  * hangs, costs too much or grows without end.
