@@ -71,7 +71,6 @@ bool snapshot_is_empty(const struct snapshot *snapshot)
 
 void snapshot_append(struct snapshot *snapshot, const struct snapshot *from)
 {
-	assert(snapshot->types == from->types);
 	for (size_t id = 0; id < from->set_count; id++)
 		if (from->sets[id] && from->sets[id]->count)
 			recordset_append(snapshot_set(snapshot, (unsigned)id), from->sets[id]);

@@ -25,11 +25,11 @@ void snapshot_release(struct snapshot *snapshot);
 void snapshot_clear(struct snapshot *snapshot);
 /* The set of a type, made when there is none; the id is one of the registry's. */
 struct recordset *snapshot_set(struct snapshot *snapshot, unsigned id);
-/* The set of a type for one who reads; an empty one when there is none. */
+/* The set of a type for one who reads; when there is none an empty one, which has no type. */
 const struct recordset *snapshot_records(const struct snapshot *snapshot, unsigned id);
 /* Whether there are no records at all. */
 bool snapshot_is_empty(const struct snapshot *snapshot);
-/* Append all records of another snapshot, of the same registry. */
+/* Append all records of another snapshot. From another registry it may have built-in types only. */
 void snapshot_append(struct snapshot *snapshot, const struct snapshot *from);
 
 #endif

@@ -12,6 +12,7 @@ void fixture_init(struct fixture *fixture)
 	registry_init(&fixture->types);
 	snapshot_init(&fixture->snapshot, &fixture->types);
 	fixture->time = 1000 * NSEC_PER_SEC;
+	fixture->consolidation = consolidation_new();
 }
 
 void fixture_release(struct fixture *fixture)
@@ -19,6 +20,16 @@ void fixture_release(struct fixture *fixture)
 	snapshot_release(&fixture->snapshot);
 	registry_release(&fixture->types);
 	strmap_release(&fixture->strings);
+	consolidation_free(fixture->consolidation);
+}
+
+struct profile *fixture_end(struct fixture *fixture)
+{
+	struct profile *profile = consolidation_end(fixture->consolidation);
+
+	fixture->consolidation = NULL;
+	fixture_release(fixture);
+	return profile;
 }
 
 void fixture_add(struct fixture *fixture, enum record_id id, const void *record)
@@ -130,11 +141,33 @@ void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, ui
 	fixture->taken += count;
 }
 
-void fixture_end_snapshot(struct fixture *fixture, struct profile *profile)
+/* Number the snapshot and give it its time. */
+static void close_snapshot(struct fixture *fixture)
 {
 	fixture->snapshot.sequence++;
 	fixture->snapshot.time = fixture->time;
-	profile_take(profile, &fixture->snapshot, &fixture->strings);
+}
+
+static void next_snapshot(struct fixture *fixture)
+{
 	snapshot_clear(&fixture->snapshot);
 	fixture->time += NSEC_PER_SEC;
+}
+
+void fixture_end_snapshot(struct fixture *fixture)
+{
+	close_snapshot(fixture);
+	consolidation_take(fixture->consolidation, &fixture->snapshot, &fixture->strings);
+	next_snapshot(fixture);
+}
+
+int fixture_write_snapshot(struct fixture *fixture, struct dataset_writer *writer,
+			   struct error *err)
+{
+	int result;
+
+	close_snapshot(fixture);
+	result = dataset_write(writer, &fixture->snapshot, err);
+	next_snapshot(fixture);
+	return result;
 }
