@@ -73,7 +73,7 @@ const char *procfs_value(const char *text, const char *name);
 struct procfs_numbers {
 	int fd; /* -1: over */
 	size_t at, end;
-	_Alignas(8) char entries[1024];
+	_Alignas(8) char entries[2048];
 };
 
 /* Begin a walk. A folder that cannot be opened has no numbers. */
@@ -164,7 +164,7 @@ struct procfs_call {
 	uint64_t stack, instruction;
 };
 
-/* 1: blocked, call is filled; 0: it runs; -1 with errno set. */
+/* 1: blocked, call is filled; 0: it runs, nothing is known of call; -1 with errno set. */
 int procfs_call(pid_t pid, pid_t tid, struct procfs_call *call);
 
 /* An open descriptor. */
