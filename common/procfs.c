@@ -391,6 +391,20 @@ long procfs_number(pid_t pid, const char *name)
 	return at ? strtol(at, NULL, 10) : -1;
 }
 
+pid_t procfs_inner_pid(pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE], text[STATUS_SIZE];
+	uint64_t number = (uint64_t)pid;
+	const char *at;
+
+	RETURN_IF(procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0, pid);
+	at = procfs_value(text, "NSpid:");
+	/* From the outermost namespace to the innermost. */
+	while (at && next_number(&at, &number))
+		;
+	return (pid_t)number;
+}
+
 bool procfs_program(pid_t pid, char *path, size_t size)
 {
 	char link[PROCFS_PATH_SIZE];

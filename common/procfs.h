@@ -129,6 +129,8 @@ char procfs_state(pid_t pid, pid_t tid);
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size);
 /* The number behind a name ("PPid:") in the status of a process; -1 when there is none. */
 long procfs_number(pid_t pid, const char *name);
+/* The number of a process in its own PID namespace; its number here where that is not told. */
+pid_t procfs_inner_pid(pid_t pid);
 /* The path of a process's executable, as the link has it; false when it cannot be told. */
 bool procfs_program(pid_t pid, char *path, size_t size);
 

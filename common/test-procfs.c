@@ -288,8 +288,11 @@ static void numbers_of_the_status(void **state UNUSED)
 	assert_int_equal(procfs_number(4711, "NSpid:"), 4711);
 	assert_int_equal(procfs_number(4711, "voluntary_ctxt_switches:"), 150);
 	assert_int_equal(procfs_number(4799, "PPid:"), -1);
+	assert_int_equal(procfs_inner_pid(4711), 23);
+	assert_int_equal(procfs_inner_pid(4799), 4799);
 	use_tree("linux-3.10");
 	assert_int_equal(procfs_number(77, "NSpid:"), -1);
+	assert_int_equal(procfs_inner_pid(77), 77);
 	assert_int_equal(procfs_number(77, "nonvoluntary_ctxt_switches:"), 207);
 	use_tree("damaged");
 	assert_int_equal(procfs_number(10, "PPid:"), -1);
