@@ -2,6 +2,7 @@
 /* Reads a sample data set: every whole block of it, whatever lies between. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 #include "engine/dataset-types.h"
 
@@ -344,21 +345,15 @@ static bool read_strings(struct dataset_reader *reader, struct dataset_cursor cu
 /* Our number of a string of the file; one whose block is lost is shown as damaged. */
 static uint32_t translate_string(struct dataset_reader *reader, uint64_t number)
 {
-	size_t low = 0, high = reader->range_count;
+	const struct string_range *range;
+	size_t behind;
 
 	if (number == 0)
 		return 0;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct string_range *range = &reader->ranges[middle];
-
-		if (number < range->first)
-			high = middle;
-		else if (number - range->first >= range->count)
-			low = middle + 1;
-		else
-			return reader->string_numbers[range->place + (number - range->first)];
-	}
+	behind = LOWER_BOUND(reader->range_count, i, reader->ranges[i].first <= number);
+	range = behind ? &reader->ranges[behind - 1] : NULL;
+	if (range && number - range->first < range->count)
+		return reader->string_numbers[range->place + (number - range->first)];
 	return strmap_put(reader->strings, "(damaged)");
 }
 

@@ -32,21 +32,18 @@ void header_init(struct header *header, const struct measure_request *request, c
 	header->overhead_start = own_cpu();
 }
 
-/* The processor's name as /proc/cpuinfo has it; "" when it has none. */
+/* The processor's name as /proc/cpuinfo has it for the first; "" when it has none. */
 static void cpu_model(struct strbuf *sb)
 {
-	struct strbuf info = STRBUF_INIT;
-	char path[PROCFS_PATH_SIZE];
+	char path[PROCFS_PATH_SIZE], info[4096];
 	const char *at, *end;
 
-	if (strbuf_read_file(&info, procfs_path(path, "/proc/cpuinfo")) == 0) {
-		at = strstr(info.text, "model name");
-		at = at ? strchr(at, ':') : NULL;
-		end = at ? strchr(at, '\n') : NULL;
-		if (end && end > at + 2)
-			strbuf_add(sb, at + 2, (size_t)(end - at - 2));
-	}
-	strbuf_release(&info);
+	RETURN_IF(procfs_read(procfs_path(path, "/proc/cpuinfo"), info, sizeof(info)) < 0, );
+	at = procfs_value(info, "model name");
+	at = at ? strchr(at, ':') : NULL;
+	end = at ? strchr(at, '\n') : NULL;
+	if (end && end > at + 2)
+		strbuf_add(sb, at + 2, (size_t)(end - at - 2));
 }
 
 static void add_machine(struct snapshot *snapshot, struct engine *engine)
