@@ -42,7 +42,6 @@ program_names_sources = \
 	program/names/names-lists.c program/names/names-lists.h \
 	program/names/names-plt.c \
 	program/names/names-ranges.c \
-	program/names/names-routines.c \
 	program/names/names-source.c program/names/names-source.h \
 	program/names/names-symbols.c program/names/names-symbols.h \
 	program/names/names-unit.c program/names/names-unit.h \

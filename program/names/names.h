@@ -24,7 +24,7 @@ struct name {
 	const char *section;   /* source file name of the unit, without folders; "" unknown */
 	const char *file;      /* full path as the compiler knew it */
 	const char *language;
-	const char *text; /* the source line, "" when it cannot be read */
+	const char *text;     /* the source line, "" when it cannot be read */
 	uint64_t start, size; /* of the procedure, object's terms */
 	uint64_t line;	      /* 0 unknown */
 };
