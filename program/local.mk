@@ -41,12 +41,13 @@ program_names_sources = \
 	program/names/names-dwarf.c program/names/names-dwarf.h \
 	program/names/names-lists.c program/names/names-lists.h \
 	program/names/names-plt.c \
-	program/names/names-ranges.c \
+	program/names/names-ranges.c program/names/names-ranges.h \
 	program/names/names-source.c program/names/names-source.h \
 	program/names/names-symbols.c program/names/names-symbols.h \
 	program/names/names-unit.c program/names/names-unit.h \
 	program/names/names.c program/names/names.h \
-	program/names/unit-language.c program/names/unit-language.h
+	program/names/unit-language.c program/names/unit-language.h \
+	program/names/unit-names.c program/names/unit-names.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += program/objects/test-space

@@ -7,6 +7,8 @@
 #include "program/names/names-unit.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
+#include "common/path.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>
@@ -178,7 +180,7 @@ static bool find_files(struct cobol_unit *cobol)
 		cobol->source = source_of_macro(cobol);
 	if (cobc && !cobol->source)
 		cobol->source = cobol->c_file;
-	return cobol->source && (cobc || is_cobol_file(text_of(cobol, cobol->source)));
+	return cobol->source && (cobc || language_is_cobol(text_of(cobol, cobol->source)));
 }
 
 /* Whether a path of the line table is the unit's C file, however it is spelled. */
@@ -221,7 +223,7 @@ static bool is_heading(const struct cobol_unit *cobol, uint32_t file, uint32_t l
 static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
 						uint64_t address)
 {
-	const struct inline_call *call = function_call_at(unit, function, address);
+	const struct inline_call *call = unit_call_at(unit, function, address);
 
 	while (call && call->parent)
 		call = &function->calls[call->parent - 1];
@@ -292,16 +294,9 @@ static size_t keep_rising(struct statement *statements, size_t count)
 	struct statement *rising;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t low = 0, high = length;
+		size_t low =
+			LOWER_BOUND(length, at, statements[last[at]].line < statements[i].line);
 
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (statements[last[middle]].line < statements[i].line)
-				low = middle + 1;
-			else
-				high = middle;
-		}
 		if (low < length && statements[last[low]].line == statements[i].line)
 			continue;
 		before[i] = low ? last[low - 1] : SIZE_MAX;
@@ -407,17 +402,7 @@ static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct 
 /* The first of the lines behind one. */
 static size_t first_behind(const struct lines *lines, uint32_t line)
 {
-	size_t low = 0, high = lines->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->lines[middle] <= line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(lines->count, at, lines->lines[at] <= line);
 }
 
 /* Whether cobc may have begun a statement at a C line: behind lines that only its comment and #line
@@ -639,20 +624,13 @@ static const struct statement *statement_of(const struct cobol_unit *cobol,
 					    const struct program_function *function,
 					    uint32_t c_line)
 {
-	size_t low = 0, high = cobol->statement_count;
+	size_t behind;
 
 	if (!function->c_last || c_line <= function->c_first || c_line >= function->c_last)
 		return NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cobol->statements[middle].c_line <= c_line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && cobol->statements[low - 1].c_line > function->c_first
-		       ? &cobol->statements[low - 1]
+	behind = LOWER_BOUND(cobol->statement_count, at, cobol->statements[at].c_line <= c_line);
+	return behind && cobol->statements[behind - 1].c_line > function->c_first
+		       ? &cobol->statements[behind - 1]
 		       : NULL;
 }
 
@@ -825,17 +803,10 @@ void cobol_unit_free(struct cobol_unit *cobol)
 /* The piece that holds an address, or NULL. */
 static const struct piece *piece_at(const struct cobol_unit *cobol, uint64_t address)
 {
-	size_t low = 0, high = cobol->piece_count;
+	size_t behind = LOWER_BOUND(cobol->piece_count, at, cobol->pieces[at].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cobol->pieces[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < cobol->pieces[low - 1].end ? &cobol->pieces[low - 1] : NULL;
+	return behind && address < cobol->pieces[behind - 1].end ? &cobol->pieces[behind - 1]
+								 : NULL;
 }
 
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level)

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/names/names-dwarf.h"
 #include "common/xalloc.h"
+#include "program/names/unit-names.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -14,7 +15,7 @@
 struct dwarf_names {
 	Dwarf *dwarf;
 	struct name_texts *texts;
-	struct unit *units;
+	struct unit_names *units;
 	size_t count, alloc;
 	struct range_list ranges;
 };
@@ -60,7 +61,7 @@ static void load_units(struct dwarf_names *names)
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
 		GROW(names->units, names->count + 1, names->alloc);
-		unit_init(&names->units[names->count], whole, &die, names->texts);
+		unit_names_init(&names->units[names->count], whole, &die, names->texts);
 		range_list_add_die(&names->ranges, &die, (uint32_t)names->count);
 		names->count++;
 	}
@@ -89,7 +90,7 @@ void dwarf_names_free(struct dwarf_names *names)
 	if (!names)
 		return;
 	for (size_t i = 0; i < names->count; i++)
-		unit_release(&names->units[i]);
+		unit_names_release(&names->units[i]);
 	free(names->units);
 	free(names->ranges.items);
 	dwarf_end(names->dwarf);
@@ -101,5 +102,5 @@ size_t dwarf_names_resolve(struct dwarf_names *names, uint64_t address,
 {
 	const struct code_range *range = range_list_find(&names->ranges, address);
 
-	return range ? unit_resolve(&names->units[range->owner], address, levels) : 0;
+	return range ? unit_names_resolve(&names->units[range->owner], address, levels) : 0;
 }

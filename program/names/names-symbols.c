@@ -2,6 +2,7 @@
 /* Tables of symbols, and how they are filled from an object. */
 #include "common/compat.h"
 #include "program/names/names-symbols.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 #include "program/objects/object-symbols.h"
 
@@ -143,17 +144,9 @@ void symbol_table_sort(struct symbol_table *table)
 const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address)
 {
 	const struct symbol *unsized = NULL;
-	size_t low = 0, high = table->count;
+	size_t behind = LOWER_BOUND(table->count, at, table->items[at].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low, steps = 0; i-- > 0 && steps < 64; steps++) {
+	for (size_t i = behind, steps = 0; i-- > 0 && steps < 64; steps++) {
 		const struct symbol *symbol = &table->items[i];
 
 		if (symbol->reach <= address)

@@ -85,14 +85,14 @@ static void map_names_free(struct map_names *names)
 
 void names_free(struct names *names)
 {
+	uint64_t key, value;
+
 	if (!names)
 		return;
-	for (size_t i = 0; i < names->objects.slot_count; i++)
-		if (names->objects.slots[i].state == 1)
-			object_names_free((void *)(uintptr_t)names->objects.slots[i].value);
-	for (size_t i = 0; i < names->maps.slot_count; i++)
-		if (names->maps.slots[i].state == 1)
-			map_names_free((void *)(uintptr_t)names->maps.slots[i].value);
+	for (size_t at = 0; idmap_next(&names->objects, &at, &key, &value);)
+		object_names_free((void *)(uintptr_t)value);
+	for (size_t at = 0; idmap_next(&names->maps, &at, &key, &value);)
+		map_names_free((void *)(uintptr_t)value);
 	map_names_free(names->kernel);
 	idmap_release(&names->objects);
 	idmap_release(&names->maps);
@@ -470,7 +470,7 @@ const char *names_source_line(struct names *names, const char *path, uint64_t li
 	struct strbuf text = STRBUF_INIT;
 	const char *kept;
 
-	if (is_cobol_file(path))
+	if (language_is_cobol(path))
 		source->fixed = cobol_looks_fixed(source);
 	source_file_show(source, line, &text);
 	kept = keep(names, text.text);
