@@ -90,7 +90,7 @@ static uint32_t name_number(struct cobol_unit *cobol, const char *function)
 	struct strbuf name = STRBUF_INIT;
 	uint32_t number;
 
-	cobol_program_name(function, &name);
+	cobol_scan_program_name(function, &name);
 	number = strmap_put(&cobol->unit->texts->strings, name.text);
 	strbuf_release(&name);
 	return number;

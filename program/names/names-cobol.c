@@ -378,7 +378,7 @@ struct cobol_program *cobol_program_new(struct source_cache *cache, const char *
 	strmap_init(&program->texts);
 	take_files(program, path, files, file_count);
 	reading.result = program;
-	read_file(&reading, 0, cobol_looks_fixed(source));
+	read_file(&reading, 0, cobol_scan_looks_fixed(source));
 	for (size_t i = 0; i < program->count; i++)
 		found |= program->entries[i].in_program;
 	if (!found) {

@@ -76,7 +76,7 @@ static void read_slots(const struct symbol_table *table, struct object *object,
 /* How many bytes a stub has: 8 when the next one follows at once, otherwise 16. */
 static size_t stub_size(const unsigned char *code, size_t size)
 {
-	return size < 16 || stub_slot(code + 8, size - 8, 0) ? 8 : 16;
+	return size < 16 || decode_stub_slot(code + 8, size - 8, 0) ? 8 : 16;
 }
 
 /* Add the stubs of one section. */
@@ -93,7 +93,7 @@ static void add_stubs(struct symbol_table *table, struct object *object,
 					 .sized = true,
 					 .rank = SYMBOL_GLOBAL,
 					 .size = stub_size(code + at, section->size - at) };
-		uint64_t slot = stub_slot(code + at, section->size - at, symbol.start), name;
+		uint64_t slot = decode_stub_slot(code + at, section->size - at, symbol.start), name;
 
 		if (!slot || !idmap_get(&slots->names, slot, &name)) {
 			at += 8;

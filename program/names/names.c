@@ -345,7 +345,7 @@ static void name_cobol_program(struct names *names, const struct object_names *f
 
 	strbuf_addf(&whole, "%s_", symbol->name);
 	if (body || symbol_table_has(&found->symbols, whole.text, whole.length)) {
-		cobol_program_name(symbol->name, &program);
+		cobol_scan_program_name(symbol->name, &program);
 		level->procedure = keep(names, program.text);
 		level->language = "COBOL";
 	}
@@ -471,7 +471,7 @@ const char *names_source_line(struct names *names, const char *path, uint64_t li
 	const char *kept;
 
 	if (language_is_cobol(path))
-		source->fixed = cobol_looks_fixed(source);
+		source->fixed = cobol_scan_looks_fixed(source);
 	source_file_show(source, line, &text);
 	kept = keep(names, text.text);
 	strbuf_release(&text);
