@@ -33,13 +33,6 @@ struct label {
 	uint32_t number; /* of the label l_number that the C code goes to, 0: none */
 };
 
-/* Instructions of one statement. */
-struct piece {
-	uint64_t start, end;
-	uint32_t file, line; /* 0, 0: housekeeping of the program */
-	uint32_t procedure;
-};
-
 /* So many lines of the C file the first one of a statement is behind the one before it, at least.
  */
 #define STATEMENT_HEAD 5
@@ -56,7 +49,7 @@ struct cobol_unit {
 	size_t label_count, label_alloc;
 	bool has_paragraphs; /* among the labels */
 	bool optimized;
-	struct piece *pieces; /* by address */
+	struct cobol_piece *pieces; /* by address */
 	size_t piece_count, piece_alloc;
 	struct cobol_program *program;
 	struct idmap starts, sizes; /* of procedures */
@@ -636,7 +629,7 @@ static const struct statement *statement_of(const struct cobol_unit *cobol,
 
 /* Find file and line of the COBOL statement that a place belongs to. */
 static void place_of(const struct cobol_unit *cobol, const struct program_function *function,
-		     uint32_t file, uint32_t line, struct piece *piece)
+		     uint32_t file, uint32_t line, struct cobol_piece *piece)
 {
 	const struct statement *statement;
 
@@ -667,7 +660,7 @@ static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t
 
 /* Name the procedure of a piece: by the source, by labels, by the program. */
 static void name_piece(struct cobol_unit *cobol, const struct program_function *function,
-		       struct piece *piece)
+		       struct cobol_piece *piece)
 {
 	struct strbuf name = STRBUF_INIT;
 
@@ -685,9 +678,10 @@ static void name_piece(struct cobol_unit *cobol, const struct program_function *
 
 /* Add a piece, or lengthen the last one when it is of the same statement. */
 static void add_piece(struct cobol_unit *cobol, const struct program_function *function,
-		      struct piece *piece)
+		      struct cobol_piece *piece)
 {
-	struct piece *last = cobol->piece_count ? &cobol->pieces[cobol->piece_count - 1] : NULL;
+	struct cobol_piece *last =
+		cobol->piece_count ? &cobol->pieces[cobol->piece_count - 1] : NULL;
 
 	if (last && last->end == piece->start && piece->line && last->file == piece->file &&
 	    last->line == piece->line) {
@@ -695,6 +689,8 @@ static void add_piece(struct cobol_unit *cobol, const struct program_function *f
 		return;
 	}
 	name_piece(cobol, function, piece);
+	if (!piece->line)
+		piece->file = cobol->source;
 	GROW(cobol->pieces, cobol->piece_count + 1, cobol->piece_alloc);
 	cobol->pieces[cobol->piece_count++] = *piece;
 }
@@ -706,7 +702,7 @@ static void load_pieces(struct cobol_unit *cobol)
 
 	for (size_t i = 0; i + 1 < unit->row_count; i++) {
 		const struct line_row *row = &unit->rows[i];
-		struct piece piece = { .start = row->address, .end = row[1].address };
+		struct cobol_piece piece = { .start = row->address, .end = row[1].address };
 		const struct inline_call *call;
 		struct unit_function *function;
 		size_t index;
@@ -728,7 +724,7 @@ static void measure_procedures(struct cobol_unit *cobol)
 	idmap_init(&cobol->starts);
 	idmap_init(&cobol->sizes);
 	for (size_t i = 0; i < cobol->piece_count; i++) {
-		const struct piece *piece = &cobol->pieces[i];
+		const struct cobol_piece *piece = &cobol->pieces[i];
 		uint64_t start, size = 0;
 
 		if (!idmap_get(&cobol->starts, piece->procedure, &start) || piece->start < start)
@@ -800,8 +796,13 @@ void cobol_unit_free(struct cobol_unit *cobol)
 	free(cobol);
 }
 
-/* The piece that holds an address, or NULL. */
-static const struct piece *piece_at(const struct cobol_unit *cobol, uint64_t address)
+const struct cobol_piece *cobol_unit_pieces(const struct cobol_unit *cobol, size_t *count)
+{
+	*count = cobol->piece_count;
+	return cobol->pieces;
+}
+
+const struct cobol_piece *cobol_unit_piece_at(const struct cobol_unit *cobol, uint64_t address)
 {
 	size_t behind = LOWER_BOUND(cobol->piece_count, at, cobol->pieces[at].start <= address);
 
@@ -809,9 +810,14 @@ static const struct piece *piece_at(const struct cobol_unit *cobol, uint64_t add
 								 : NULL;
 }
 
+const char *cobol_unit_section(const struct cobol_unit *cobol)
+{
+	return cobol->section;
+}
+
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level)
 {
-	const struct piece *piece = piece_at(cobol, address);
+	const struct cobol_piece *piece = cobol_unit_piece_at(cobol, address);
 
 	if (!piece)
 		return false;
@@ -819,7 +825,7 @@ bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct
 	level->procedure = text_of(cobol, piece->procedure);
 	level->section = cobol->section;
 	level->language = "COBOL";
-	unit_place(cobol->unit, piece->line ? piece->file : cobol->source, piece->line, level);
+	unit_place(cobol->unit, piece->file, piece->line, level);
 	idmap_get(&cobol->starts, piece->procedure, &level->start);
 	idmap_get(&cobol->sizes, piece->procedure, &level->size);
 	return true;

@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "program/names/names-dwarf.h"
 #include "common/xalloc.h"
-#include "program/names/unit-names.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -103,4 +102,64 @@ size_t dwarf_names_resolve(struct dwarf_names *names, uint64_t address,
 	const struct code_range *range = range_list_find(&names->ranges, address);
 
 	return range ? unit_names_resolve(&names->units[range->owner], address, levels) : 0;
+}
+
+/* By owner, then by address. */
+static int compare_parts(const void *left, const void *right)
+{
+	const struct code_range *a = left, *b = right;
+
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Cut the ranges of all units so that each address is in one, the one that names_resolve asks. */
+static void divide(const struct range_list *ranges, struct range_list *parts)
+{
+	size_t count = ranges->count * 2;
+	uint64_t *bounds = xcalloc(count + 1, sizeof(*bounds));
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		bounds[2 * i] = ranges->items[i].start;
+		bounds[2 * i + 1] = ranges->items[i].end;
+	}
+	qsort(bounds, count, sizeof(*bounds), compare_addresses);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const struct code_range *range =
+			bounds[i] < bounds[i + 1] ? range_list_find(ranges, bounds[i]) : NULL;
+
+		if (!range)
+			continue;
+		GROW(parts->items, parts->count + 1, parts->alloc);
+		parts->items[parts->count++] = (struct code_range){ .start = bounds[i],
+								    .end = bounds[i + 1],
+								    .owner = range->owner };
+	}
+	free(bounds);
+	if (parts->count)
+		qsort(parts->items, parts->count, sizeof(*parts->items), compare_parts);
+}
+
+bool dwarf_names_stretches(struct dwarf_names *names, names_take_stretch *take, void *argument)
+{
+	struct range_list parts = { 0 };
+	bool more = true;
+
+	divide(&names->ranges, &parts);
+	for (size_t from = 0, to = 0; more && from < parts.count; from = to) {
+		while (to < parts.count && parts.items[to].owner == parts.items[from].owner)
+			to++;
+		more = unit_names_stretches(&names->units[parts.items[from].owner],
+					    parts.items + from, to - from, take, argument);
+	}
+	free(parts.items);
+	return more;
 }

@@ -161,6 +161,17 @@ const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_
 	return unsized;
 }
 
+uint64_t symbol_table_next(const struct symbol_table *table, uint64_t address)
+{
+	size_t behind = LOWER_BOUND(table->count, at, table->items[at].start <= address);
+	const struct symbol *symbol = symbol_table_find(table, address);
+	uint64_t next = behind < table->count ? table->items[behind].start : UINT64_MAX;
+
+	if (symbol && symbol->start + symbol->size < next)
+		next = symbol->start + symbol->size;
+	return next;
+}
+
 bool symbol_table_has(const struct symbol_table *table, const char *name, size_t length)
 {
 	for (size_t i = 0; i < table->count; i++)

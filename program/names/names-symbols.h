@@ -49,6 +49,8 @@ void symbol_table_add_plt(struct symbol_table *table, struct object *object);
 void symbol_table_sort(struct symbol_table *table);
 /* The symbol that covers address, or NULL. */
 const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address);
+/* The first address behind this one at which the symbol that covers it may be another. */
+uint64_t symbol_table_next(const struct symbol_table *table, uint64_t address);
 /* Whether a symbol of this name starts anywhere; a scan, for few names only. */
 bool symbol_table_has(const struct symbol_table *table, const char *name, size_t length);
 

@@ -218,6 +218,7 @@ void unit_load_calls(struct unit *unit, struct unit_function *function)
 	if (!function->loaded) {
 		function->loaded = true;
 		load_calls(unit, function, &function->die, 0, 0, 0);
+		range_list_sort(&function->call_ranges);
 	}
 }
 

@@ -45,7 +45,7 @@ struct unit_function {
 	const char *section; /* the same */
 	struct inline_call *calls;
 	size_t call_count, call_alloc;
-	struct range_list call_ranges;
+	struct range_list call_ranges; /* owners: numbers in calls */
 };
 
 struct unit {

@@ -353,6 +353,15 @@ static void name_cobol_program(struct names *names, const struct object_names *f
 	strbuf_release(&program);
 }
 
+/* Fill a level from a symbol of an ELF object. */
+static void level_of_elf_symbol(struct names *names, const struct object_names *found,
+				const struct symbol *symbol, struct name *level)
+{
+	level_of_symbol(names, symbol, level);
+	if (found->uses_libcob && !symbol->plt)
+		name_cobol_program(names, found, symbol, level);
+}
+
 /* Resolve an address by debug information; what is to be said about it goes to the object's note.
  */
 static size_t resolve_dwarf(struct names *names, struct object_names *found, struct object *object,
@@ -383,9 +392,7 @@ static size_t resolve_elf(struct names *names, struct object *object, uint64_t o
 	symbol = symbol_table_find(&found->symbols, offset);
 	if (!symbol)
 		return count ? count : level_of_routine(names, found, object, offset, &levels[0]);
-	level_of_symbol(names, symbol, &level);
-	if (found->uses_libcob && !symbol->plt)
-		name_cobol_program(names, found, symbol, &level);
+	level_of_elf_symbol(names, found, symbol, &level);
 	if (!count) {
 		levels[0] = level;
 		return 1;
@@ -462,6 +469,62 @@ size_t names_resolve(struct names *names, struct object *object, uint64_t offset
 	default:
 		return 0;
 	}
+}
+
+/* Gives stretches on, those of no known function with the names of symbols. */
+struct giving {
+	struct names *names;
+	const struct object_names *found;
+	names_take_stretch *take;
+	void *argument;
+};
+
+/* Cut a stretch wherever its symbol may be another one, and name each part as resolve_elf does. */
+static bool give_by_symbol(const struct giving *giving, const struct name_stretch *stretch)
+{
+	struct name_stretch part = *stretch;
+	struct name_level *outermost = &part.levels[part.count - 1];
+	struct name level;
+
+	for (; part.start < stretch->end; part.start = part.end, part.begins = false) {
+		const struct symbol *symbol =
+			symbol_table_find(&giving->found->symbols, part.start);
+
+		part.end = symbol_table_next(&giving->found->symbols, part.start);
+		if (part.end > stretch->end)
+			part.end = stretch->end;
+		outermost->procedure = "";
+		if (symbol) {
+			level_of_elf_symbol(giving->names, giving->found, symbol, &level);
+			outermost->procedure = level.procedure;
+		}
+		RETURN_IF(!giving->take(giving->argument, &part), false);
+	}
+	return true;
+}
+
+/* Give one stretch on. */
+static bool give_stretch(void *argument, const struct name_stretch *stretch)
+{
+	const struct giving *giving = argument;
+
+	if (stretch->levels[stretch->count - 1].procedure[0])
+		return giving->take(giving->argument, stretch);
+	return give_by_symbol(giving, stretch);
+}
+
+void names_stretches(struct names *names, struct object *object, names_take_stretch *take,
+		     void *argument)
+{
+	struct giving giving = { .names = names, .take = take, .argument = argument };
+
+	if (object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO)
+		return;
+	giving.found = names_of_object(names, object);
+	if (giving.found->dwarf)
+		dwarf_names_stretches(giving.found->dwarf, give_stretch, &giving);
+	set_note(object, names->texts.remark.text);
+	strbuf_reset(&names->texts.remark);
 }
 
 const char *names_source_line(struct names *names, const char *path, uint64_t line)

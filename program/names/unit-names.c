@@ -16,8 +16,7 @@ void unit_names_release(struct unit_names *names)
 	cobol_unit_free(names->cobol);
 }
 
-/* Read the unit when it was not yet. */
-static void need_unit(struct unit_names *names)
+void unit_names_need(struct unit_names *names)
 {
 	if (names->unit.loaded)
 		return;
@@ -63,7 +62,7 @@ size_t unit_names_resolve(struct unit_names *names, uint64_t address,
 	struct unit_function *function;
 	const struct line_row *row;
 
-	need_unit(names);
+	unit_names_need(names);
 	if (names->cobol && cobol_unit_resolve(names->cobol, address, &levels[0]))
 		return 1;
 	function = unit_function_at(unit, address);
