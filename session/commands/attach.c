@@ -2,11 +2,11 @@
 /* vigil attach: measures a process that runs. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/path.h"
 #include "session/commands/session-command.h"
 #include "session/commands/signals.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -58,7 +58,7 @@ static char *program_of(pid_t pid)
 		deleted = strstr(link, " (deleted)");
 		if (deleted)
 			*deleted = '\0';
-		strbuf_addstr(&name, basename(link));
+		strbuf_addstr(&name, path_base(link));
 	} else {
 		strbuf_reset(&path);
 		strbuf_addf(&path, "/proc/%d/comm", pid);
@@ -108,8 +108,8 @@ static bool may_measure(pid_t pid)
 	else
 		command_message(
 			SEVERITY_ERROR, 34,
-			"process %d may not be observed: it belongs to another user; root, or "
-			"the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
+			"cannot observe process %d: it belongs to another user; this needs root, or "
+			"the capabilities CAP_PERFMON and CAP_SYS_PTRACE",
 			pid);
 	return fd >= 0;
 }
@@ -143,7 +143,8 @@ static int measure_process(const struct session_command *command, pid_t pid)
 	signals_catch();
 	strbuf_addf(&subject, "process %d", pid);
 	if (!measure || measure_attach(measure, pid, &err) < 0) {
-		status = command_message(SEVERITY_ERROR, 32, "%s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 32, "cannot measure %s: %s", subject.text,
+					 error_text(&err));
 	} else {
 		if (observe(measure, &err) < 0)
 			status = command_message(SEVERITY_ERROR, 33,

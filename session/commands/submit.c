@@ -186,7 +186,7 @@ static void check_log_copy(void)
 
 	if (ferror(stdout) && !output_reader_gone(&output))
 		command_message(SEVERITY_WARNING, 39,
-				"standard output cannot be written; the job log is in the spool");
+				"cannot write to standard output; the job log is in the spool");
 }
 
 static int submit_main(int argc, char **argv)
