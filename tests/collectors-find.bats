@@ -657,8 +657,8 @@ os.setxattr("lib", "system.posix_acl_access",
 	export VIGIL_COLLECTORS=$PWD/lib
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=(STRBCRSH,STRBGONE,STRBUSER)" bin/payroll
 	run -0 "$vigil" collectors x.vprf
-	has "VIG3411W data collector STRBCRSH was not called to the end: its process was ended by signal 6 (SIGABRT) while it was loaded"
-	has "VIG3411W data collector STRBGONE was not called to the end: it is not in "
+	has "VIG3411W data collector STRBCRSH was never called: its process was ended by signal 6 (SIGABRT) while it was loaded"
+	has "VIG3411W data collector STRBGONE was never called: it is not in "
 	[ "$(grep -c VIG3411W <<<"$output")" -eq 2 ]
 }
 

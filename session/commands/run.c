@@ -223,8 +223,7 @@ static int run_main(int argc, char **argv)
 	}
 	line = command_line(argv);
 	status = session_command_init(&run.command, &session_options,
-				      path_base(argv[0]),
-				      line, "QUEUED");
+				      path_base(argv[0]), line, "QUEUED");
 	if (status == 0)
 		status = measure_command(&run, argv);
 	session_command_release(&run.command);

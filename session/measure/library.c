@@ -19,8 +19,7 @@ void library_name_of(const char *program, char name[LIBRARY_NAME])
 	size_t length = strlen(PREFIX);
 
 	memcpy(name, PREFIX, length);
-	for (program = path_base(program); *program && length < LIBRARY_NAME - 1;
-	     program++)
+	for (program = path_base(program); *program && length < LIBRARY_NAME - 1; program++)
 		name[length++] = (char)toupper((unsigned char)*program);
 	name[length] = '\0';
 }
