@@ -8,7 +8,7 @@
 #include "session/output.h"
 #include "session/paths.h"
 #include "session/requests/requests.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 
 #include <signal.h>
 #include <sys/stat.h>
