@@ -47,7 +47,7 @@ static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 			  "%s is not a regular file, and a sample data set can be nothing else",
 			  path);
 	else if (faccessat(AT_FDCWD, resolved, W_OK, AT_EACCESS) < 0)
-		error_errno(err, "sample data set %s cannot be replaced", path);
+		error_errno(err, "cannot replace %s", path);
 	else {
 		*mode = status.st_mode & 0777;
 		return resolved;
@@ -84,7 +84,7 @@ static int open_draft(struct dataset_writer *writer, const char *path, struct er
 	RETURN_IF(!writer->path, -1);
 	writer->fd = create_draft(writer->path, &writer->draft);
 	if (writer->fd < 0 || (mode && fchmod(writer->fd, mode) < 0))
-		return error_errno(err, "sample data set %s cannot be created", path);
+		return error_errno(err, "cannot create %s", path);
 	return 0;
 }
 

@@ -270,6 +270,8 @@ static int take_answer(struct module *module, enum module_status status, const s
 		break;
 	}
 	disable(module, why, "it failed without saying why");
+	if (why->text.length)
+		return error_set(err, "%s", module->reason);
 	return error_set(err, "module %s: %s", module->class->name, module->reason);
 }
 

@@ -363,7 +363,7 @@ static void a_fatal_failure_ends_the_operation(void **state)
 	add(bench, &consumer_class);
 	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
 	assert_int_equal(engine_snapshot(bench->engine, &bench->err), -1);
-	assert_string_equal(error_text(&bench->err), "module BAD: the tape is torn");
+	assert_string_equal(error_text(&bench->err), "the tape is torn");
 	assert_int_equal(engine_finish(bench->engine, NULL), 0);
 	assert_string_equal(bench->script.log.text, "+BAD BADS !CONE -BAD ");
 }

@@ -155,7 +155,7 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 	if (bring_up(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);
-	return error_prefix(err, "process %d cannot be measured", pid);
+	return -1;
 }
 
 int measure_follow(struct measure *measure, pid_t child, struct error *err)

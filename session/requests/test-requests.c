@@ -8,7 +8,7 @@
 #include "session/requests/carry-out.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
