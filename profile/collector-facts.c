@@ -30,9 +30,9 @@ static void note_rejected(const struct profile *profile, struct note_list *notes
 	if (rejected * MANY_REJECTED < collector->calls || !rejected)
 		return;
 	note_list_add(notes, SEVERITY_INFO, 6102,
-		      "of %" PRIu64 " calls of data collector %s %" PRIu64
-		      " gave an answer that was rejected: %" PRIu64 " outside, %" PRIu64 " torn",
-		      collector->calls, profile_text(profile, collector->name), rejected,
+		      "data collector %s: the answers to %" PRIu64 " of %" PRIu64
+		      " calls were rejected (%" PRIu64 " outside, %" PRIu64 " torn)",
+		      profile_text(profile, collector->name), rejected, collector->calls,
 		      collector->outside, collector->torn);
 }
 
@@ -70,11 +70,10 @@ static void note_delay(const struct profile *profile, struct note_list *notes,
 	if (collector->delay < LONG_DELAY)
 		return;
 	clock_format_duration(&delay, collector->delay);
-	note_list_add(
-		notes, SEVERITY_WARNING, 6104,
-		"data collector %s read the program's memory %s after the samples (median): what "
-		"it says may be of a later moment",
-		profile_text(profile, collector->name), delay.text);
+	note_list_add(notes, SEVERITY_WARNING, 6104,
+		      "data collector %s read the program's memory %s after the sample (median): "
+		      "its answers may describe a later moment",
+		      profile_text(profile, collector->name), delay.text);
 	strbuf_release(&delay);
 }
 

@@ -45,21 +45,21 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 		note_list_add(notes, SEVERITY_WARNING, 6001, "%s", profile->damage.text);
 	else if (profile_attribute_number(profile, ATTR_COMPLETE) != 1)
 		note_list_add(notes, SEVERITY_WARNING, 6002,
-			      "the session did not end in order; these are the data up to its last "
+			      "the session ended abnormally; this profile covers it up to its last "
 			      "snapshot");
 }
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
 	if (!profile->samples)
-		note_list_add(notes, SEVERITY_WARNING, 6003,
-			      "there are no CPU samples, and so no shares of CPU time: the step "
-			      "executed too little");
+		note_list_add(
+			notes, SEVERITY_WARNING, 6003,
+			"no samples: the step used too little CPU time for percentages of it");
 	else if (profile->samples < SESSION_FEW_SAMPLES)
 		note_list_add(notes, SEVERITY_WARNING, 6003,
-			      "%" PRIu64 " samples are too few: the shares of CPU time in this "
-			      "profile prove nothing",
-			      profile->samples);
+			      "only %" PRIu64 " sample%s: percentages of CPU time are not reliable "
+			      "(times are)",
+			      profile->samples, profile->samples == 1 ? "" : "s");
 }
 
 /* Whether two amounts of the same thing differ by more than a hundredth and a slack. */
@@ -87,11 +87,10 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
-		note_list_add(
-			notes, SEVERITY_WARNING, 6008,
-			"waits do not add up: the step waited %.3f s, the waits that were seen "
-			"make %.3f s",
-			waits / 1e9, (double)profile->charged / 1e9);
+		note_list_add(notes, SEVERITY_WARNING, 6008,
+			      "waits do not add up: the step waited %.3f s, but the waits that "
+			      "were seen add up to %.3f s",
+			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
 /* The severity that a record names; that of a damaged one may be any number. */
@@ -129,7 +128,7 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 	}
 	if (more)
 		note_list_add(notes, SEVERITY_INFO, 6011,
-			      "%zu more objects have a note on their names; see PUP", more);
+			      "names are missing in %zu more objects; see PUP", more);
 }
 
 void session_doubts(const struct profile *profile, struct note_list *notes)

@@ -11,12 +11,20 @@
 #define FINDINGS 8
 
 static const struct column finding_columns[] = {
-	{ "run_percent", "PERCENT OF", "RUN TIME", 8, COLUMN_PERCENT, 0,
-	  "share of elapsed time (CPU time as on one processor)", NULL, NULL },
-	{ "cpu_percent", "PERCENT OF", "CPU TIME", 8, COLUMN_PERCENT, 0,
-	  "share of CPU samples, libraries called included", NULL, NULL },
-	{ "what", NULL, "WHAT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "where", NULL, "WHERE", 67, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "run_percent",
+	  .group = "PERCENT OF",
+	  .heading = "RUN TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the elapsed time (CPU time as if used on one processor)" },
+	{ .id = "cpu_percent",
+	  .group = "PERCENT OF",
+	  .heading = "CPU TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the CPU samples, including the libraries called" },
+	{ .id = "what", .heading = "WHAT", .width = 46, .type = COLUMN_TEXT },
+	{ .id = "where", .heading = "WHERE", .width = 67, .type = COLUMN_TEXT },
 };
 
 /* The lines for those who read no further. */

@@ -7,29 +7,49 @@
 #define NAME_WIDTH 30
 
 static const struct column summary_columns[] = {
-	{ "transaction", NULL, "TRANSACTION", NAME_WIDTH, COLUMN_NAME, 0,
-	  "unit of work in force; names that begin with a point are overhead, .NOTRAN is time "
-	  "outside any",
-	  NULL, NULL },
-	{ "count", NULL, "COUNT", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, "times it began", NULL,
-	  NULL },
-	{ "mean_ns", NULL, "MEAN MS", 10, COLUMN_AVERAGE, 0, "mean time in force, milliseconds",
-	  NULL, NULL },
-	{ "elapsed_ns", NULL, "IN FORCE", 10, COLUMN_TIME, COLUMN_ADDITIVE,
-	  "time in force, mm.ss.hh, all tasks added", NULL, NULL },
-	{ "wait_charged_ns", NULL, "CHARGED", 10, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "run_wait_percent", NULL, "WAIT %", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "share of the run time in which the step waited on its behalf", NULL, NULL },
+	{ .id = "transaction",
+	  .heading = "TRANSACTION",
+	  .width = NAME_WIDTH,
+	  .type = COLUMN_NAME,
+	  .legend = "unit of work; names that begin with a period are overhead, .NOTRAN is time "
+		    "outside any transaction" },
+	{ .id = "count",
+	  .heading = "COUNT",
+	  .width = 10,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "number of times it began" },
+	{ .id = "mean_ns",
+	  .heading = "MEAN MS",
+	  .width = 10,
+	  .type = COLUMN_AVERAGE,
+	  .legend = "mean time in force in milliseconds" },
+	{ .id = "elapsed_ns",
+	  .heading = "IN FORCE",
+	  .width = 10,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "time in force (mm.ss.hh), the sum over all tasks" },
+	{ .id = "wait_charged_ns",
+	  .heading = "CHARGED",
+	  .width = 10,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
+	{ .id = "run_wait_percent",
+	  .heading = "WAIT %",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "share of the run time in which the step waited on its behalf" },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
 };
 
 static const struct column section_columns[] = {
-	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "section", NULL, "SECTION NAME", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "function", NULL, "FUNCTION", 26, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "module", .heading = "MODULE NAME", .width = 20, .type = COLUMN_NAME },
+	{ .id = "section", .heading = "SECTION NAME", .width = 20, .type = COLUMN_NAME },
+	{ .id = "function", .heading = "FUNCTION", .width = 26, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
@@ -103,10 +123,9 @@ static void build_summary(struct context *context, struct document *document)
 	}
 	put_row(context, table, ROW_TOTAL, "TOTALS", count, elapsed, total);
 	if (!profile->transactions.count)
-		document_note(
-			document, SEVERITY_INFO, 6007,
-			"the step named no transactions (vigil_transaction() of vigil.h names "
-			"them)");
+		document_note(document, SEVERITY_INFO, 6007,
+			      "the step named no transactions; a program can name them with "
+			      "vigil_transaction() of vigil.h");
 	sums_release(&sums);
 }
 

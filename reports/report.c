@@ -128,7 +128,7 @@ int report_print(const struct profile *profile, const struct report_options *opt
 
 	for (size_t i = 0; i < options->code_count; i++)
 		if (!report_known(options->codes[i]))
-			return error_set(err, "there is no report %s", options->codes[i]);
+			return error_set(err, "unknown report code %s", options->codes[i]);
 	print_all(profile, options, &out);
 	if (fwrite(out.text, 1, out.length, stream) != out.length || fflush(stream) != 0)
 		result = error_errno(err, "the profile cannot be written");

@@ -47,7 +47,7 @@ void session_lines_head(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, ", ");
 		clock_format_wall(sb, start);
 	}
-	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "HOW IT ENDED IS ");
+	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "ENDING ");
 	session_lines_ending(profile, sb);
 }
 

@@ -870,7 +870,7 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 					"870 calls: it crashed (SIGSEGV)"));
 	assert_non_null(strstr(sb.text, "VIG6100W data collector STRBSETL was not loaded"));
 	assert_non_null(strstr(sb.text, "VIG6104W data collector STRBLOAD read the program's "
-					"memory 7.200 ms after the samples"));
+					"memory 7.200 ms after the sample"));
 	end(&built);
 	strbuf_reset(&sb);
 	build(&built, "python", &report_msd);
