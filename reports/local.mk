@@ -44,6 +44,12 @@ UNIT_TESTS += reports/test-reports
 reports_test_reports_SOURCES = reports/test-reports.c
 reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
+check_PROGRAMS += reports/test-devices
+UNIT_TESTS += reports/test-devices
+reports_test_devices_SOURCES = reports/test-devices.c
+reports_test_devices_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_devices_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 endif
 
 SCRIPT_TESTS += tests/reports/listings.t

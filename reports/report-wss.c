@@ -48,7 +48,7 @@ struct course {
 	double time[INTERVALS], pages[INTERVALS], minor[INTERVALS], major[INTERVALS];
 };
 
-static void spread(const struct profile *profile, size_t amount, double *cells)
+static void spread(const struct profile *profile, enum profile_step_amount amount, double *cells)
 {
 	timeline_spread(&profile->step.timeline, amount, profile_start(profile),
 			profile_end(profile), cells, INTERVALS);
@@ -60,17 +60,26 @@ static double make_course(const struct profile *profile, struct course *course)
 	double highest = 0;
 
 	memset(course, 0, sizeof(*course));
-	for (size_t i = 0; i < 3; i++)
-		spread(profile, i, course->time);
-	spread(profile, 3, course->pages);
-	spread(profile, 4, course->minor);
-	spread(profile, 5, course->major);
+	spread(profile, PROFILE_STEP_EXEC, course->time);
+	spread(profile, PROFILE_STEP_WAIT, course->time);
+	spread(profile, PROFILE_STEP_DELAY, course->time);
+	spread(profile, PROFILE_STEP_PAGES, course->pages);
+	spread(profile, PROFILE_STEP_MINOR, course->minor);
+	spread(profile, PROFILE_STEP_MAJOR, course->major);
 	for (size_t i = 0; i < INTERVALS; i++) {
 		course->pages[i] = course->time[i] > 0 ? course->pages[i] / course->time[i] : 0;
 		if (course->pages[i] > highest)
 			highest = course->pages[i];
 	}
 	return highest;
+}
+
+/* The whole number next to a value; what no number can hold is as near to it as one can be. */
+static uint64_t whole(double value)
+{
+	if (!(value > 0))
+		return 0;
+	return value >= 0x1p64 ? UINT64_MAX : (uint64_t)value;
 }
 
 static void build(struct context *context, struct document *document)
@@ -85,7 +94,7 @@ static void build(struct context *context, struct document *document)
 	group[0].id = "working_set";
 	group[0].title = "WORKING SET";
 	pair_number(&group[0], "highest_interval_bytes", "HIGHEST INTERVAL, BYTES", COLUMN_BYTES,
-		    (uint64_t)(highest * PAGE_BYTES));
+		    whole(highest * PAGE_BYTES));
 	pair_number(&group[0], "peak_resident_bytes", "HIGHEST SEEN, BYTES", COLUMN_BYTES,
 		    profile->step.peak_resident * PAGE_BYTES);
 	group[1].id = "page_faults";
@@ -97,11 +106,11 @@ static void build(struct context *context, struct document *document)
 	for (size_t i = 0; i < INTERVALS && width > 0 && profile->step.interval; i++) {
 		struct row *row = table_row(table, ROW_DETAIL);
 
-		row_number(table, row, (uint64_t)(width * (double)i));
-		row_number(table, row, (uint64_t)(course.pages[i] + 0.5));
-		row_number(table, row, (uint64_t)(course.pages[i] * PAGE_BYTES));
-		row_number(table, row, (uint64_t)(course.minor[i] + 0.5));
-		row_number(table, row, (uint64_t)(course.major[i] + 0.5));
+		row_number(table, row, whole(width * (double)i));
+		row_number(table, row, whole(course.pages[i] + 0.5));
+		row_number(table, row, whole(course.pages[i] * PAGE_BYTES));
+		row_number(table, row, whole(course.minor[i] + 0.5));
+		row_number(table, row, whole(course.major[i] + 0.5));
 		row_real(table, row, highest > 0 ? 100 * course.pages[i] / highest : 0);
 	}
 }
