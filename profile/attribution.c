@@ -2,19 +2,13 @@
 /* What addresses mean, and to whom time is charged. */
 #include "common/compat.h"
 #include "profile/attribution.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "profile/profile.h"
 #include "profile/pseudo-section.h"
 
 /* Shorter prefixes of pseudo-sections would take in too much: a collector cannot give one. */
 #define PREFIX_LEAST 3
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* Set the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
 static void set_system(struct profile *profile, struct place *place, const char *section,
@@ -161,7 +155,7 @@ static void set_file(struct profile *profile, struct place *place, const char *p
 	else if (*pseudo)
 		set_system(profile, place, pseudo, what);
 	else
-		set_program(profile, place, base_name(path), section, *what ? what : function.text);
+		set_program(profile, place, path_base(path), section, *what ? what : function.text);
 	strbuf_release(&made);
 	strbuf_release(&function);
 }
@@ -178,7 +172,7 @@ static void set_place(struct profile *profile, struct place *place,
 
 	place->object = frame->object;
 	place->offset = frame->offset;
-	place->real_module = strmap_put(&profile->strings, base_name(path));
+	place->real_module = strmap_put(&profile->strings, path_base(path));
 	switch (object ? object->kind : 0) {
 	case OBJECT_VDSO:
 		set_system(profile, place, ".VDSO", "kernel's shared object");

@@ -2,6 +2,7 @@
 /* Which libraries are condensed under which name. */
 #include "common/compat.h"
 #include "profile/pseudo-section.h"
+#include "common/path.h"
 
 #include <ctype.h>
 
@@ -83,13 +84,6 @@ static const struct {
 	{ "libvigil*", ".VIGIL", "vigil's part in the step" },
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.
  */
 static bool has_prefix(const char *name, const char *prefix)
@@ -125,7 +119,7 @@ static bool is_shared(const char *name)
 
 const char *pseudo_section_of(const char *path, const char **function, struct strbuf *sb)
 {
-	const char *name = base_name(path), *unused;
+	const char *name = path_base(path), *unused;
 	bool shared = is_shared(name);
 
 	if (!function)
