@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-uint64_t session_cpu_time(const struct profile *profile)
+uint64_t session_facts_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
@@ -18,7 +18,7 @@ uint64_t session_cpu_time(const struct profile *profile)
 	return profile->samples * profile_period(profile);
 }
 
-uint64_t session_samples_of_kind(const struct profile *profile, uint64_t kind)
+uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t kind)
 {
 	uint64_t count = 0;
 
@@ -27,12 +27,12 @@ uint64_t session_samples_of_kind(const struct profile *profile, uint64_t kind)
 	return count;
 }
 
-bool session_is_complete(const struct profile *profile)
+bool session_facts_is_complete(const struct profile *profile)
 {
 	return !profile->damage.length && profile_attribute_number(profile, ATTR_COMPLETE) == 1;
 }
 
-void session_step(const struct profile *profile, struct strbuf *sb)
+void session_facts_step(const struct profile *profile, struct strbuf *sb)
 {
 	const char *inner = profile_attribute(profile, ATTR_PROCSTEP);
 
@@ -131,16 +131,16 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 			      "names are missing in %zu more objects; see PUP", more);
 }
 
-void session_doubts(const struct profile *profile, struct note_list *notes)
+void session_facts_doubts(const struct profile *profile, struct note_list *notes)
 {
 	note_damage(profile, notes);
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
 }
 
-void session_notes(const struct profile *profile, struct note_list *notes)
+void session_facts_notes(const struct profile *profile, struct note_list *notes)
 {
 	note_session(profile, notes);
-	collectors_notes(profile, notes);
+	collector_facts_notes(profile, notes);
 	note_objects(profile, notes);
 }

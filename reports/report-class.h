@@ -47,6 +47,8 @@ void context_put_string(const struct context *context, struct table *table, stru
 /* Solo and total percent and the total's margin, from samples: the columns CPU_COLUMNS. */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total);
+/* Title and margin of error of a table's bar that shows shares of CPU time. */
+void context_cpu_histogram(const struct context *context, struct table *table);
 
 /* A column of figures; further initialisers follow by name. */
 #define FIGURE(type_, id_, group_, heading_, width_, ...) \

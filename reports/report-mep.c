@@ -122,8 +122,7 @@ static void put_names(struct context *context, struct table *table, struct row *
 static struct fold begin_list(struct context *context, struct table *table, struct sums *sums,
 			      enum usage_amount amount)
 {
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = profile_margin(context->profile);
+	context_cpu_histogram(context, table);
 	sums_sort_falling(sums, amount, profile_compare_text_pairs, (void *)context->profile);
 	return (struct fold){ .context = context,
 			      .table = table,

@@ -99,8 +99,7 @@ static void build(struct context *context, struct document *document)
 	struct strbuf program = STRBUF_INIT;
 	struct row *row;
 
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = profile_margin(profile);
+	context_cpu_histogram(context, table);
 	usage_init(&usage, context->profile, context->options->resolution);
 	for (size_t i = 0; i < usage.sections.keys.count;) {
 		struct module_rows rows = next_module(&usage, i);

@@ -253,8 +253,7 @@ static void put_section(struct context *context, struct document *document,
 	table = document_table(document, system ? "system" : "program", NULL,
 			       system ? system_columns : program_columns,
 			       system ? ARRAY_SIZE(system_columns) : ARRAY_SIZE(program_columns));
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = profile_margin(profile);
+	context_cpu_histogram(context, table);
 	table_context(table, "module", "MODULE", profile_text(profile, section[0]));
 	table_context(table, "section", "SECTION", profile_text(profile, section[1]));
 	table_context(table, "function", "FUNCTION", profile_text(profile, section[2]));

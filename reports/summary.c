@@ -60,7 +60,7 @@ static void add_times(const struct profile *profile, struct strbuf *sb)
 			    profile_run_percent(profile, profile->step.delay));
 	add_line(sb, "elapsed", line.text);
 	strbuf_reset(&line);
-	clock_format_duration(&line, session_cpu_time(profile));
+	clock_format_duration(&line, session_facts_cpu_time(profile));
 	strbuf_addstr(&line, ", ");
 	text_add_number(&line, profile->samples);
 	strbuf_addstr(&line, " samples");
@@ -160,8 +160,8 @@ static void add_notes(const struct profile *profile, struct strbuf *sb)
 	struct note_list notes;
 
 	note_list_init(&notes);
-	session_doubts(profile, &notes);
-	session_notes(profile, &notes);
+	session_facts_doubts(profile, &notes);
+	session_facts_notes(profile, &notes);
 	for (size_t i = 0; i < notes.count; i++) {
 		const struct note *note = &notes.items[i];
 
