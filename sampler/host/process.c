@@ -74,14 +74,6 @@ static void drop(struct process_list *list, size_t index)
 	free(process);
 }
 
-void process_list_release(struct process_list *list)
-{
-	while (list->count)
-		drop(list, list->count - 1);
-	free(list->items);
-	idmap_release(&list->by_pid);
-}
-
 /* The one not used for longest, of all or of those that have something to unload. */
 static size_t least_used(const struct process_list *list, bool loaded)
 {

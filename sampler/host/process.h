@@ -57,7 +57,6 @@ struct process_list {
 };
 
 void process_list_init(struct process_list *list);
-void process_list_release(struct process_list *list);
 /* A call for that process begins: found or made; another generation is empty. */
 struct process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
 			     uint64_t time);

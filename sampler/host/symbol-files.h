@@ -32,7 +32,6 @@ struct symbol_files {
 };
 
 void symbol_files_init(struct symbol_files *files);
-void symbol_files_release(struct symbol_files *files);
 /* A call begins. */
 void symbol_files_call(struct symbol_files *files);
 /* The file that pid has mapped in region, until the next one is got; NULL when it is no ELF file or
