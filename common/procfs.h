@@ -36,11 +36,11 @@ void procfs_set_root(const char *root);
 /* Size of a buffer that holds any path made here. */
 #define PROCFS_PATH_SIZE 512
 /* As the number of a process: the one that asks, by whatever number /proc knows it. */
-#define PROCFS_SELF 0
+#define PROCFS_SELF INT_MIN
 
 /* Each fills path and returns it. format: an absolute path, as "/sys/dev/block/%u:%u". */
 const char *procfs_path(char path[PROCFS_PATH_SIZE], const char *format, ...) PRINTFLIKE(2, 3);
-/* /proc/PID/NAME */
+/* /proc/PID/NAME; no process has a number below 1 */
 const char *procfs_process(char path[PROCFS_PATH_SIZE], pid_t pid, const char *name);
 /* /proc/PID/task/TID/NAME */
 const char *procfs_task(char path[PROCFS_PATH_SIZE], pid_t pid, pid_t tid, const char *name);

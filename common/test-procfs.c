@@ -40,6 +40,7 @@ static void paths_are_below_the_root(void **state UNUSED)
 
 	assert_string_equal(procfs_process(path, 4711, "stat"), "/proc/4711/stat");
 	assert_string_equal(procfs_process(path, PROCFS_SELF, "exe"), "/proc/self/exe");
+	assert_string_equal(procfs_process(path, -1, "maps"), "/proc/0/maps");
 	assert_string_equal(procfs_task(path, 1, 2147483647, "comm"),
 			    "/proc/1/task/2147483647/comm");
 	assert_string_equal(procfs_descriptor(path, 10, "fd", 0), "/proc/10/fd/0");

@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "sampler/host/client.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
-#include "sampler/present.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -191,23 +191,15 @@ static void check_answer(struct call_answer *answer)
 /* Bytes of memory the host has in use, 0 unknown. */
 static uint64_t resident_now(const struct caller *caller)
 {
-	uint64_t size, resident = 0;
-	char path[64];
-	FILE *stream;
+	struct procfs_memory memory;
 
-	snprintf(path, sizeof(path), "/proc/%d/statm", caller->pid);
-	stream = fopen(path, "re");
-	RETURN_IF(!stream, 0);
-	if (fscanf(stream, "%" SCNu64 " %" SCNu64, &size, &resident) != 2)
-		resident = 0;
-	fclose(stream);
-	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	return procfs_memory(caller->pid, &memory) ? memory.resident : 0;
 }
 
 /* How often the host has slept because it had nothing to do or wanted to wait. */
 static uint64_t sleeps_now(const struct caller *caller)
 {
-	long sleeps = present_number(caller->pid, "voluntary_ctxt_switches:");
+	long sleeps = procfs_number(caller->pid, "voluntary_ctxt_switches:");
 
 	return sleeps < 0 ? 0 : (uint64_t)sleeps;
 }
@@ -512,8 +504,8 @@ static bool send_memory(struct caller *caller, int fd, const struct call_memory 
 void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t generation)
 {
 	struct call_memory memory;
+	char path[PROCFS_PATH_SIZE];
 	uint64_t shared;
-	char path[64];
 	int fd;
 
 	if (idmap_get(&caller->memory, (uint64_t)pid, &shared) && shared == generation)
@@ -521,8 +513,7 @@ void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t g
 	/* Tried once, whether it works or not. */
 	idmap_put(&caller->memory, (uint64_t)pid, generation);
 	/* By thread: a process whose first one has ended has no memory by its own number. */
-	snprintf(path, sizeof(path), "/proc/%d/mem", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	memset(&memory, 0, sizeof(memory));

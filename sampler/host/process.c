@@ -4,6 +4,8 @@
 #include "sampler/host/process.h"
 
 #include "common/clock.h"
+#include "common/procfs.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 #include "program/objects/proc-maps.h"
 
@@ -177,10 +179,9 @@ void process_forget(struct process_list *list, pid_t pid)
 /* Open a file of the process below /proc. */
 static int open_own(const struct process *process, const char *name)
 {
-	char path[64];
+	char path[PROCFS_PATH_SIZE];
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)process->pid, name);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return open(procfs_process(path, process->pid, name), O_RDONLY | O_CLOEXEC);
 }
 
 size_t process_read(struct process_list *list, struct process *process, uint64_t address,
@@ -202,8 +203,6 @@ size_t process_read(struct process_list *list, struct process *process, uint64_t
 
 static void add_region(struct region_list *regions, const struct proc_region *line)
 {
-	static const char deleted[] = " (deleted)";
-	size_t length = strlen(line->path);
 	struct region region = {
 		.start = line->start,
 		.end = line->end,
@@ -216,13 +215,9 @@ static void add_region(struct region_list *regions, const struct proc_region *li
 		.path = line->path,
 	};
 
-	if (length >= sizeof(deleted) &&
-	    strcmp(line->path + length - (sizeof(deleted) - 1), deleted) == 0) {
-		region.deleted = true;
-		regions->text
-			.text[line->path + length - (sizeof(deleted) - 1) - regions->text.text] =
-			'\0';
-	}
+	/* The path is a part of that text, which is the list's own. */
+	region.deleted =
+		procfs_strip_deleted(regions->text.text + (line->path - regions->text.text));
 	GROW(regions->items, regions->count + 1, regions->alloc);
 	regions->items[regions->count++] = region;
 }
@@ -271,17 +266,9 @@ bool process_regions_again(struct process_list *list, struct process *process)
 /* The region of the list that holds address, or NULL. */
 static const struct region *find_region(const struct region_list *list, uint64_t address)
 {
-	size_t low = 0, high = list->count;
+	size_t at = LOWER_BOUND(list->count, i, list->items[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < list->count && list->items[low].start <= address ? &list->items[low] : NULL;
+	return at < list->count && list->items[at].start <= address ? &list->items[at] : NULL;
 }
 
 const struct region *process_region(struct process_list *list, struct process *process,

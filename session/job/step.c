@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/step.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
@@ -10,6 +11,7 @@
 #include "session/job/guard.h"
 #include "session/job/jes.h"
 #include "session/job/launch.h"
+#include "session/job/measured.h"
 #include "session/job/learned.h"
 #include "session/job/parm.h"
 #include "session/job/reader.h"
@@ -376,7 +378,8 @@ static void log_end(struct running *running, const struct step_result *result)
  */
 static void forget_own_peak(void)
 {
-	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+	char path[PROCFS_PATH_SIZE];
+	int fd = open(procfs_process(path, PROCFS_SELF, "clear_refs"), O_WRONLY | O_CLOEXEC);
 
 	malloc_trim(0);
 	if (fd < 0)

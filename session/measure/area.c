@@ -5,6 +5,8 @@
  */
 #include "common/compat.h"
 #include "session/measure/area.h"
+#include "common/procfs.h"
+#include "common/xalloc.h"
 #include "agent/transaction-area.h"
 
 #include <fcntl.h>
@@ -17,7 +19,7 @@ int area_init(struct area *area, struct error *err)
 		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
 	struct transaction_area head = { .magic = TRANSACTION_AREA_MAGIC,
 					 .slots = TRANSACTION_AREA_SLOTS };
-	struct strbuf path = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 
 	area->path = NULL;
 	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -30,8 +32,7 @@ int area_init(struct area *area, struct error *err)
 		area_release(area);
 		return -1;
 	}
-	strbuf_addf(&path, "/proc/%d/fd/%d", getpid(), area->fd);
-	area->path = strbuf_detach(&path, NULL);
+	area->path = xstrdup(procfs_descriptor(path, getpid(), "fd", area->fd));
 	return 0;
 }
 

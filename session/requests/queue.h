@@ -4,8 +4,8 @@
  * of the job's spool folder for the steps after them, one after the other as
  * they were given, each CHANGE behind what it changes.
  */
-#ifndef VIGIL_SESSION_JOB_QUEUE_H
-#define VIGIL_SESSION_JOB_QUEUE_H
+#ifndef VIGIL_SESSION_REQUESTS_QUEUE_H
+#define VIGIL_SESSION_REQUESTS_QUEUE_H
 
 #include "parser/control.h"
 

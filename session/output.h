@@ -4,8 +4,8 @@
  * file is written beside its place and moved there by output_commit; a
  * device or pipe is written directly. A NULL path is standard output.
  */
-#ifndef VIGIL_SESSION_COMMANDS_OUTPUT_H
-#define VIGIL_SESSION_COMMANDS_OUTPUT_H
+#ifndef VIGIL_SESSION_OUTPUT_H
+#define VIGIL_SESSION_OUTPUT_H
 
 #include "common/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a file whole or not at all. */
 #include "common/compat.h"
-#include "session/commands/output.h"
+#include "session/output.h"
 
 #include <fcntl.h>
 #include <poll.h>

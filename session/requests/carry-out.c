@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out control statements outside of a measurement. */
+/* Carries out control statements that stand alone. */
 #include "common/compat.h"
-#include "session/commands/control-run.h"
+#include "session/requests/carry-out.h"
 #include "common/xalloc.h"
+#include "engine/dataset.h"
 #include "engine/record-types.h"
-#include "reports/report.h"
-#include "session/commands/output.h"
-#include "session/job/queue.h"
+#include "session/output.h"
+#include "session/requests/queue.h"
+#include "session/requests/requests.h"
 
 #include <dirent.h>
-
-/* The operand of a REPORT by its keyword or its short form; NULL. */
-static const struct control_operand *operand_of(const struct control_statement *statement,
-						const char *keyword, const char *other)
-{
-	for (const struct control_operand *operand = statement->operands; operand;
-	     operand = operand->next)
-		if (strcmp(operand->keyword, keyword) == 0 || strcmp(operand->keyword, other) == 0)
-			return operand;
-	return NULL;
-}
-
-void control_check_codes(const struct control_deck *deck, struct diag_list *diags)
-{
-	for (const struct control_statement *statement = deck->statements; statement;
-	     statement = statement->next) {
-		const struct control_operand *codes = operand_of(statement, "REPORTS", "REPORTS");
-
-		if (statement->verb != CONTROL_REPORT || !statement->checked || !codes)
-			continue;
-		for (const struct control_value *code = codes->values; code; code = code->next) {
-			struct strbuf known = STRBUF_INIT;
-
-			if (report_known(code->text) || strcmp(code->text, "ALL") == 0)
-				continue;
-			report_codes(&known);
-			diag_add(diags, SEVERITY_ERROR, 10, &code->location,
-				 "%s is not a report; expected one of %s", code->text, known.text);
-			strbuf_release(&known);
-		}
-	}
-}
 
 /* The path that the step's environment has for a DD; NULL. */
 static const char *dd_path(const char *name)
@@ -55,51 +24,28 @@ static const char *dd_path(const char *name)
 }
 
 /* The path a value names: itself in apostrophes, otherwise that of a DD. */
-static const char *resolve(const struct control_statement *statement, const char *value,
-			   bool quoted, const struct control_operand *operand,
+static const char *resolve(const char *value, bool quoted, const struct location *place,
 			   struct diag_list *diags)
 {
 	const char *path = quoted ? value : dd_path(value);
 
 	if (!path)
-		diag_add(diags, SEVERITY_ERROR, 19,
-			 operand ? &operand->location : &statement->location,
+		diag_add(diags, SEVERITY_ERROR, 19, place,
 			 "there is no DD %s here; expected a DD name of this step, or a path in "
 			 "apostrophes",
 			 value);
 	return path;
 }
 
-/* The reports' options from the statement. */
-static void report_options_of(const struct control_report *report, struct report_options *options)
-{
-	report_options_init(options);
-	options->codes = (const char *const *)report->codes;
-	options->code_count = report->code_count;
-	options->lines = report->lines;
-	options->ansi_control = report->ansi_control;
-	options->margins = report->margins;
-	options->all = report->all;
-	options->title = report->title;
-	if (report->format == REPORT_CSV)
-		options->device = DEVICE_CSV;
-	else if (report->format == REPORT_JSON)
-		options->device = DEVICE_JSON;
-	if (report->baseline_given)
-		options->baseline = report->baseline;
-	if (report->resolution)
-		options->resolution = report->resolution;
-}
-
 /* Print a profile where the statement says. */
 static int print_profile(const struct control_statement *statement, const struct profile *profile,
-			 const struct control_run_options *options, const char *path,
+			 const struct carry_out_options *options, const char *path,
 			 struct error *err)
 {
 	struct report_options report_options;
 	struct output output = { .stream = options->listing };
 
-	report_options_of(&statement->report, &report_options);
+	request_report_options(&report_options, &statement->report);
 	if (path && (statement->report.dsname_quoted ? output_open : output_open_in_place)(
 			    &output, path, err) < 0)
 		return -1;
@@ -115,8 +61,8 @@ static int print_profile(const struct control_statement *statement, const struct
 	return 0;
 }
 
-void control_report(const struct control_statement *statement, const char *input,
-		    const struct control_run_options *options, struct diag_list *diags)
+void carry_out_report(const struct control_statement *statement, const char *input,
+		      const struct carry_out_options *options, struct diag_list *diags)
 {
 	const struct control_report *report = &statement->report;
 	const char *path = NULL;
@@ -124,8 +70,8 @@ void control_report(const struct control_statement *statement, const char *input
 	struct profile *profile;
 
 	if (report->dsname) {
-		path = resolve(statement, report->dsname, report->dsname_quoted,
-			       operand_of(statement, "DSNAME", "DSN"), diags);
+		path = resolve(report->dsname, report->dsname_quoted,
+			       request_place_of(statement, "DSNAME", "DSN"), diags);
 		if (!path)
 			return;
 	}
@@ -144,29 +90,60 @@ void control_report(const struct control_statement *statement, const char *input
 	error_release(&err);
 }
 
-/* Whether a sample data set is of the job and step that a REPORT names. */
-static bool wanted(const struct control_report *report, const char *path)
+/* The step that a sample data set is about, as its first snapshot says. */
+struct data_set_subject {
+	char *job, *step, *procstep; /* NULL: not found */
+};
+
+/* Take the subject from the attributes of a snapshot; nonzero once all is known. */
+static int take_subject(void *argument, const struct snapshot *snapshot,
+			const struct strmap *strings)
 {
-	struct error err = ERROR_INIT;
-	struct profile *profile = profile_load(path, &err);
-	bool match = profile != NULL;
-	const char *dot;
+	struct data_set_subject *subject = argument;
+	const struct recordset *set = &snapshot->sets[RECORD_ATTRIBUTE];
+	const struct {
+		const char *key;
+		char **text;
+	} wanted[] = {
+		{ ATTR_JOB, &subject->job },
+		{ ATTR_STEP, &subject->step },
+		{ ATTR_PROCSTEP, &subject->procstep },
+	};
 
-	if (match && report->job)
-		match = control_match(report->job, profile_attribute(profile, ATTR_JOB));
-	if (match && report->step) {
-		const char *step = profile_attribute(profile, ATTR_STEP);
-		const char *procstep = profile_attribute(profile, ATTR_PROCSTEP);
-		struct strbuf both = STRBUF_INIT;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_attribute *attribute = recordset_get(set, i);
+		const char *key = strmap_text(strings, (uint32_t)attribute->key);
 
-		dot = strchr(report->step, '.');
-		strbuf_addf(&both, "%s.%s", step, procstep);
-		match = dot ? control_match(report->step, both.text)
-			    : control_match(report->step, step) ||
-					control_match(report->step, procstep);
-		strbuf_release(&both);
+		for (size_t j = 0; j < ARRAY_SIZE(wanted); j++)
+			if (strcmp(key, wanted[j].key) == 0 && !*wanted[j].text)
+				*wanted[j].text =
+					xstrdup(strmap_text(strings, (uint32_t)attribute->value));
 	}
-	profile_free(profile);
+	return subject->job && subject->step && subject->procstep;
+}
+
+/* Whether a sample data set is of the job and step that a REPORT names. Only its beginning is read.
+ */
+static bool is_named(const struct control_report *report, const char *path)
+{
+	struct data_set_subject found = { 0 };
+	struct strmap strings;
+	struct dataset_status status;
+	struct error err = ERROR_INIT;
+	bool match;
+
+	strmap_init(&strings);
+	match = dataset_read(path, &strings, take_subject, &found, &status, &err) >= 0 &&
+		request_report_names(report,
+				     &(struct request_subject){
+					     .job = found.job ? found.job : "",
+					     .step = found.step ? found.step : "",
+					     .procstep = found.procstep ? found.procstep : "",
+				     });
+	free(found.job);
+	free(found.step);
+	free(found.procstep);
+	strmap_release(&strings);
 	error_release(&err);
 	return match;
 }
@@ -180,7 +157,7 @@ static int is_sample_data_set(const struct dirent *entry)
 
 /* Report on all sample data sets in the spool that the statement means. */
 static void report_from_spool(const struct control_statement *statement,
-			      const struct control_run_options *options, struct diag_list *diags)
+			      const struct carry_out_options *options, struct diag_list *diags)
 {
 	struct dirent **entries = NULL;
 	int count = scandir(options->spool, &entries, is_sample_data_set, alphasort);
@@ -190,8 +167,8 @@ static void report_from_spool(const struct control_statement *statement,
 		struct strbuf path = STRBUF_INIT;
 
 		strbuf_addf(&path, "%s/%s", options->spool, entries[i]->d_name);
-		if (wanted(&statement->report, path.text)) {
-			control_report(statement, path.text, options, diags);
+		if (is_named(&statement->report, path.text)) {
+			carry_out_report(statement, path.text, options, diags);
 			any = true;
 		}
 		strbuf_release(&path);
@@ -203,17 +180,17 @@ static void report_from_spool(const struct control_statement *statement,
 			 "the job has no sample data set that this REPORT names");
 }
 
-static void carry_out_report(const struct control_statement *statement,
-			     const struct control_run_options *options, struct diag_list *diags)
+static void one_report(const struct control_statement *statement,
+		       const struct carry_out_options *options, struct diag_list *diags)
 {
 	const struct control_report *report = &statement->report;
 	const char *input;
 
 	if (report->input) {
-		input = resolve(statement, report->input, report->input_quoted,
-				operand_of(statement, "INPUT", "INPUT"), diags);
+		input = resolve(report->input, report->input_quoted,
+				request_place_of(statement, "INPUT", NULL), diags);
 		if (input)
-			control_report(statement, input, options, diags);
+			carry_out_report(statement, input, options, diags);
 	} else if (options->spool) {
 		report_from_spool(statement, options, diags);
 	} else {
@@ -224,7 +201,7 @@ static void carry_out_report(const struct control_statement *statement,
 
 /* A request of a step with PGM=VIGIL: it waits for the steps after it. */
 static void queue_request(const struct control_statement *statement,
-			  const struct control_run_options *options, struct diag_list *diags)
+			  const struct carry_out_options *options, struct diag_list *diags)
 {
 	struct error err = ERROR_INIT;
 
@@ -239,11 +216,10 @@ static void queue_request(const struct control_statement *statement,
 }
 
 /* One statement without errors. */
-static void carry_out(const struct control_statement *statement,
-		      const struct control_run_options *options, struct diag_list *diags)
+static void one_statement(const struct control_statement *statement,
+			  const struct carry_out_options *options, struct diag_list *diags)
 {
-	if (options->spool &&
-	    (statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE))
+	if (options->spool && (statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE))
 		queue_request(statement, options, diags);
 	else if (control_measures(statement))
 		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
@@ -251,10 +227,10 @@ static void carry_out(const struct control_statement *statement,
 			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
-		carry_out_report(statement, options, diags);
+		one_report(statement, options, diags);
 }
 
-int control_run(const struct source *source, const struct control_run_options *options)
+int carry_out(const struct source *source, const struct carry_out_options *options)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct control_deck *deck = control_parse(source, options->cards, &diags);
@@ -267,14 +243,14 @@ int control_run(const struct source *source, const struct control_run_options *o
 			 "the requests that are queued cannot be read: %s", error_text(&err));
 	deck->earlier = queue.deck;
 	control_check(deck, &diags);
-	control_check_codes(deck, &diags);
+	request_check_reports(deck, &request_place_alone, &diags);
 	if (!deck->statements && !diags.count)
 		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
 			 source->name);
 	if (diag_worst(&diags) < SEVERITY_ERROR)
 		for (const struct control_statement *statement = deck->statements; statement;
 		     statement = statement->next)
-			carry_out(statement, options, &diags);
+			one_statement(statement, options, &diags);
 	else
 		diag_sort(&diags);
 	diag_print(&diags, options->messages);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps the requests that wait for the later steps of a job. */
 #include "common/compat.h"
-#include "session/job/queue.h"
+#include "session/requests/queue.h"
 
 #include <unistd.h>
 
