@@ -278,8 +278,8 @@ static size_t next_word(const char **text)
  * Put a statement's operands together: they end at a blank, and go on with the
  * next statement while they end with a comma.
  */
-static const struct statement *join_operands(const struct statement *one, const char *operands,
-					     struct strbuf *text)
+static const struct utility_statement *join_operands(const struct utility_statement *one,
+						     const char *operands, struct strbuf *text)
 {
 	for (;;) {
 		size_t length = next_word(&operands);
@@ -293,7 +293,8 @@ static const struct statement *join_operands(const struct statement *one, const 
 }
 
 /* Read the statement at one; the last of those that it took. */
-static const struct statement *read_statement(struct reading *reading, const struct statement *one)
+static const struct utility_statement *read_statement(struct reading *reading,
+						      const struct utility_statement *one)
 {
 	struct strbuf operands = STRBUF_INIT;
 	const char *at = one->text;
@@ -338,16 +339,16 @@ static void check_groups(struct reading *reading)
 struct copy_group *copy_request_read(struct utility *utility, const char *parm)
 {
 	struct reading reading = { .utility = utility };
-	struct statement *list = statements_read(utility, "SYSIN");
+	struct utility_statement *list = utility_statements(utility, "SYSIN");
 
 	reading.failed = utility->worst > 0;
-	for (const struct statement *one = list; one; one = one->next)
+	for (const struct utility_statement *one = list; one; one = one->next)
 		one = read_statement(&reading, one);
 	if (!list && !reading.failed)
 		make_statement(&reading, parm ? parm : "");
 	if (!reading.failed)
 		check_groups(&reading);
-	statements_free(list);
+	utility_statements_free(list);
 	if (!reading.failed)
 		return reading.first;
 	copy_request_free(reading.first);
