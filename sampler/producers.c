@@ -14,11 +14,11 @@ static void cut_step(struct sampler *sampler)
 	struct record_step *row = &sampler->step;
 
 	memset(row, 0, sizeof(*row));
-	timeline_cut(&sampler->timeline, &row->exec, &row->wait, &row->delay);
-	row->time = sampler->timeline.now;
+	step_clock_cut(&sampler->clock, &row->exec, &row->wait, &row->delay);
+	row->time = sampler->clock.now;
 	row->interval = row->exec + row->wait + row->delay;
 	row->tasks = sampler->tasks.alive;
-	usage_step(sampler, row);
+	resource_usage_step(sampler, row);
 }
 
 /* Bring everything up to the end of the snapshot. */
@@ -28,11 +28,11 @@ static void cut(struct sampler *sampler, bool last)
 	for (struct task *task = sampler->tasks.all; task; task = task->next) {
 		state_settle(sampler, task);
 		if (task->state != TASK_ENDED && sampler->privilege != PRIVILEGE_PROC)
-			estimate_settle(sampler, task, sampler->timeline.now, last);
+			estimate_settle(sampler, task, sampler->clock.now, last);
 	}
 	recordset_clear(&sampler->waits);
-	waits_rows(sampler, sampler->timeline.now, last, &sampler->waits);
-	usage_look(sampler);
+	waits_rows(sampler, sampler->clock.now, last, &sampler->waits);
+	resource_usage_look(sampler);
 	cut_step(sampler);
 	thin_when_due(sampler);
 }
@@ -100,15 +100,15 @@ PRODUCE(produce_frames, stacks_frame_rows(&sampler->stacks, set))
 PRODUCE(produce_stacks, stacks_rows(&sampler->stacks, set))
 PRODUCE(produce_samples, move_rows(&sampler->samples, set))
 PRODUCE(produce_waits, move_rows(&sampler->waits, set))
-PRODUCE(produce_activity, tasks_activity_rows(&sampler->tasks, sampler->timeline.now, set))
+PRODUCE(produce_activity, tasks_activity_rows(&sampler->tasks, sampler->clock.now, set))
 PRODUCE(produce_step, if (sampler->step.interval || sampler->step.minor_faults)
 			      recordset_add(set, &sampler->step))
 PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
-PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->timeline.now, set))
+PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->clock.now, set))
 PRODUCE(produce_transactions,
-	transactions_rows(sampler->transactions, module->engine, sampler->timeline.now, set))
-PRODUCE(produce_collectors, collect_rows(sampler, module->engine, set))
-PRODUCE(produce_sections, collect_section_rows(sampler, module->engine, set))
+	transactions_rows(sampler->transactions, module->engine, sampler->clock.now, set))
+PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
+PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_names, names_rows(sampler, module->engine, point == SYNC_COLLECTION_END, set))
 
 #define PRODUCER(id, upper, what, function) \

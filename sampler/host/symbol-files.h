@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of collector-host.
+ *
  * Symbols of the files that processes have mapped, by address and by name:
  * functions and variables of .symtab and .dynsym. One table for each file
  * (device, inode), kept while there is room; a symbol that is given out stays
