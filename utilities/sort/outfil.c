@@ -10,7 +10,7 @@ void outfil_init(struct outfil *outfil)
 		.start = 1, .end = UINT64_MAX, .repeat = 1, .split_by = 1, .fill = ' '
 	};
 	reformat_init(&outfil->reformat);
-	report_init(&outfil->report);
+	sort_report_init(&outfil->report);
 }
 
 void outfil_release(struct outfil *outfil)
@@ -20,7 +20,7 @@ void outfil_release(struct outfil *outfil)
 	free(outfil->names);
 	condition_free(outfil->condition);
 	reformat_release(&outfil->reformat);
-	report_release(&outfil->report);
+	sort_report_release(&outfil->report);
 }
 
 /* One DD's name; FILES=x stands for SORTOFx. */
@@ -182,7 +182,7 @@ static void parse_operand(struct scan *scan, struct outfil *outfil)
 	}
 	if (parse_selection(scan, outfil) || parse_records(scan, outfil) ||
 	    parse_form(scan, outfil) || reformat_scan(scan, &outfil->reformat, "OUTREC") ||
-	    report_scan(scan, &outfil->report))
+	    sort_report_scan(scan, &outfil->report))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		if (scan_keyword(scan, refused[i], '\0')) {

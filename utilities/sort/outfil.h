@@ -23,7 +23,7 @@ struct outfil {
 	bool filled, trimmed;	    /* VLFILL, VLTRIM */
 	char fill, trim;
 	unsigned null_code; /* return code of an empty output */
-	struct report report;
+	struct sort_report report;
 	struct location location;
 };
 
