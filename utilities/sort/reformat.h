@@ -82,6 +82,7 @@ const struct item_lines *reformat_run(struct reformat *reformat, const struct so
 				      struct error *err);
 /* The record number i of lines. */
 struct sort_record reformat_line(const struct item_lines *lines, size_t i);
+/* Set the record descriptor word of a record of length bytes, itself included. */
 void reformat_set_descriptor(char *record, size_t length);
 void reformat_release(struct reformat *reformat);
 
