@@ -133,15 +133,14 @@ static char parse_byte(struct scan *scan)
 	return byte;
 }
 
-/* NULLOFL=RC0, RC4 or RC16. */
-static void parse_null(struct scan *scan, struct outfil *outfil)
+void outfil_scan_null_code(struct scan *scan, unsigned *code)
 {
 	if (scan_keyword(scan, "RC0", '\0'))
-		outfil->null_code = 0;
+		*code = 0;
 	else if (scan_keyword(scan, "RC4", '\0'))
-		outfil->null_code = 4;
+		*code = 4;
 	else if (scan_keyword(scan, "RC16", '\0'))
-		outfil->null_code = 16;
+		*code = 16;
 	else
 		scan_expected(scan, "RC0, RC4 or RC16");
 }
@@ -160,7 +159,7 @@ static bool parse_form(struct scan *scan, struct outfil *outfil)
 		outfil->trim = parse_byte(scan);
 		outfil->trimmed = true;
 	} else if (scan_keyword(scan, "NULLOFL", '=')) {
-		parse_null(scan, outfil);
+		outfil_scan_null_code(scan, &outfil->null_code);
 	} else {
 		return false;
 	}

@@ -30,5 +30,7 @@ struct outfil {
 void outfil_init(struct outfil *outfil);
 void outfil_parse(struct scan *scan, struct outfil *outfil);
 void outfil_release(struct outfil *outfil);
+/* RC0, RC4 or RC16, of NULLOFL and NULLOUT. */
+void outfil_scan_null_code(struct scan *scan, unsigned *code);
 
 #endif

@@ -331,6 +331,13 @@ int sort_output_take(void *argument, const struct sort_record *record, struct er
 	return send_all(output, &now, err);
 }
 
+/* An output without records has a return code of its own. */
+static void raise_code(struct utility *utility, unsigned code)
+{
+	if (code > utility->worst)
+		utility->worst = code;
+}
+
 /* End the report of a way, and say what was written. */
 static int end_way(struct way *way, struct error *err)
 {
@@ -339,9 +346,12 @@ static int end_way(struct way *way, struct error *err)
 	struct utility *utility = way->output->utility;
 
 	if (!outfil) {
-		if (way->output->count == 0)
+		if (way->output->count == 0) {
 			utility_known(utility, "ICE173I", SEVERITY_INFO, 0,
-				      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0");
+				      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=%u",
+				      way->output->request->null_code);
+			raise_code(utility, way->output->request->null_code);
+		}
 		return 0;
 	}
 	if (outfil->report.wanted)
@@ -356,8 +366,7 @@ static int end_way(struct way *way, struct error *err)
 		utility_known(utility, "ICE174I", SEVERITY_INFO, 0,
 			      "0 NO DATA RECORDS FOR AN OUTFIL DATA SET - RC=%u",
 			      outfil->null_code);
-		if (outfil->null_code > utility->worst)
-			utility->worst = outfil->null_code;
+		raise_code(utility, outfil->null_code);
 	}
 	return 0;
 }
