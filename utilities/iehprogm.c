@@ -149,7 +149,7 @@ static int translate(struct utility *utility, const struct utility_statement *st
 }
 
 /* Run IDCAMS with these cards; its messages go where this program's go. */
-static int run_idcams(const struct strbuf *cards)
+static int run_idcams(const struct utility *utility, const struct strbuf *cards)
 {
 	const char *folder = getenv("TMPDIR");
 	struct program program = { .kind = PROGRAM_MISSING };
@@ -169,6 +169,8 @@ static int run_idcams(const struct strbuf *cards)
 	if (pid == 0) {
 		setenv("DD_SYSIN", path.text, 1);
 		unsetenv("VIGIL_DCB_SYSIN");
+		unsetenv("DD_SYSPRINT"); /* a listing would begin anew */
+		dup2(fileno(utility->print), STDOUT_FILENO);
 		execl(program.path, program.path, (char *)NULL);
 		_exit(SEVERITY_SEVERE);
 	}
@@ -193,7 +195,7 @@ static void carry_out(struct utility *utility, const struct utility_statement *s
 	if (parse(utility, statement, &request) == 0 &&
 	    translate(utility, statement, &request, &cards) == 0 && cards.length > 0) {
 		fflush(utility->print);
-		code = run_idcams(&cards);
+		code = run_idcams(utility, &cards);
 	}
 	if (code != 0)
 		utility_message(utility, SEVERITY_ERROR, 5672,
