@@ -2,8 +2,11 @@
 /* Takes in processes and tasks that are there already. */
 #include "common/compat.h"
 #include "sampler/attach.h"
-#include "sampler/core.h"
 #include "sampler/present.h"
+#include "sampler/sampler-data.h"
+
+/* Rounds of looking for tasks that begin while others are being attached to. */
+#define ATTACH_ROUNDS 16
 
 void attach_image(struct sampler *sampler, struct process *process)
 {
@@ -37,7 +40,74 @@ struct task *attach_task(struct sampler *sampler, struct process *process, pid_t
 
 	present_name(process->pid, tid, name, sizeof(name));
 	task = tasks_add_task(&sampler->tasks, process, tid, name, sampler->clock.now);
-	state_set(sampler, task,
+	state_set(&sampler->states, task,
 		  present_state(process->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 	return task;
+}
+
+/* A round of attaching to what there is. */
+struct attaching {
+	struct sampler *sampler;
+	struct process *process; /* whose threads are looked at */
+	struct error *err;
+	enum perf_result result; /* of the first that failed */
+	uint64_t found;		 /* tasks that are new in this round */
+};
+
+/* present_each for the threads of a process: observe one. */
+static void observe_thread(void *argument, pid_t pid UNUSED, pid_t tid)
+{
+	struct attaching *attaching = argument;
+	struct sampler *sampler = attaching->sampler;
+	enum perf_result result = PERF_OK;
+
+	/* One that an observed task has started is observed already, and a record tells so. */
+	if (sampler->privilege != PRIVILEGE_PROC)
+		observe_all(sampler);
+	if (attaching->result != PERF_OK || tasks_task(&sampler->tasks, tid))
+		return;
+	if (sampler->privilege != PRIVILEGE_PROC)
+		result = perf_observe(&sampler->perf, tid, false, attaching->err);
+	if (result == PERF_GONE)
+		return;
+	attaching->result = result;
+	if (result != PERF_OK)
+		return;
+	attach_task(sampler, attaching->process, tid)->present = true;
+	attaching->found++;
+}
+
+/* present_each for children: observe a process with its threads and its own children. */
+static void observe_process(void *argument, pid_t pid, pid_t parent)
+{
+	struct attaching *attaching = argument;
+	struct sampler *sampler = attaching->sampler;
+	struct process *process = tasks_process(&sampler->tasks, pid);
+
+	if (!process) {
+		process = attach_process(sampler, pid, parent);
+		files_adopt(sampler->files, pid);
+	}
+	attaching->process = process;
+	present_threads(pid, observe_thread, attaching);
+	if (attaching->result == PERF_OK)
+		present_children(pid, observe_process, attaching);
+}
+
+enum perf_result attach_tree(struct sampler *sampler, struct error *err)
+{
+	for (int round = 0; round < ATTACH_ROUNDS; round++) {
+		struct attaching attaching = { .sampler = sampler, .err = err };
+
+		observe_process(&attaching, sampler->root, 0);
+		if (attaching.result != PERF_OK)
+			return attaching.result;
+		if (attaching.found == 0)
+			break;
+	}
+	if (sampler->tasks.alive == 0) {
+		error_set(err, "there is no process %d", sampler->root);
+		return PERF_GONE;
+	}
+	return PERF_OK;
 }

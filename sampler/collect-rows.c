@@ -98,9 +98,8 @@ void collect_section_rows(struct sampler *sampler, struct engine *engine, struct
 	}
 }
 
-void collect_notes(struct sampler *sampler, struct snapshot *snapshot)
+void collect_notes(struct sampler *sampler, struct engine *engine, struct snapshot *snapshot)
 {
-	struct engine *engine = sampler->rows_engine;
 	const struct collector *from;
 	const char *text;
 

@@ -449,7 +449,6 @@ void collect_apply(struct sampler *sampler, const struct task *task, const struc
 	if (!verdict->transaction_said)
 		return;
 	transactions_set(sampler->transactions, task->tid, time, verdict->transaction);
-	sampler->any_transaction = true;
 }
 
 uint64_t collect_generation(const struct process *process)

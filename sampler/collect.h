@@ -156,6 +156,6 @@ uint64_t answers_delay(const struct collector *collector);
 void collect_rows(struct sampler *sampler, struct engine *engine, struct recordset *set);
 void collect_section_rows(struct sampler *sampler, struct engine *engine, struct recordset *set);
 /* The subsystem they tell, their messages, and what is wrong with them. */
-void collect_notes(struct sampler *sampler, struct snapshot *snapshot);
+void collect_notes(struct sampler *sampler, struct engine *engine, struct snapshot *snapshot);
 
 #endif

@@ -13,32 +13,36 @@ sampler_core_sources = \
 	sampler/collect-match.c \
 	sampler/collect-rows.c \
 	sampler/core.h \
-	sampler/estimate.c \
+	sampler/estimate.c sampler/estimate.h \
+	sampler/file-busy.c sampler/file-busy.h \
 	sampler/short-tasks.c sampler/short-tasks.h \
 	sampler/task-stop.c sampler/task-stop.h \
-	sampler/name-rows.c \
-	sampler/notes.c \
-	sampler/observe.c \
+	sampler/name-rows.c sampler/name-rows.h \
+	sampler/notes.c sampler/notes.h \
+	sampler/observe.c sampler/observe.h \
 	sampler/perf.c sampler/perf.h \
 	sampler/named-places.c sampler/named-places.h \
 	sampler/residue.c sampler/residue.h \
 	sampler/present.c sampler/present.h \
-	sampler/proc.c \
-	sampler/producers.c \
+	sampler/proc.c sampler/proc.h \
+	sampler/producers.c sampler/producers.h \
 	sampler/ring.c sampler/ring.h \
-	sampler/sampler.c sampler/sampler.h \
+	sampler/sampler.c sampler/sampler.h sampler/sampler-data.h \
 	sampler/host/aliases.c sampler/host/aliases.h \
 	sampler/host/protocol.h \
-	sampler/samples.c \
+	sampler/sample-ledger.c sampler/sample-ledger.h \
+	sampler/samples.c sampler/samples.h \
 	sampler/stacks.c sampler/stacks.h \
-	sampler/states.c \
+	sampler/states.c sampler/states.h \
 	sampler/tasks.c sampler/tasks.h \
 	sampler/thin.c sampler/thin.h \
-	sampler/tick.c \
+	sampler/tick.c sampler/tick.h \
 	sampler/step-clock.c sampler/step-clock.h \
 	sampler/sched-slice.c sampler/sched-slice.h \
-	sampler/resource-usage.c \
-	sampler/waits.c
+	sampler/resource-usage.c sampler/resource-usage.h \
+	sampler/wait-looks.c sampler/wait-looks.h \
+	sampler/wait-tally.c sampler/wait-tally.h \
+	sampler/waits.c sampler/waits.h
 
 # The sampler's own tests, and the programs they and the end-to-end tests measure.
 check_PROGRAMS += tests/programs/shares tests/programs/tasks tests/programs/waits

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The lowest rung: no kernel records at all. Every tick the tasks of the tree
- * are looked at in /proc: who is there, what state it is in, how much CPU time
- * it has used. Times of states are as fine as the tick; CPU time is exact.
- */
+/* Looks at the step in /proc. */
 #include "common/compat.h"
+#include "sampler/proc.h"
 #include "common/clock.h"
-#include "sampler/core.h"
 #include "sampler/attach.h"
 #include "sampler/present.h"
+#include "sampler/sampler-data.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -47,13 +44,13 @@ static bool read_schedule(pid_t pid, pid_t tid, struct schedule *schedule)
 /* CPU time becomes samples: where in the program cannot be seen, so they carry its object only. */
 static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 {
-	uint64_t used = cpu > task->told_cpu ? cpu - task->told_cpu : 0;
+	uint64_t used = cpu > task->proc.cpu ? cpu - task->proc.cpu : 0;
 
-	task->told_cpu = cpu;
+	task->proc.cpu = cpu;
 	if (used == 0 || sampler->clock.paused)
 		return;
-	state_add_cpu(sampler, task, used);
-	estimate_program(sampler, task, sampler->clock.now);
+	state_add_cpu(&sampler->states, task, used);
+	estimate_program(&sampler->estimate, task, sampler->clock.now);
 }
 
 /* Data collectors may know where a task executes though its registers cannot be had. */
@@ -88,14 +85,14 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 	if (state == 'R')
 		ask_collectors(sampler, task);
 	take_cpu(sampler, task, schedule.cpu);
-	if (schedule.slices != task->slices) {
+	if (schedule.slices != task->proc.slices) {
 		/* It ran in between, so another wait has begun. */
-		state_set(sampler, task, TASK_RUNNING);
-		task->switches += schedule.slices - task->slices;
-		sampler->tasks.switches += schedule.slices - task->slices;
-		task->slices = schedule.slices;
+		state_set(&sampler->states, task, TASK_RUNNING);
+		task->switches += schedule.slices - task->proc.slices;
+		sampler->tasks.switches += schedule.slices - task->proc.slices;
+		task->proc.slices = schedule.slices;
 	}
-	state_set(sampler, task, state == 'R' ? TASK_RUNNING : TASK_BLOCKED);
+	state_set(&sampler->states, task, state == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 }
 
 /* Whether a thread has ended: the first one of a process stays to be seen until the others end. */
@@ -117,10 +114,10 @@ static void see_thread(void *argument, pid_t pid, pid_t tid)
 		return;
 	task = attach_task(scan->sampler, scan->process, tid);
 	/* What it used before it was attached to does not count. */
-	if (!scan->sampler->follow && scan->sampler->ticks == 0 &&
+	if (!scan->sampler->follow && scan->sampler->tick.count == 0 &&
 	    read_schedule(pid, tid, &schedule)) {
-		task->told_cpu = schedule.cpu;
-		task->slices = schedule.slices;
+		task->proc.cpu = schedule.cpu;
+		task->proc.slices = schedule.slices;
 	}
 }
 
@@ -209,7 +206,7 @@ static bool step_has_begun(struct sampler *sampler)
 		return false;
 	root->start = root->process->start = sampler->clock.now;
 	present_name(sampler->root, living, root->name, sizeof(root->name));
-	state_set(sampler, root, TASK_RUNNING);
+	state_set(&sampler->states, root, TASK_RUNNING);
 	return true;
 }
 
@@ -233,6 +230,6 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 			look_at_task(sampler, task);
 	}
 	collect_look(sampler);
-	waits_look(sampler, PROC_TICK_MS * NSEC_PER_MSEC / 2);
-	sampler->ticks++;
+	wait_looks_round(&sampler->wait_looks, PROC_TICK_MS * NSEC_PER_MSEC / 2);
+	sampler->tick.count++;
 }

@@ -72,7 +72,7 @@ void ahead_pass(struct sampler *sampler, struct task *task, uint64_t time)
 bool ahead_take(struct sampler *sampler, struct task *task, const struct observation *seen,
 		struct verdict *verdict)
 {
-	bool finer = seen->sample.period < sampler->period, found = false;
+	bool finer = seen->sample.period < sampler->ledger.period, found = false;
 
 	ahead_pass(sampler, task, seen->time - 1);
 	while (task->kept && task->kept->time <= seen->time) {
@@ -137,12 +137,12 @@ static bool changes(struct sampler *sampler, pid_t pid)
 static bool is_due(const struct sampler *sampler, struct task *task,
 		   const struct observed_sample *sample)
 {
-	if (sample->finer != task->finer)
+	if (!short_tasks_accept(task, sample->finer))
 		return false;
 	task->looked_ahead += sample->period;
-	if (task->looked_ahead < sampler->period)
+	if (task->looked_ahead < sampler->ledger.period)
 		return false;
-	task->looked_ahead -= sampler->period;
+	task->looked_ahead -= sampler->ledger.period;
 	return true;
 }
 

@@ -33,7 +33,7 @@ static void single_frame(struct sampler *sampler, struct sighting *sighting)
 	uint64_t address = sighting->input.registers[ARCH_INSTRUCTION];
 	const struct mapping *mapping = space_find(sighting->input.space, address);
 
-	sampler->frames[0] = (struct unwind_frame){
+	sampler->samples.frames[0] = (struct unwind_frame){
 		.mapping = mapping,
 		.address = address,
 		.offset = mapping ? address - mapping->bias : address,
@@ -46,7 +46,7 @@ static void walk(struct sampler *sampler, struct sighting *sighting)
 {
 	enum unwind_end end;
 
-	sighting->depth = unwind_walk(&sighting->input, sampler->frames, &end);
+	sighting->depth = unwind_walk(&sighting->input, sampler->samples.frames, &end);
 	sighting->whole = end == UNWIND_WHOLE;
 }
 
@@ -91,7 +91,7 @@ static void judge_walk(struct sampler *sampler, struct task *task, const struct 
 		.state = VIGIL_EXECUTING,
 		.flags = sample->kernel ? VIGIL_IN_KERNEL : 0,
 		.input = { .space = process->space, .pid = process->pid },
-		.frames = sampler->frames,
+		.frames = sampler->samples.frames,
 	};
 
 	arch_registers(sample->registers, &sighting.input);
@@ -118,82 +118,69 @@ void samples_judge(struct sampler *sampler, struct task *task, const struct obse
 	judge_walk(sampler, task, seen, collect_wants(sampler, task->process), verdict);
 }
 
-uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen)
+void samples_init(struct samples *samples, const struct samples_parts *parts)
+{
+	samples->parts = *parts;
+}
+
+uint32_t samples_stack(struct samples *samples, struct task *task, const struct observation *seen)
 {
 	struct verdict verdict;
 
 	if (seen->sample.abi == 0)
-		return estimate_stack(sampler, task);
-	judge_walk(sampler, task, seen, false, &verdict);
+		return estimate_stack(samples->parts.estimate, task);
+	judge_walk(samples->parts.sampler, task, seen, false, &verdict);
 	return verdict.stack;
 }
 
 /* The stack of a sample, and what collectors said of it. */
-static void judge(struct sampler *sampler, struct task *task, const struct observation *seen,
+static void judge(struct samples *samples, struct task *task, const struct observation *seen,
 		  struct verdict *verdict)
 {
+	struct sampler *sampler = samples->parts.sampler;
+
 	if (seen->sample.abi == 0) {
-		*verdict = (struct verdict){ .stack = estimate_stack(sampler, task) };
+		*verdict = (struct verdict){
+			.stack = estimate_stack(samples->parts.estimate, task),
+		};
 		judge_kernel(sampler, task, &seen->sample, verdict);
 	} else if (!ahead_take(sampler, task, seen, verdict)) {
 		samples_judge(sampler, task, seen, verdict);
 	}
 }
 
-unsigned samples_flags(const struct sampler *sampler, uint32_t stack)
+/* The sample counts: add it, and what was missed before it. */
+static void add(struct samples *samples, struct task *task, uint64_t time,
+		const struct verdict *verdict)
 {
-	return stacks_is_whole(&sampler->stacks, stack) ? 0 : SAMPLE_BROKEN;
-}
+	const struct step_clock *clock = samples->parts.clock;
+	unsigned flags = verdict->whole ? 0 : SAMPLE_BROKEN;
 
-void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint32_t stack,
-		 enum sample_kind kind, unsigned flags)
-{
-	struct record_sample row = {
-		.time = time,
-		.task = task->id,
-		.stack = stack,
-		.kind = kind,
-		.flags = flags,
-	};
-
-	if (sampler->any_transaction)
-		row.transaction = transactions_of(sampler->transactions, task->tid);
-	recordset_add(&sampler->samples, &row);
-	task->samples++;
-	sampler->processed++;
-	*(flags & SAMPLE_BROKEN ? &sampler->broken : &sampler->whole) += 1;
-}
-
-void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
-{
-	const struct observed_sample *sample = &seen->sample;
-	const struct step_clock *clock = &sampler->clock;
-	struct verdict verdict;
-	unsigned flags = 0;
-	uint32_t stack;
-
-	/* A task with finer events has the others for nothing (short-tasks.h). */
-	if (sample->finer != task->finer)
-		return;
-	if (!thin_accept(sampler, task, sample->period)) {
-		/* A finer one that completes no period is a part of the one that will. */
-		sampler->taken += !sample->finer;
-		sampler->thinned += !sample->finer;
-		ahead_pass(sampler, task, seen->time);
-		return;
-	}
-	sampler->taken++;
-	judge(sampler, task, seen, &verdict);
-	stack = verdict.stack;
-	if (!verdict.whole)
-		flags |= SAMPLE_BROKEN;
 	if (clock->running == 1 && clock->file_waits == 0)
 		flags |= SAMPLE_SOLO;
-	estimate_before(sampler, task, stack, seen->time);
-	collect_apply(sampler, task, &verdict, seen->time);
-	task->stack = stack;
+	estimate_before(samples->parts.estimate, task, verdict->stack, time);
+	collect_apply(samples->parts.sampler, task, verdict, time);
+	task->stack = verdict->stack;
 	if (task->process->residue)
-		residue_put(task->process->residue, stack);
-	samples_add(sampler, task, seen->time, verdict.inner,
-		    verdict.in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+		residue_put(task->process->residue, verdict->stack);
+	sample_ledger_add(samples->parts.ledger, task, time, verdict->inner,
+			  verdict->in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+}
+
+void samples_take(struct samples *samples, struct task *task, const struct observation *seen)
+{
+	const struct observed_sample *sample = &seen->sample;
+	struct verdict verdict;
+
+	if (!short_tasks_accept(task, sample->finer))
+		return;
+	if (!sample_ledger_accept(samples->parts.ledger, task, sample->period)) {
+		/* A finer one that completes no period is a part of the one that will. */
+		if (!sample->finer)
+			sample_ledger_thin(samples->parts.ledger);
+		ahead_pass(samples->parts.sampler, task, seen->time);
+		return;
+	}
+	judge(samples, task, seen, &verdict);
+	add(samples, task, seen->time, &verdict);
 }

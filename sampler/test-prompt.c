@@ -84,9 +84,9 @@ static void begin(struct trial *trial, const char *parameter)
 	trial->task = tasks_add_task(&trial->sampler->tasks, process, pid, "", trial->begin);
 	tasks_exec(process, "shares");
 	process->awaiting_image = false;
-	state_set(trial->sampler, trial->task, TASK_RUNNING);
+	state_set(&trial->sampler->states, trial->task, TASK_RUNNING);
 	make_rings(&trial->sampler->perf);
-	trial->sampler->perf_open = true;
+	trial->sampler->perf.open = true;
 	trial->sampler->ahead = ahead_new(&trial->sampler->perf);
 	collect_look(trial->sampler);
 	assert_true(collect_busy(trial->sampler));
@@ -102,7 +102,7 @@ static void finish(struct trial *trial)
 		free(perf->cpus[i].ring.bounce);
 	}
 	free(perf->cpus);
-	trial->sampler->perf_open = false;
+	trial->sampler->perf.open = false;
 	sampler_free(trial->sampler);
 }
 
@@ -219,8 +219,8 @@ static void what_was_found_out_before_an_exec_holds_no_more(void **state UNUSED)
 	struct trial trial;
 
 	begin(&trial, "");
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -(int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 4; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	ahead_look(trial.sampler);
@@ -243,7 +243,7 @@ static void each_sample_of_a_whole_period_is_looked_at(void **state UNUSED)
 	assert_int_equal(looked_at(&trial), 10);
 	asked_before = asked(&trial);
 	apply(&trial);
-	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(trial.sampler->ledger.processed, 10);
 	assert_int_equal(looked_at(&trial), 0);
 	assert_int_equal(asked(&trial), asked_before);
 	finish(&trial);
@@ -256,15 +256,15 @@ static void of_samples_that_are_thinned_one_a_period_is_looked_at(void **state U
 
 	begin(&trial, "");
 	/* The rate was halved twice since the task began. */
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -(int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 41; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	ahead_look(trial.sampler);
 	assert_int_equal(looked_at(&trial), 10);
 	asked_before = asked(&trial);
 	apply(&trial);
-	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(trial.sampler->ledger.processed, 10);
 	assert_int_equal(looked_at(&trial), 0);
 	/* Each that stays had one that was looked at in its period. */
 	assert_int_equal(asked(&trial), asked_before);
@@ -277,16 +277,16 @@ static void the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period(vo
 	struct trial trial;
 
 	begin(&trial, "");
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -(int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 5; i++) {
 		trial.in_kernel = i != 4;
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	}
 	ahead_look(trial.sampler);
 	apply(&trial);
-	assert_int_equal(trial.sampler->samples.count, 1);
-	row = recordset_get(&trial.sampler->samples, 0);
+	assert_int_equal(trial.sampler->ledger.rows.count, 1);
+	row = recordset_get(&trial.sampler->ledger.rows, 0);
 	assert_int_equal(row->kind, SAMPLE_USER);
 	finish(&trial);
 }
@@ -296,14 +296,14 @@ static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
 	struct trial trial;
 
 	begin(&trial, "transaction=WORK");
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -100 * (int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -100 * (int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 40; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	ahead_look(trial.sampler);
 	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->tid), 0);
 	apply(&trial);
-	assert_int_equal(trial.sampler->processed, 0);
+	assert_int_equal(trial.sampler->ledger.processed, 0);
 	assert_string_equal(in_force(&trial), "WORK");
 	finish(&trial);
 }
