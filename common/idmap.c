@@ -98,3 +98,17 @@ bool idmap_remove(struct idmap *map, uint64_t key)
 	map->count--;
 	return true;
 }
+
+bool idmap_next(const struct idmap *map, size_t *at, uint64_t *key, uint64_t *value)
+{
+	while (*at < map->slot_count) {
+		const struct idmap_slot *slot = &map->slots[(*at)++];
+
+		if (slot->state == SLOT_USED) {
+			*key = slot->key;
+			*value = slot->value;
+			return true;
+		}
+	}
+	return false;
+}

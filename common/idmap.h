@@ -28,5 +28,14 @@ void idmap_put(struct idmap *map, uint64_t key, uint64_t value);
 bool idmap_get(const struct idmap *map, uint64_t key, uint64_t *value);
 /* Remove key; false when it was not there. */
 bool idmap_remove(struct idmap *map, uint64_t key);
+/*
+ * Walk through all keys, in no order that means anything; false at the end.
+ * *at is 0 at first and otherwise the map's. While a walk goes on no key may be
+ * added; the one that came last may be removed.
+ *
+ *	for (size_t at = 0; idmap_next(&map, &at, &key, &value);)
+ *		...
+ */
+bool idmap_next(const struct idmap *map, size_t *at, uint64_t *key, uint64_t *value);
 
 #endif

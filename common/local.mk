@@ -8,6 +8,9 @@ libcommon_a_SOURCES = \
 	common/hash.h \
 	common/idmap.c common/idmap.h \
 	common/object-kind.h \
+	common/path.h \
+	common/procfs.c common/procfs.h \
+	common/search.h \
 	common/strbuf.c common/strbuf.h \
 	common/strmap.c common/strmap.h \
 	common/xalloc.c common/xalloc.h
@@ -18,4 +21,11 @@ UNIT_TESTS += common/test-common
 common_test_common_SOURCES = common/test-common.c
 common_test_common_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 common_test_common_LDADD = libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += common/test-procfs
+UNIT_TESTS += common/test-procfs
+common_test_procfs_SOURCES = common/test-procfs.c
+common_test_procfs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+common_test_procfs_LDADD = libcommon.a $(CMOCKA_LIBS) -lpthread
 endif
+# Recorded parts of /proc and /sys: what tests read instead of the system.
+EXTRA_DIST += tests/procfs

@@ -5,6 +5,8 @@
 #include "common/diag.h"
 #include "common/error.h"
 #include "common/idmap.h"
+#include "common/path.h"
+#include "common/search.h"
 #include "common/strmap.h"
 #include "common/xalloc.h"
 
@@ -83,6 +85,61 @@ static void idmap_keeps_what_is_put(void **state UNUSED)
 	idmap_release(&map);
 }
 
+static void idmap_is_walked(void **state UNUSED)
+{
+	uint64_t key, value, sum = 0, count = 0;
+	struct idmap map;
+
+	idmap_init(&map);
+	for (size_t at = 0; idmap_next(&map, &at, &key, &value);)
+		count++;
+	assert_int_equal(count, 0);
+	for (key = 0; key < 1009; key++)
+		idmap_put(&map, key << 40, key);
+	for (key = 1; key < 1009; key += 2)
+		assert_true(idmap_remove(&map, key << 40));
+	for (size_t at = 0; idmap_next(&map, &at, &key, &value); count++) {
+		assert_true(key == value << 40);
+		assert_int_equal(value % 2, 0);
+		sum += value;
+		if (value % 4 == 0)
+			assert_true(idmap_remove(&map, key));
+	}
+	assert_int_equal(count, 505);
+	assert_int_equal(sum, 504 * 505);
+	assert_int_equal(map.count, 252);
+	idmap_release(&map);
+}
+
+static void lower_bound_finds_the_first(void **state UNUSED)
+{
+	static const unsigned sorted[] = { 2, 3, 3, 3, 7, 11 };
+
+	for (size_t count = 0; count <= ARRAY_SIZE(sorted); count++)
+		for (unsigned key = 0; key < 13; key++) {
+			size_t low = 0, high = 0;
+
+			while (low < count && sorted[low] < key)
+				low++;
+			while (high < count && sorted[high] <= key)
+				high++;
+			assert_int_equal(LOWER_BOUND(count, at, sorted[at] < key), low);
+			assert_int_equal(LOWER_BOUND(count, at, sorted[at] <= key), high);
+		}
+	/* No element is asked that is not there, and no sum runs over. */
+	assert_true(LOWER_BOUND(SIZE_MAX, at, at < SIZE_MAX - 1) == SIZE_MAX - 1);
+	assert_int_equal(LOWER_BOUND((uint32_t)5, at, at < 9), 5);
+}
+
+static void path_base_is_the_last_part(void **state UNUSED)
+{
+	assert_string_equal(path_base("/usr/bin/vigil"), "vigil");
+	assert_string_equal(path_base("vigil"), "vigil");
+	assert_string_equal(path_base("/vigil"), "vigil");
+	assert_string_equal(path_base("data/"), "");
+	assert_string_equal(path_base(""), "");
+}
+
 static void diag_shows_card_and_caret(void **state UNUSED)
 {
 	static const char text[] = "//A EXEC PGM=X\r\r\n//B DD DISP=(NEU)\n";
@@ -149,6 +206,9 @@ int main(void)
 		cmocka_unit_test(error_prefix_goes_in_front),
 		cmocka_unit_test(strmap_gives_stable_numbers),
 		cmocka_unit_test(idmap_keeps_what_is_put),
+		cmocka_unit_test(idmap_is_walked),
+		cmocka_unit_test(lower_bound_finds_the_first),
+		cmocka_unit_test(path_base_is_the_last_part),
 		cmocka_unit_test(diag_shows_card_and_caret),
 		cmocka_unit_test(diag_shows_a_window_of_a_long_card),
 		cmocka_unit_test(clock_prints_listing_times),

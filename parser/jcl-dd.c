@@ -387,8 +387,10 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 	} else if (definition->has_ddname) {
 		dd->kind = DD_DUMMY; /* until the step ends */
 	} else if (!dd->dsn) {
+		/* A data set without a name cannot be there already, whatever DISP says. */
 		dd->dsn = xstrdup("");
 		dd->temporary = true;
+		dd->status = DISP_NEW;
 	}
 }
 

@@ -2,6 +2,7 @@
 /* What addresses mean, and to whom time is charged. */
 #include "common/compat.h"
 #include "profile/profile-data.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>
@@ -87,13 +88,6 @@ static const struct {
 	{ "libvigil*", ".VIGIL", "vigil's part in the step" },
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.
  */
 static bool has_prefix(const char *name, const char *prefix)
@@ -129,7 +123,7 @@ static bool is_shared(const char *name)
 
 const char *attribution_pseudo_section(const char *path, const char **function, struct strbuf *sb)
 {
-	const char *name = base_name(path), *unused;
+	const char *name = path_base(path), *unused;
 	bool shared = is_shared(name);
 
 	if (!function)
@@ -303,7 +297,7 @@ static void set_file(struct profile *profile, struct place *place, const char *p
 	else if (*pseudo)
 		set_system(profile, place, pseudo, what);
 	else
-		set_program(profile, place, base_name(path), section, *what ? what : function.text);
+		set_program(profile, place, path_base(path), section, *what ? what : function.text);
 	strbuf_release(&made);
 	strbuf_release(&function);
 }
@@ -320,7 +314,7 @@ static void set_place(struct profile *profile, struct place *place,
 
 	place->object = frame->object;
 	place->offset = frame->offset;
-	place->real_module = strmap_put(&profile->strings, base_name(path));
+	place->real_module = strmap_put(&profile->strings, path_base(path));
 	switch (object ? object->kind : 0) {
 	case OBJECT_VDSO:
 		set_system(profile, place, ".VDSO", "kernel's shared object");

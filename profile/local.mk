@@ -8,6 +8,7 @@ libprofile_a_SOURCES = \
 	profile/profile-load.c \
 	profile/profile-take.c \
 	profile/collector-facts.c profile/collector-facts.h \
+	profile/session-attributes.c profile/session-attributes.h \
 	profile/session-facts.c profile/session-facts.h \
 	profile/sums.c profile/sums.h \
 	profile/timeline.c profile/timeline.h \

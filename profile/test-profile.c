@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
+#include "profile/session-attributes.h"
 #include "reports/text.h"
 
 #include <setjmp.h>
@@ -456,6 +457,57 @@ static void loads_from_a_data_set(void **state UNUSED)
 	fixture_release(&f);
 }
 
+/* Write a snapshot of the fixture and begin the next. */
+static void write_snapshot(struct dataset_writer *writer, struct fixture *f)
+{
+	struct error err = ERROR_INIT;
+
+	f->snapshot.sequence++;
+	f->snapshot.time = f->time;
+	assert_int_equal(dataset_write(writer, &f->snapshot, &err), 0);
+	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
+		recordset_clear(&f->snapshot.sets[i]);
+	f->time += NSEC_PER_SEC;
+}
+
+static void attributes_are_read_without_a_profile(void **state UNUSED)
+{
+	char path[] = "/tmp/vigil-test-XXXXXX";
+	struct session_attributes attributes;
+	struct error err = ERROR_INIT;
+	struct dataset_writer *writer;
+	struct fixture f;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	fixture_init(&f);
+	writer = dataset_create(path, &f.strings, &err);
+	assert_non_null(writer);
+	fixture_attribute(&f, ATTR_JOB, "PAYROLL");
+	fixture_attribute(&f, ATTR_EXIT, "");
+	fixture_samples(&f, 10, 1, 1, 0, 0);
+	write_snapshot(writer, &f);
+	fixture_attribute(&f, ATTR_EXIT, "8");
+	fixture_number(&f, ATTR_TAKEN, 10);
+	write_snapshot(writer, &f);
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	assert_int_equal(session_attributes_read(path, &attributes, &err), 0);
+	assert_int_equal(attributes.count, 3);
+	assert_string_equal(attributes.items[0].key, ATTR_JOB);
+	assert_string_equal(session_attributes_text(&attributes, ATTR_JOB), "PAYROLL");
+	assert_string_equal(session_attributes_text(&attributes, ATTR_EXIT), "8");
+	assert_string_equal(session_attributes_text(&attributes, "no.such"), "");
+	assert_int_equal(session_attributes_number(&attributes, ATTR_TAKEN), 10);
+	assert_int_equal(session_attributes_number(&attributes, "no.such"), 0);
+	session_attributes_release(&attributes);
+	unlink(path);
+	assert_int_equal(session_attributes_read(path, &attributes, &err), -1);
+	assert_non_null(strstr(error_text(&err), path));
+	error_release(&err);
+	fixture_release(&f);
+}
+
 static void margins(void **state UNUSED)
 {
 	assert_true(margin_of(50, 10000) > 0.979 && margin_of(50, 10000) < 0.981);
@@ -484,6 +536,7 @@ int main(void)
 		cmocka_unit_test(repeated_rows_replace),
 		cmocka_unit_test(inlined_procedures_are_in_the_chain),
 		cmocka_unit_test(loads_from_a_data_set),
+		cmocka_unit_test(attributes_are_read_without_a_profile),
 		cmocka_unit_test(margins),
 	};
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Observing one step from outside.
 noinst_LIBRARIES += libsampler.a
-libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources)
+libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources) $(sampler_host_sources)
 
 # The sampler.
 sampler_core_sources = \
 	sampler/prompt.c sampler/prompt.h \
-	sampler/answers.c \
+	sampler/answers.c sampler/answers.h \
 	sampler/attach.c sampler/attach.h \
-	sampler/host/client.c sampler/host/client.h \
-	sampler/collect.c sampler/collect.h \
+	sampler/collect.c sampler/collect.h sampler/collect-data.h \
+	sampler/collect-ask.c \
+	sampler/collect-choice.c \
 	sampler/collect-match.c \
+	sampler/collect-messages.c \
 	sampler/collect-rows.c \
-	sampler/core.h \
 	sampler/estimate.c sampler/estimate.h \
 	sampler/file-busy.c sampler/file-busy.h \
 	sampler/short-tasks.c sampler/short-tasks.h \
@@ -23,15 +24,14 @@ sampler_core_sources = \
 	sampler/perf.c sampler/perf.h \
 	sampler/named-places.c sampler/named-places.h \
 	sampler/residue.c sampler/residue.h \
-	sampler/present.c sampler/present.h \
 	sampler/proc.c sampler/proc.h \
 	sampler/producers.c sampler/producers.h \
+	sampler/query.h \
 	sampler/ring.c sampler/ring.h \
 	sampler/sampler.c sampler/sampler.h sampler/sampler-data.h \
-	sampler/host/aliases.c sampler/host/aliases.h \
-	sampler/host/protocol.h \
 	sampler/sample-ledger.c sampler/sample-ledger.h \
 	sampler/samples.c sampler/samples.h \
+	sampler/stack-resolve.c sampler/stack-resolve.h \
 	sampler/stacks.c sampler/stacks.h \
 	sampler/states.c sampler/states.h \
 	sampler/tasks.c sampler/tasks.h \

@@ -63,8 +63,8 @@ static void place_rows(struct name_rows *rows, struct engine *engine, struct rec
 
 	for (; rows->places_told < stacks->frame_count; rows->places_told++) {
 		const struct stacks_frame *frame = &stacks->frames[rows->places_told];
-		size_t count = places_resolve(rows->parts.places, rows->parts.names, frame->object,
-					      frame->offset, levels);
+		size_t count = named_places_resolve(rows->parts.named_places, rows->parts.names,
+						    frame->object, frame->offset, levels);
 
 		add_names(engine, set, rows->places_told + 1, levels, count);
 	}

@@ -5,16 +5,16 @@
 
 #include "engine/engine.h"
 
+struct named_places;
 struct names;
 struct object_list;
-struct places;
 struct stacks;
 
 /* What it works on; all borrowed. */
 struct name_rows_parts {
 	struct object_list *objects;
 	const struct stacks *stacks;
-	struct places *places;
+	struct named_places *named_places;
 	struct names *names;
 };
 

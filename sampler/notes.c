@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/notes.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "sampler/proc.h"
 #include "sampler/sampler-data.h"
 
@@ -55,28 +56,23 @@ static void add_figures(const struct sampler *sampler, struct engine *engine,
 /* Whether the kernel hides its symbols' addresses: they all read 0. */
 static bool kernel_names_hidden(void)
 {
-	char line[256] = "";
-	FILE *stream = fopen("/proc/kallsyms", "re");
-	bool hidden;
+	char path[PROCFS_PATH_SIZE], text[256];
 
-	RETURN_IF(!stream, true);
-	hidden = !fgets(line, sizeof(line), stream) || strtoull(line, NULL, 16) == 0;
-	fclose(stream);
-	return hidden;
+	return procfs_read(procfs_path(path, "/proc/kallsyms"), text, sizeof(text)) <= 0 ||
+	       strtoull(text, NULL, 16) == 0;
 }
 
 /* Why the kernel is not sampled: what it said, and its setting. */
 static void describe_refusal(const struct sampler *sampler, struct strbuf *why)
 {
-	struct strbuf setting = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE], setting[32];
 
 	strbuf_addstr(why, error_text(&sampler->refusal));
+	procfs_path(path, "/proc/sys/kernel/perf_event_paranoid");
 	if (why->length == 0)
 		strbuf_addstr(why, "as asked for");
-	else if (strbuf_read_file(&setting, "/proc/sys/kernel/perf_event_paranoid") == 0)
-		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)",
-			    strtol(setting.text, NULL, 10));
-	strbuf_release(&setting);
+	else if (procfs_read(path, setting, sizeof(setting)) >= 0)
+		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)", strtol(setting, NULL, 10));
 }
 
 /* What the rung of the ladder lacks. */
@@ -170,7 +166,7 @@ void notes_add(struct sampler *sampler, struct engine *engine, struct snapshot *
 		note_privilege(sampler, engine, snapshot);
 	}
 	note_losses(sampler, engine, snapshot, last);
-	collect_notes(sampler, engine, snapshot);
+	collect_notes(sampler->collect, engine, snapshot);
 	if (!last && !figures_due(sampler, now))
 		return;
 	notes->figures_at = now;

@@ -28,13 +28,13 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 	state_set(&sampler->states, task, TASK_ENDED);
 	waits_end(&sampler->waits, task);
 	short_tasks_end(&sampler->short_tasks, task);
-	ahead_forget(sampler->ahead, task);
+	prompt_forget(sampler->prompt, task);
 	estimate_end(&sampler->estimate, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
 	if (process->live > 0)
 		return;
-	collect_forget(sampler, process);
+	collect_forget(sampler->collect, process);
 	resource_usage_end(&sampler->resource_usage, process);
 	files_forget(sampler->files, process->pid);
 }
@@ -139,8 +139,8 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 		process->start = seen->time;
 	}
 	tasks_exec(process, seen->comm.name);
-	collect_forget(sampler, process);
-	ahead_drop(sampler->ahead, task);
+	collect_forget(sampler->collect, process);
+	prompt_drop(sampler->prompt, task);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
 	waits_exec(&sampler->waits, task);
@@ -196,7 +196,7 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 		sampler->tasks.switches++;
 	}
 	/* It could have gone on but for vigil. */
-	if (!preempted && hold_covers(&sampler->holds, seen->tid, seen->time))
+	if (!preempted && task_stop_covers(&sampler->task_stops, seen->tid, seen->time))
 		preempted = true;
 	if (!preempted)
 		sampler->observe.blocked++;

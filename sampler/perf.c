@@ -80,7 +80,7 @@ static void attr_task(const struct perf *perf, struct perf_event_attr *attr, boo
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->context_switch = 1;
-	attr->wakeup_events = perf->prompt;
+	attr->wakeup_events = perf->wake_each_sample;
 }
 
 /* The event whose ring the others write into. */

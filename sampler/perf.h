@@ -77,7 +77,7 @@ typedef void (*perf_each)(void *argument, const struct observation *observation)
 struct perf {
 	bool open;	 /* from perf_init to perf_release, whatever became of it */
 	bool kernel;	 /* the kernel is sampled too */
-	bool prompt;	 /* wake the reader at each sample; set before the first perf_observe */
+	bool wake_each_sample; /* wake the reader at each; set before the first perf_observe */
 	uint64_t period; /* of the first events, now */
 	size_t ring_size;
 	struct perf_cpu {

@@ -106,8 +106,8 @@ PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->clock.now, set))
 PRODUCE(produce_transactions,
 	transactions_rows(sampler->transactions, module->engine, sampler->clock.now, set))
-PRODUCE(produce_collectors, collect_rows(sampler, module->engine, set))
-PRODUCE(produce_sections, collect_section_rows(sampler, module->engine, set))
+PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
+PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_names,
 	name_rows_names(&sampler->name_rows, module->engine, point == SYNC_COLLECTION_END, set))
 

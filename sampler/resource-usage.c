@@ -2,30 +2,11 @@
 /* Reads what processes use. */
 #include "common/compat.h"
 #include "sampler/resource-usage.h"
+#include "common/procfs.h"
 #include "sampler/files.h"
 #include "sampler/tasks.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #define LOOKS_A_SNAPSHOT 200
-
-/* Read a file of a process below /proc; false when it cannot be. */
-static bool read_proc(pid_t pid, const char *name, char *text, size_t size)
-{
-	char path[64];
-	ssize_t length;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	RETURN_IF(fd < 0, false);
-	length = read(fd, text, size - 1);
-	close(fd);
-	RETURN_IF(length <= 0, false);
-	text[length] = '\0';
-	return true;
-}
 
 /* The larger of an old and a new value: what only grows never shrinks. */
 static void raise_to(uint64_t *value, uint64_t seen)
@@ -37,54 +18,37 @@ static void raise_to(uint64_t *value, uint64_t seen)
 /* Faults, those of children waited for included. */
 static void read_faults(struct process *process)
 {
-	uint64_t minor, children_minor, major, children_major;
-	char text[1024];
-	const char *at;
+	struct usage_counts *counts = &process->usage.counts;
+	struct procfs_stat stat;
 
-	if (!read_proc(process->pid, "stat", text, sizeof(text)) || !(at = strrchr(text, ')')))
+	if (!procfs_stat(process->pid, &stat))
 		return;
-	/* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt */
-	if (sscanf(at + 1,
-		   " %*c %*d %*d %*d %*d %*d %*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &minor, &children_minor, &major, &children_major) != 4)
-		return;
-	raise_to(&process->usage.counts.minor_faults, minor + children_minor);
-	raise_to(&process->usage.counts.major_faults, major + children_major);
-}
-
-/* The value after "name: " in the text of /proc/PID/io. */
-static uint64_t io_value(const char *text, const char *name)
-{
-	const char *at = strstr(text, name);
-
-	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+	raise_to(&counts->minor_faults, stat.minor_faults + stat.children_minor_faults);
+	raise_to(&counts->major_faults, stat.major_faults + stat.children_major_faults);
 }
 
 /* Calls and bytes read and written. */
 static void read_io(struct process *process)
 {
 	struct usage_counts *counts = &process->usage.counts;
-	char text[512];
+	struct procfs_io io;
 
-	if (!read_proc(process->pid, "io", text, sizeof(text)))
+	if (!procfs_io(process->pid, &io))
 		return;
-	raise_to(&counts->read_calls, io_value(text, "syscr: "));
-	raise_to(&counts->write_calls, io_value(text, "syscw: "));
-	raise_to(&counts->read_bytes, io_value(text, "\nread_bytes: "));
-	raise_to(&counts->write_bytes, io_value(text, "\nwrite_bytes: "));
+	raise_to(&counts->read_calls, io.read_calls);
+	raise_to(&counts->write_calls, io.write_calls);
+	raise_to(&counts->read_bytes, io.read_bytes);
+	raise_to(&counts->write_bytes, io.write_bytes);
 }
 
 /* Memory, in pages of 4096 bytes whatever the machine's are. tid: a thread that lives. */
 static void read_resident(struct process *process, pid_t tid)
 {
 	static const uint64_t unit = 4096;
-	uint64_t size, resident;
-	char text[256];
+	struct procfs_memory memory;
 
-	if (!read_proc(tid, "statm", text, sizeof(text)) ||
-	    sscanf(text, "%" SCNu64 " %" SCNu64, &size, &resident) != 2)
-		return;
-	process->usage.resident = resident * (uint64_t)sysconf(_SC_PAGESIZE) / unit;
+	if (procfs_memory(tid, &memory))
+		process->usage.resident = memory.resident / unit;
 }
 
 /* Whether its first exec is over: before that it is still vigil's own child. */

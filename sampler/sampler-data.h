@@ -29,6 +29,7 @@
 #include "sampler/sampler.h"
 #include "sampler/samples.h"
 #include "sampler/short-tasks.h"
+#include "sampler/stack-resolve.h"
 #include "sampler/stacks.h"
 #include "sampler/states.h"
 #include "sampler/step-clock.h"
@@ -60,11 +61,12 @@ struct sampler {
 	/* How it is found out. */
 	struct perf perf; /* open but on the rung PROC */
 	struct prober *prober;
-	struct holds holds;
-	struct places *places;	 /* that data collectors named */
+	struct task_stops task_stops;
+	struct named_places *named_places;
 	struct collect *collect; /* data collectors; NULL: none */
-	bool prompt;	     /* the kernel wakes vigil at each sample, as one of them wants it */
-	struct ahead *ahead; /* of them, where there are kernel records */
+	bool wake_each_sample;	 /* the kernel wakes vigil at each, as one of them wants it */
+	struct stack_resolver stack_resolver;
+	struct prompt *prompt; /* NULL without kernel records or data collectors */
 
 	/* Executing. */
 	struct sample_ledger ledger;

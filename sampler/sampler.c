@@ -45,6 +45,21 @@ static void apply_defaults(struct sampler *sampler)
 		config->target = DEFAULT_TARGET;
 }
 
+/* Data collectors, if there are any, and what resolves stacks with them. */
+static void make_collect(struct sampler *sampler)
+{
+	const struct collect_parts parts = {
+		.config = &sampler->config,
+		.named_places = sampler->named_places,
+		.transactions = sampler->transactions,
+		.task_stops = &sampler->task_stops,
+	};
+
+	sampler->collect = collect_new(&parts);
+	stack_resolve_init(&sampler->stack_resolver, &sampler->stacks, sampler->collect,
+			   &sampler->task_stops, sampler->transactions);
+}
+
 /* Make the parts that tell where the step executes. */
 static void make_sampling(struct sampler *sampler)
 {
@@ -75,7 +90,8 @@ static void make_sampling(struct sampler *sampler)
 						.clock = &sampler->clock,
 						.ledger = &sampler->ledger,
 						.estimate = &sampler->estimate,
-						.sampler = sampler,
+						.resolver = &sampler->stack_resolver,
+						.transactions = sampler->transactions,
 					});
 }
 
@@ -95,7 +111,9 @@ static void make_states(struct sampler *sampler)
 						      .tasks = &sampler->tasks,
 						      .prober = sampler->prober,
 						      .perf = &sampler->perf,
-						      .sampler = sampler,
+						      .collect = sampler->collect,
+						      .resolver = &sampler->stack_resolver,
+						      .transactions = sampler->transactions,
 					      });
 	states_init(&sampler->states, &(struct states_parts){
 					      .clock = &sampler->clock,
@@ -116,13 +134,13 @@ static int make_parts(struct sampler *sampler, struct error *err)
 
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
-	sampler->places = places_new(&sampler->objects, &sampler->stacks);
-	sampler->collect = collect_new(&sampler->config);
+	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
 	sampler->names = names_new();
 	tasks_init(&sampler->tasks);
 	sampler->files = files_new(config->files, config->file_count);
 	sampler->prober = prober_new(sampler->files);
 	sampler->transactions = transactions_new(config->transactions, err);
+	make_collect(sampler);
 	make_sampling(sampler);
 	make_states(sampler);
 	observe_init(&sampler->observe);
@@ -130,7 +148,7 @@ static int make_parts(struct sampler *sampler, struct error *err)
 	name_rows_init(&sampler->name_rows, &(struct name_rows_parts){
 						    .objects = &sampler->objects,
 						    .stacks = &sampler->stacks,
-						    .places = sampler->places,
+						    .named_places = sampler->named_places,
 						    .names = sampler->names,
 					    });
 	recordset_init(&sampler->cut.waits, &record_types[RECORD_WAIT]);
@@ -166,7 +184,7 @@ void sampler_free(struct sampler *sampler)
 		return;
 	tick_stop(sampler);
 	collect_free(sampler->collect);
-	ahead_free(sampler->ahead);
+	prompt_free(sampler->prompt);
 	if (sampler->perf.open)
 		perf_release(&sampler->perf);
 	recordset_release(&sampler->cut.waits);
@@ -175,7 +193,7 @@ void sampler_free(struct sampler *sampler)
 	sample_ledger_release(&sampler->ledger);
 	tasks_release(&sampler->tasks);
 	names_free(sampler->names);
-	places_free(sampler->places);
+	named_places_free(sampler->named_places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);
 	transactions_free(sampler->transactions);
@@ -184,6 +202,22 @@ void sampler_free(struct sampler *sampler)
 	residues_release(&sampler->residues);
 	error_release(&sampler->refusal);
 	free(sampler);
+}
+
+/* Samples are shown to data collectors while they lie in the rings. */
+static void make_prompt(struct sampler *sampler)
+{
+	const struct prompt_parts parts = {
+		.perf = &sampler->perf,
+		.tasks = &sampler->tasks,
+		.clock = &sampler->clock,
+		.collect = sampler->collect,
+		.resolver = &sampler->stack_resolver,
+		.transactions = sampler->transactions,
+	};
+
+	sampler->prompt = prompt_new(&parts);
+	sampler->samples.parts.prompt = sampler->prompt;
 }
 
 /* Begin on a rung; observe is called once the rings are there. */
@@ -197,7 +231,7 @@ try_rung(struct sampler *sampler, enum privilege rung,
 	if (rung == PRIVILEGE_PROC)
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->ledger.period, err);
-	sampler->perf.prompt = sampler->prompt;
+	sampler->perf.wake_each_sample = sampler->wake_each_sample;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
 	if (result != PERF_OK)
@@ -212,7 +246,7 @@ static int climb(struct sampler *sampler,
 {
 	enum privilege rung = sampler->config.privilege;
 
-	sampler->prompt = collect_prepare(sampler);
+	sampler->wake_each_sample = collect_prepare(sampler->collect);
 	sampler->start = clock_monotonic_ns();
 	step_clock_init(&sampler->clock, sampler->start);
 	if (rung == PRIVILEGE_AUTO)
@@ -224,7 +258,7 @@ static int climb(struct sampler *sampler,
 		if (result == PERF_OK) {
 			error_release(&why);
 			if (sampler->collect && sampler->perf.open)
-				sampler->ahead = ahead_new(&sampler->perf);
+				make_prompt(sampler);
 			return 0;
 		}
 		if (result != PERF_REFUSED || rung == PRIVILEGE_PROC) {

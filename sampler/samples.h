@@ -9,23 +9,25 @@
 #include "sampler/perf.h"
 
 struct estimate;
+struct prompt;
 struct sample_ledger;
-struct sampler;
+struct stack_resolver;
 struct step_clock;
 struct task;
-struct verdict;
+struct transactions;
 
 /* What it works on; all borrowed. */
 struct samples_parts {
 	const struct step_clock *clock;
 	struct sample_ledger *ledger;
 	struct estimate *estimate;
-	struct sampler *sampler;
+	struct stack_resolver *resolver;
+	const struct transactions *transactions;
+	struct prompt *prompt; /* NULL: samples were shown to nobody before; may be set later */
 };
 
 struct samples {
 	struct samples_parts parts;
-	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 };
 
 void samples_init(struct samples *samples, const struct samples_parts *parts);
@@ -33,8 +35,5 @@ void samples_init(struct samples *samples, const struct samples_parts *parts);
 void samples_take(struct samples *samples, struct task *task, const struct observation *seen);
 /* The user stack of a sample, without asking data collectors. */
 uint32_t samples_stack(struct samples *samples, struct task *task, const struct observation *seen);
-/* The stack of a sample that has registers, and what data collectors say of it. */
-void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
-		   struct verdict *verdict);
 
 #endif

@@ -13,6 +13,7 @@
 #include "common/idmap.h"
 #include "engine/engine.h"
 #include "program/objects/space.h"
+#include "sampler/prompt.h"
 #include "sampler/resource-usage.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/short-tasks.h"
@@ -75,8 +76,7 @@ struct task {
 	struct task_waits waits;
 	struct task_samples samples;
 	struct task_short short_task;
-	struct kept *kept; /* samples that were looked at ahead, by time */
-	uint64_t looked_ahead; /* ns of samples since one was looked at ahead */
+	struct task_prompt prompt;
 	struct task_proc {
 		uint64_t slices; /* times it was given the processor, as last seen */
 		uint64_t cpu;	 /* ns of CPU time, as last seen */

@@ -2,7 +2,7 @@
 /* Serves the timer, the rings and the end of the first process. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "sampler/present.h"
+#include "common/procfs.h"
 #include "sampler/proc.h"
 #include "sampler/sampler-data.h"
 
@@ -61,7 +61,7 @@ static void verify_tasks(struct sampler *sampler)
 		next = task->next;
 		if (task->state == TASK_ENDED)
 			continue;
-		state = present_state(task->process->pid, task->tid);
+		state = procfs_state(task->process->pid, task->tid);
 		if (state != 0 && state != 'Z' && state != 'X') {
 			task->seen_gone = false;
 			if (sampler->observe.switches_lost)
@@ -96,10 +96,11 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		sampler->tick.hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
-	if (!sampler->prompt && collect_asks(sampler) && tick_ms > TICK_MIN_MS)
+	if (!sampler->wake_each_sample && collect_asks(sampler->collect) && tick_ms > TICK_MIN_MS)
 		tick_ms = TICK_MIN_MS;
-	if ((!sampler->prompt && sampler->clock.running && collect_asks(sampler)) ||
-	    sampler->holds.stuck_count)
+	if ((!sampler->wake_each_sample && sampler->clock.running &&
+	     collect_asks(sampler->collect)) ||
+	    sampler->task_stops.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick.length)
 		set_tick(sampler, tick_ms);
@@ -110,9 +111,9 @@ static void adapt(struct sampler *sampler, unsigned fill)
    was held is known before the records of that are taken. */
 static unsigned take_records(struct sampler *sampler, uint64_t time)
 {
-	ahead_look(sampler);
-	hold_look(&sampler->holds);
-	if (sampler->holds.stuck_count && sampler->tick.length != TICK_PROMPT_MS)
+	prompt_look(sampler->prompt, sampler->ledger.period);
+	task_stop_look(&sampler->task_stops);
+	if (sampler->task_stops.stuck_count && sampler->tick.length != TICK_PROMPT_MS)
 		set_tick(sampler, TICK_PROMPT_MS);
 	return observe_drain(sampler, time);
 }
@@ -141,7 +142,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 		return;
 	}
 	fill = take_records(sampler, now - SETTLED);
-	collect_look(sampler);
+	collect_look(sampler->collect, &sampler->tasks);
 	wait_looks_round(&sampler->wait_looks, TICK_MIN_MS * NSEC_PER_MSEC);
 	short_tasks_look(&sampler->short_tasks);
 	sampler->tick.count++;
@@ -217,7 +218,7 @@ void tick_stop(struct sampler *sampler)
 	sampler->tick.timer = -1;
 	sampler->tick.engine = NULL;
 	/* Nobody looks at those from now on. */
-	hold_finish(&sampler->holds);
+	task_stop_finish(&sampler->task_stops);
 }
 
 void tick_catch_up(struct sampler *sampler, bool last)

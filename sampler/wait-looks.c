@@ -3,8 +3,12 @@
 #include "common/compat.h"
 #include "sampler/wait-looks.h"
 #include "common/clock.h"
-#include "program/unwind/arch.h"
-#include "sampler/core.h"
+#include "sampler/collect.h"
+#include "sampler/perf.h"
+#include "sampler/probe.h"
+#include "sampler/prompt.h"
+#include "sampler/stack-resolve.h"
+#include "sampler/tasks.h"
 
 #define LOOKS_A_ROUND 64
 #define LOOK_TRIES 4
@@ -30,34 +34,17 @@ void wait_looks_init(struct wait_looks *looks, const struct wait_looks_parts *pa
 
 /* The stack of a wait that was looked at; data collectors name its transaction too. *unanswered:
    one had no answer, and may have one later. */
-static uint32_t judge(struct wait_looks *looks, struct task *task, const struct probe_site *found,
-		      bool *unanswered)
+static uint32_t resolve(struct wait_looks *looks, struct task *task, const struct probe_site *found,
+			bool *unanswered)
 {
-	struct process *process = task->process;
-	bool wanted = found->depth > 0 && collect_wants(looks->parts.sampler, process);
-	struct verdict verdict;
-	struct sighting sighting = {
-		.task = task,
-		.time = wanted ? clock_monotonic_ns() : 0,
-		.state = VIGIL_WAITING,
-		.flags = VIGIL_IN_KERNEL,
-		.input = {
-			.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
-			.stack_start = found->stack_pointer,
-			.stack = found->stack,
-			.stack_size = found->stack_size,
-		},
-		.frames = looks->frames,
-		.depth = found->depth,
-		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
-	};
+	const struct wait_looks_parts *parts = &looks->parts;
+	struct resolved_stack resolved;
+	uint64_t in_force = prompt_transaction(parts->transactions, task, clock_monotonic_ns());
 
-	sighting.input.registers[ARCH_STACK_POINTER] = found->stack_pointer;
-	sighting.input.registers[ARCH_INSTRUCTION] = found->instruction;
-	collect_judge(looks->parts.sampler, &sighting, wanted, &verdict);
-	collect_apply(looks->parts.sampler, task, &verdict, looks->parts.clock->now);
-	*unanswered = verdict.unanswered;
-	return verdict.stack;
+	stack_resolve_wait(parts->resolver, task, found, looks->frames, in_force, &resolved);
+	stack_resolve_apply(parts->resolver, task, &resolved, parts->clock->now);
+	*unanswered = resolved.unanswered;
+	return resolved.stack;
 }
 
 /* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
@@ -94,7 +81,7 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 		break;
 	}
 	site = (struct wait_site){
-		.stack = judge(looks, task, &found, &unanswered),
+		.stack = resolve(looks, task, &found, &unanswered),
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
@@ -130,8 +117,8 @@ static void ask_again(struct wait_looks *looks)
 static bool is_early(struct wait_looks *looks, struct task *task)
 {
 	if (looks->parts.clock->paused)
-		return collect_wants(looks->parts.sampler, task->process);
-	return collect_loads(looks->parts.sampler, task->process);
+		return collect_wants(looks->parts.collect, task->process);
+	return collect_loads(looks->parts.collect, task->process);
 }
 
 /* Whether a task on the list is to be looked at now. */

@@ -15,8 +15,9 @@
 #include "program/unwind/unwind.h"
 #include "sampler/waits.h"
 
+struct collect;
 struct prober;
-struct sampler;
+struct stack_resolver;
 
 /* What it works on; all borrowed. */
 struct wait_looks_parts {
@@ -25,7 +26,9 @@ struct wait_looks_parts {
 	struct tasks *tasks;
 	struct prober *prober;
 	const struct perf *perf; /* how many processors there are for close looks */
-	struct sampler *sampler; /* for data collectors */
+	struct collect *collect; /* NULL: there are no data collectors */
+	struct stack_resolver *resolver;
+	const struct transactions *transactions;
 };
 
 struct wait_looks {

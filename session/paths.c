@@ -2,6 +2,7 @@
 /* Where vigil's own helper files are. */
 #include "common/compat.h"
 #include "session/paths.h"
+#include "common/procfs.h"
 #include "common/strbuf.h"
 
 #include <libgen.h>
@@ -40,12 +41,9 @@ static char *join_readable(const char *folder, const char *between, const char *
 /* The first of: name below the folder this program was started from, installed; NULL if neither. */
 static char *built_or_installed(const char *built, const char *installed)
 {
-	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *found = NULL, *folder;
+	char self[PATH_MAX], *found = NULL, *folder;
 
-	if (length > 0) {
-		self[length] = '\0';
+	if (procfs_program(PROCFS_SELF, self, sizeof(self))) {
 		folder = dirname(self);
 		found = join_readable(folder, "/", built);
 		if (!found)

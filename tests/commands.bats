@@ -128,6 +128,24 @@ wait_for() {
 	[ "$("$vigil" run -q -- sh -c 'ls /proc/$$/fd' | wc -l)" -eq "$outside" ]
 }
 
+@test "run: a program that cuts off the transaction area harms nobody" {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	run -7 --separate-stderr "$vigil" run -q -o x.vprf -- python3 -c '
+import os, sys
+area = os.environ["VIGIL_TRANSACTIONS"]
+size = os.path.getsize(area)
+for length in (0, 1, size + 4096):
+    try:
+        os.truncate(area, length)
+    except OSError:
+        pass
+print(size == os.path.getsize(area))
+sum(range(3000000))
+sys.exit(7)'
+	[ "$output" = True ]
+	run -0 "$vigil" report -r MSD x.vprf
+}
+
 @test "run: closed standard streams stay closed, and no file is taken for them" {
 	run -4 bash -c "'$vigil' run -- sh -c 'ls -l /proc/self/fd >inside; exit 4' 2>&- <&-"
 	run -1 grep -E ' (0|2) -> .*(null|vprf)' inside

@@ -359,6 +359,22 @@ DECK
 	[ ! -e "$last/work" ]
 }
 
+@test "UNIT and VOL without a DSN is a new temporary data set, whatever DISP says; a job behind it runs" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH test -e $DD_T -a -e $DD_U'
+//T        DD UNIT=SYSDA,VOL=SER=WORK01,DISP=OLD
+//U        DD UNIT=SYSDA,VOL=SER=WORK01,DISP=SHR
+//S2       EXEC PGM=NOTTHERE
+//T        DD UNIT=SYSDA,VOL=SER=WORK01,DISP=OLD
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 100 ]
+	has 'S806'
+	[ "$(cut -c 1-5 spool/JOB00002.B/STATE)" = ENDED ]
+}
+
 @test "temporary and passed data sets live as long as the job" {
 	job <<'DECK'
 //A        JOB

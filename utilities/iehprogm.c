@@ -5,6 +5,7 @@
  * themselves are the catalogue.
  */
 #include "common/compat.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "session/datasets/catalog.h"
 #include "session/job/search.h"
@@ -154,11 +155,11 @@ static int run_idcams(const struct strbuf *cards)
 	struct program program = { .kind = PROGRAM_MISSING };
 	struct strbuf path = STRBUF_INIT;
 	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int status = -1, fd;
 	pid_t pid = -1;
 
-	self[length > 0 ? length : 0] = '\0';
+	if (!procfs_program(PROCFS_SELF, self, sizeof(self)))
+		self[0] = '\0';
 	search_utilities(&program, dirname(self), "IDCAMS");
 	strbuf_addf(&path, "%s/iehprogm.XXXXXX", folder ? folder : "/tmp");
 	fd = mkstemp(path.text);

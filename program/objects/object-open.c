@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/object-open.h"
 
+#include "common/procfs.h"
 #include "common/strbuf.h"
 #include "program/objects/object.h"
 #include "program/objects/proc-maps.h"
@@ -21,7 +22,7 @@ bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 	struct iovec local = { buffer, size };
 	/* The address is another process's: an integer here, a pointer there. */
 	struct iovec remote = { (void *)(uintptr_t)address, size };
-	char path[64];
+	char path[PROCFS_PATH_SIZE];
 	ssize_t got;
 	int fd;
 
@@ -29,8 +30,7 @@ bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 		return false;
 	if (process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size)
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(procfs_process(path, pid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	got = pread(fd, buffer, size, (off_t)address);
@@ -96,21 +96,20 @@ static int open_verified(const char *path, dev_t device, ino_t inode, pid_t pid,
 static int open_map_files(pid_t pid, uint64_t start)
 {
 	struct proc_region region;
-	char path[96];
+	char path[PROCFS_PATH_SIZE], name[64];
 
 	if (!find_region(pid, start, &region))
 		return -1;
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
-		 region.start, region.end);
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, region.start, region.end);
+	return open(procfs_process(path, pid, name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* Open /proc/PID/exe when that is the file: works for an executable deleted since. */
 static int open_exe(pid_t pid, dev_t device, ino_t inode, uint64_t start)
 {
-	char path[64];
+	char path[PROCFS_PATH_SIZE];
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	procfs_process(path, pid, "exe");
 	return inode ? open_verified(path, device, inode, pid, start) : -1;
 }
 
@@ -118,10 +117,11 @@ int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 		     uint64_t start)
 {
 	struct strbuf rooted = STRBUF_INIT;
+	char process_root[PROCFS_PATH_SIZE];
 	int fd = -1;
 
 	if (!deleted) {
-		strbuf_addf(&rooted, "/proc/%d/root%s", (int)pid, path);
+		strbuf_addf(&rooted, "%s%s", procfs_process(process_root, pid, "root"), path);
 		fd = open_verified(rooted.text, device, inode, pid, start);
 		strbuf_release(&rooted);
 		/* The process may have ended since: then its files are looked for here. */

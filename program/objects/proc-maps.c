@@ -2,16 +2,16 @@
 /* The lines of /proc/PID/maps. */
 #include "common/compat.h"
 #include "program/objects/proc-maps.h"
+#include "common/procfs.h"
 
 #include <sys/sysmacros.h>
 
 int proc_maps_read(struct proc_maps *maps, pid_t pid, struct error *err)
 {
-	char path[64];
+	char path[PROCFS_PATH_SIZE];
 
 	strbuf_init(&maps->text);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	if (strbuf_read_file(&maps->text, path) < 0) {
+	if (strbuf_read_file(&maps->text, procfs_process(path, pid, "maps")) < 0) {
 		error_errno(err, "the memory map of process %d cannot be read", (int)pid);
 		strbuf_release(&maps->text);
 		return -1;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/space.h"
 
+#include "common/search.h"
 #include "common/xalloc.h"
 #include "program/objects/proc-maps.h"
 
@@ -56,17 +57,7 @@ static struct space *space_own(struct space **space, size_t extra)
 /* The first mapping that ends behind address. */
 static size_t find_behind(const struct space *space, uint64_t address)
 {
-	size_t low = 0, high = space->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->mappings[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(space->count, at, space->mappings[at].end <= address);
 }
 
 /* Replace count mappings from index on by those given. */

@@ -2,11 +2,12 @@
 /* vigil attach: measures a process that runs. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/path.h"
+#include "common/procfs.h"
 #include "session/commands/request.h"
 #include "session/commands/signals.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -45,24 +46,14 @@ static pid_t read_pid(const char *text)
 /* The process's program name: of its file, or as the kernel has it. */
 static char *program_of(pid_t pid)
 {
-	struct strbuf path = STRBUF_INIT, name = STRBUF_INIT;
-	char link[PATH_MAX];
-	ssize_t length;
+	struct strbuf name = STRBUF_INIT;
+	char path[PATH_MAX];
 
-	strbuf_addf(&path, "/proc/%d/exe", pid);
-	length = readlink(path.text, link, sizeof(link) - 1);
-	if (length > 0) {
-		char *deleted;
-
-		link[length] = '\0';
-		deleted = strstr(link, " (deleted)");
-		if (deleted)
-			*deleted = '\0';
-		strbuf_addstr(&name, basename(link));
+	if (procfs_program(pid, path, sizeof(path))) {
+		procfs_strip_deleted(path);
+		strbuf_addstr(&name, path_base(path));
 	} else {
-		strbuf_reset(&path);
-		strbuf_addf(&path, "/proc/%d/comm", pid);
-		if (strbuf_read_file(&name, path.text) == 0)
+		if (strbuf_read_file(&name, procfs_process(path, pid, "comm")) == 0)
 			strbuf_rtrim(&name);
 		for (size_t i = 0; i < name.length; i++)
 			if (name.text[i] == '/')
@@ -70,29 +61,27 @@ static char *program_of(pid_t pid)
 	}
 	if (!name.length)
 		strbuf_addf(&name, "%d", pid);
-	strbuf_release(&path);
 	return strbuf_detach(&name, NULL);
 }
 
 /* The command line of a process, its arguments separated by blanks. */
 static char *command_of(pid_t pid)
 {
-	struct strbuf path = STRBUF_INIT, line = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 
-	strbuf_addf(&path, "/proc/%d/cmdline", pid);
-	if (strbuf_read_file(&line, path.text) == 0)
+	if (strbuf_read_file(&line, procfs_process(path, pid, "cmdline")) == 0)
 		for (size_t i = 0; i < line.length; i++)
 			if (line.text[i] == '\0')
 				line.text[i] = ' ';
 	strbuf_rtrim(&line);
-	strbuf_release(&path);
 	return strbuf_detach(&line, NULL);
 }
 
 /* Whether the process is there and may be looked at; says why not. */
 static bool may_measure(pid_t pid)
 {
-	struct strbuf path = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 	int fd;
 
 	if (kill(pid, 0) < 0 && errno == ESRCH) {
@@ -100,9 +89,7 @@ static bool may_measure(pid_t pid)
 		return false;
 	}
 	/* The same right that reading a process's stack needs. */
-	strbuf_addf(&path, "/proc/%d/maps", pid);
-	fd = open(path.text, O_RDONLY | O_CLOEXEC);
-	strbuf_release(&path);
+	fd = open(procfs_process(path, pid, "maps"), O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		close(fd);
 	else

@@ -2,6 +2,7 @@
 /* Turns the options and statements of run and attach into a measurement request. */
 #include "common/compat.h"
 #include "session/commands/request.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "reports/report.h"
 #include "session/commands/control-run.h"
@@ -182,10 +183,9 @@ struct measure *request_begin(const struct measure_request *request, struct erro
 
 char *request_output(const char *program)
 {
-	const char *slash = strrchr(program, '/');
 	struct strbuf name = STRBUF_INIT;
 
-	strbuf_addf(&name, "%s.vprf", slash ? slash + 1 : program);
+	strbuf_addf(&name, "%s.vprf", path_base(program));
 	return strbuf_detach(&name, NULL);
 }
 

@@ -2,6 +2,7 @@
 /* vigil run: measures one command. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/path.h"
 #include "session/commands/launch.h"
 #include "session/commands/request.h"
 #include "session/commands/signals.h"
@@ -238,7 +239,7 @@ static int run_main(int argc, char **argv)
 	command = command_line(argv);
 	output = request_output(argv[0]);
 	run.request.command = command;
-	run.request.program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+	run.request.program = path_base(argv[0]);
 	run.request.output = request_options.output ? request_options.output : output;
 	controls_init(&controls, true);
 	status = request_fill(&run.request, &request_options, &controls);

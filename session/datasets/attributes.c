@@ -2,6 +2,7 @@
 /* Keeps what is known of a data set's records with the data set. */
 #include "common/compat.h"
 #include "session/datasets/attributes.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
 
@@ -165,7 +166,7 @@ static const char *split_path(struct strbuf *folder, const char *path)
 		strbuf_add(folder, path, (size_t)(slash - path));
 	else
 		strbuf_addch(folder, '.');
-	return slash ? slash + 1 : path;
+	return path_base(path);
 }
 
 /* FOLDER/.vigil/attributes of a path's folder; the name in it is returned. */

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/datasets/lock.h"
 #include "common/hash.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
 #include "session/datasets/generations.h"
@@ -170,11 +171,11 @@ int lock_list_take(struct lock_list *list,
  */
 static bool holds_exclusively(int fd, int64_t offset)
 {
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 	bool found = false;
 
-	strbuf_addf(&path, "/proc/self/fdinfo/%d", fd);
-	if (strbuf_read_file(&text, path.text) < 0)
+	if (strbuf_read_file(&text, procfs_descriptor(path, PROCFS_SELF, "fdinfo", fd)) < 0)
 		strbuf_reset(&text);
 	for (const char *at = text.text; !found && (at = strstr(at, " WRITE ")); at++) {
 		int64_t start, end;
@@ -182,7 +183,6 @@ static bool holds_exclusively(int fd, int64_t offset)
 		found = sscanf(at, " WRITE %*s %*s %" SCNd64 " %" SCNd64, &start, &end) == 2 &&
 			start <= offset && offset <= end;
 	}
-	strbuf_release(&path);
 	strbuf_release(&text);
 	return found;
 }

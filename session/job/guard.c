@@ -2,8 +2,8 @@
 /* Sees to it that a job whose vigil is killed ends, and says so. */
 #include "common/compat.h"
 #include "session/job/guard.h"
+#include "common/procfs.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -34,16 +34,15 @@ static void keep_only(int pipe_end, int state, int messages)
 }
 
 /* Whether a process has an item in its environment. */
-static bool has_item(const char *pid, const struct strbuf *item)
+static bool has_item(pid_t pid, const struct strbuf *item)
 {
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 	bool found = false;
 
-	strbuf_addf(&path, "/proc/%s/environ", pid);
-	if (strbuf_read_file(&text, path.text) == 0)
+	if (strbuf_read_file(&text, procfs_process(path, pid, "environ")) == 0)
 		for (size_t at = 0; at < text.length && !found; at += strlen(text.text + at) + 1)
 			found = strcmp(text.text + at, item->text) == 0;
-	strbuf_release(&path);
 	strbuf_release(&text);
 	return found;
 }
@@ -54,18 +53,14 @@ static void end_left(const struct strbuf *item)
 	unsigned count = 1;
 
 	for (int round = 0; round < 10 && count > 0; round++) {
-		DIR *folder = opendir("/proc");
-		struct dirent *entry;
+		struct procfs_numbers walk;
+		long pid;
 
 		count = 0;
-		while (folder && (entry = readdir(folder))) {
-			pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-			if (pid > 0 && pid != getpid() && has_item(entry->d_name, item))
-				count += kill(pid, SIGKILL) == 0;
-		}
-		if (folder)
-			closedir(folder);
+		procfs_processes(&walk);
+		while ((pid = procfs_next_number(&walk)) >= 0)
+			if (pid != getpid() && has_item((pid_t)pid, item))
+				count += kill((pid_t)pid, SIGKILL) == 0;
 	}
 }
 

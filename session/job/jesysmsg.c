@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/jes.h"
 #include "common/clock.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "session/job/restart.h"
 
@@ -80,10 +81,7 @@ void jes_disposed(struct runner *runner, const char *dsn, enum disp_action asked
 
 void jes_sysout(struct runner *runner, const struct allocation *allocation)
 {
-	const char *name = strrchr(allocation->path, '/');
-
-	job_log_system_line(&runner->log, "IEF285I   %-44s SYSOUT",
-			    name ? name + 1 : allocation->path);
+	job_log_system_line(&runner->log, "IEF285I   %-44s SYSOUT", path_base(allocation->path));
 }
 
 /* A time of day and date as IEF373I has them: 2026325.0612. */

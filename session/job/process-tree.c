@@ -3,59 +3,35 @@
 #include "common/compat.h"
 #include "session/job/process-tree.h"
 #include "common/clock.h"
-#include "common/strbuf.h"
 #include "common/xalloc.h"
 
-#include <dirent.h>
 #include <unistd.h>
-
-/* Read /proc/PID/stat: "pid (name) state parent ...", the 14th to 17th are clock ticks. */
-static bool read_process(const char *pid, struct process *process)
-{
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	const char *open_paren = NULL, *close_paren = NULL;
-	unsigned long long ticks[4];
-	bool known = false;
-	int parent;
-
-	strbuf_addf(&path, "/proc/%s/stat", pid);
-	if (strbuf_read_file(&text, path.text) == 0) {
-		open_paren = strchr(text.text, '(');
-		close_paren = strrchr(text.text, ')');
-	}
-	if (open_paren && close_paren && close_paren - open_paren <= 17) {
-		snprintf(process->name, sizeof(process->name), "%.*s",
-			 (int)(close_paren - open_paren - 1), open_paren + 1);
-		known = sscanf(close_paren + 2,
-			       "%*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-			       &parent, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) == 5;
-	}
-	if (known) {
-		process->parent = parent;
-		process->cpu = (ticks[0] + ticks[1] + ticks[2] + ticks[3]) *
-			       (NSEC_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK));
-	}
-	strbuf_release(&path);
-	strbuf_release(&text);
-	return known;
-}
 
 void processes_read(struct processes *processes)
 {
-	DIR *folder = opendir("/proc");
-	struct dirent *entry;
+	const uint64_t tick = NSEC_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct procfs_numbers walk;
+	struct procfs_stat stat;
+	long pid;
 
 	*processes = (struct processes){ 0 };
-	while (folder && (entry = readdir(folder))) {
-		struct process process = { .pid = (pid_t)strtol(entry->d_name, NULL, 10) };
+	procfs_processes(&walk);
+	while ((pid = procfs_next_number(&walk)) >= 0) {
+		struct process *process;
 
-		if (process.pid <= 0 || !read_process(entry->d_name, &process))
+		if (!procfs_stat((pid_t)pid, &stat))
 			continue;
 		GROW(processes->items, processes->count + 1, processes->alloc);
-		processes->items[processes->count++] = process;
+		process = &processes->items[processes->count++];
+		*process = (struct process){
+			.pid = (pid_t)pid,
+			.parent = stat.parent,
+			.cpu = (stat.user + stat.system + stat.children_user +
+				stat.children_system) *
+			       tick,
+		};
+		memcpy(process->name, stat.name, sizeof(process->name));
 	}
-	if (folder)
-		closedir(folder);
 }
 
 void processes_release(struct processes *processes)

@@ -3,13 +3,12 @@
 #ifndef VIGIL_SESSION_JOB_PROCESS_TREE_H
 #define VIGIL_SESSION_JOB_PROCESS_TREE_H
 
-#include <stdint.h>
-#include <sys/types.h>
+#include "common/procfs.h"
 
 struct process {
 	pid_t pid, parent;
 	uint64_t cpu; /* ns: its own, and that of the children it has waited for */
-	char name[17];
+	char name[PROCFS_NAME_SIZE];
 };
 
 struct processes {

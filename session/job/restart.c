@@ -21,7 +21,8 @@ static size_t made_by(struct makers *makers, const struct plan_step *step, size_
 		for (const struct plan_dd *one = dd; one; one = one->next_concat) {
 			uint32_t known;
 
-			if (!one->temporary || !one->dsn)
+			/* No other step can refer to one without a name. */
+			if (!one->temporary || !one->dsn || !*one->dsn)
 				continue;
 			known = strmap_find(&makers->names, one->dsn);
 			if (known == UINT32_MAX || one->status == DISP_NEW) {

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/step.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
@@ -376,7 +377,8 @@ static void log_end(struct running *running, const struct step_result *result)
  */
 static void forget_own_peak(void)
 {
-	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+	char path[PROCFS_PATH_SIZE];
+	int fd = open(procfs_process(path, PROCFS_SELF, "clear_refs"), O_WRONLY | O_CLOEXEC);
 
 	malloc_trim(0);
 	if (fd < 0)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the area through which a step tells its transactions. */
+/*
+ * Makes the area through which a step tells its transactions. Its size is sealed: a program that
+ * cuts it off must not take the pages away from under vigil, which maps them.
+ */
 #include "common/compat.h"
 #include "session/measure/area.h"
+#include "common/procfs.h"
+#include "common/xalloc.h"
 #include "agent/transaction-area.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,20 +19,20 @@ int area_init(struct area *area, struct error *err)
 		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
 	struct transaction_area head = { .magic = TRANSACTION_AREA_MAGIC,
 					 .slots = TRANSACTION_AREA_SLOTS };
-	struct strbuf path = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 
 	area->path = NULL;
-	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC);
+	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (area->fd < 0)
 		return error_errno(err, "the transaction area cannot be made");
 	if (ftruncate(area->fd, (off_t)size) < 0 ||
-	    pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head)) {
+	    pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	    fcntl(area->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
 		error_errno(err, "the transaction area cannot be made");
 		area_release(area);
 		return -1;
 	}
-	strbuf_addf(&path, "/proc/%d/fd/%d", getpid(), area->fd);
-	area->path = strbuf_detach(&path, NULL);
+	area->path = xstrdup(procfs_descriptor(path, getpid(), "fd", area->fd));
 	return 0;
 }
 

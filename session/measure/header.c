@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/measure/header.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 
 #include <pwd.h>
 #include <sys/resource.h>
@@ -35,9 +36,10 @@ void header_init(struct header *header, const struct measure_request *request, c
 static void cpu_model(struct strbuf *sb)
 {
 	struct strbuf info = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
 	const char *at, *end;
 
-	if (strbuf_read_file(&info, "/proc/cpuinfo") == 0) {
+	if (strbuf_read_file(&info, procfs_path(path, "/proc/cpuinfo")) == 0) {
 		at = strstr(info.text, "model name");
 		at = at ? strchr(at, ':') : NULL;
 		end = at ? strchr(at, '\n') : NULL;

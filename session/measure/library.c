@@ -2,6 +2,7 @@
 /* Finds the folders of data collectors, and what stands in them. */
 #include "common/compat.h"
 #include "session/measure/library.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "sampler/host/aliases.h"
 #include "session/measure/trust.h"
@@ -15,12 +16,10 @@
 
 void library_name_of(const char *program, char name[LIBRARY_NAME])
 {
-	const char *slash = strrchr(program, '/');
 	size_t length = strlen(PREFIX);
 
 	memcpy(name, PREFIX, length);
-	for (program = slash ? slash + 1 : program; *program && length < LIBRARY_NAME - 1;
-	     program++)
+	for (program = path_base(program); *program && length < LIBRARY_NAME - 1; program++)
 		name[length++] = (char)toupper((unsigned char)*program);
 	name[length] = '\0';
 }
@@ -137,7 +136,7 @@ static void add_entry(struct library *library, const char *entry)
 	if (!path && !file->problem)
 		file->problem = xstrdup("the link leads to no file");
 	add_word(&file->names, entry, length);
-	if (!file->name || strcmp(strrchr(file->path, '/') + 1, entry) == 0) {
+	if (!file->name || strcmp(path_base(file->path), entry) == 0) {
 		free(file->name);
 		file->name = xstrndup(entry, length);
 	}

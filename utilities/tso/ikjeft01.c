@@ -4,6 +4,7 @@
  * output on SYSTSPRT. The commands stand in tso-*.c.
  */
 #include "common/compat.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "utilities/dd.h"
 #include "utilities/preload.h"
@@ -302,16 +303,13 @@ static void begin(struct tso *tso)
 {
 	const char *print = utility_dd("SYSTSPRT");
 	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (print)
 		tso->utility.print = fopen(print, "ae");
 	if (!tso->utility.print)
 		tso->utility.print = stdout;
-	if (length > 0) {
-		self[length] = '\0';
+	if (procfs_program(PROCFS_SELF, self, sizeof(self)))
 		tso->utilities = xstrdup(dirname(self));
-	}
 	tso->programs = getenv(SEARCH_VARIABLE);
 	if (!tso->programs)
 		tso->programs = utility_dd("STEPLIB");

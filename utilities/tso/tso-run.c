@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs programs and scripts for IKJEFT01. */
 #include "common/compat.h"
+#include "common/path.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
 #include "utilities/preload.h"
@@ -111,8 +113,7 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 static int abended(struct tso *tso, const struct program *program,
 		   const struct step_outcome *outcome)
 {
-	const char *slash = strrchr(program->path, '/');
-	const char *name = slash ? slash + 1 : program->path;
+	const char *name = path_base(program->path);
 	size_t length = strlen(name);
 	bool user = outcome->abend[0] == 'U';
 
@@ -149,11 +150,12 @@ static uint64_t file_size(const char *path)
 static const char *error_file(const struct tso *tso, bool output, struct strbuf *path)
 {
 	static const char *const names[] = { "SYSERR", "STDERR", "SYSOUT", "SYSPRINT", "STDOUT" };
+	char own[PROCFS_PATH_SIZE];
 
 	for (size_t i = 0; i < (output ? 2 : ARRAY_SIZE(names)); i++)
 		if (utility_dd(names[i]))
 			return utility_dd(names[i]);
-	strbuf_addf(path, "/proc/self/fd/%d", fileno(tso->utility.print));
+	strbuf_addstr(path, procfs_descriptor(own, PROCFS_SELF, "fd", fileno(tso->utility.print)));
 	return path->text;
 }
 

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of reading /proc and /sys, on the recorded trees in tests/procfs and on the system. */
+#include "common/compat.h"
+#include "common/procfs.h"
+#include "common/strbuf.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static char root[PROCFS_ROOT_MAX + 1];
+
+/* Read below tests/procfs/NAME. */
+static void use_tree(const char *name)
+{
+	const char *source = getenv("VIGIL_SOURCE");
+
+	snprintf(root, sizeof(root), "%s/tests/procfs/%s", source ? source : ".", name);
+	procfs_set_root(root);
+	assert_int_equal(access(root, R_OK), 0);
+}
+
+static int use_system(void **state UNUSED)
+{
+	procfs_set_root(NULL);
+	return 0;
+}
+
+static void paths_are_below_the_root(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE];
+
+	assert_string_equal(procfs_process(path, 4711, "stat"), "/proc/4711/stat");
+	assert_string_equal(procfs_process(path, PROCFS_SELF, "exe"), "/proc/self/exe");
+	assert_string_equal(procfs_process(path, -1, "maps"), "/proc/0/maps");
+	assert_string_equal(procfs_task(path, 1, 2147483647, "comm"),
+			    "/proc/1/task/2147483647/comm");
+	assert_string_equal(procfs_descriptor(path, 10, "fd", 0), "/proc/10/fd/0");
+	assert_string_equal(procfs_path(path, "/sys/dev/block/%u:%u", 8U, 10U),
+			    "/sys/dev/block/8:10");
+	procfs_set_root("/tmp/recorded");
+	assert_string_equal(procfs_process(path, 4711, "stat"), "/tmp/recorded/proc/4711/stat");
+	assert_string_equal(procfs_path(path, "/proc/stat"), "/tmp/recorded/proc/stat");
+	memset(root, 'x', PROCFS_ROOT_MAX);
+	root[PROCFS_ROOT_MAX] = '\0';
+	procfs_set_root(root);
+	procfs_task(path, 2147483647, 2147483647, "schedstat");
+	assert_string_equal(path + PROCFS_ROOT_MAX, "/proc/2147483647/task/2147483647/schedstat");
+}
+
+static void small_files_are_read_into_the_buffer(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE], text[64];
+
+	use_tree("linux-6.1");
+	procfs_path(path, "/proc/sys/kernel/perf_event_paranoid");
+	assert_int_equal(procfs_read(path, text, sizeof(text)), 2);
+	assert_string_equal(text, "2\n");
+	/* Cut at the size of the buffer, NULs kept. */
+	assert_int_equal(procfs_read(procfs_process(path, 4711, "cmdline"), text, 25), 24);
+	assert_memory_equal(text, "/opt/pay/payroll\0--month", 25);
+	assert_int_equal(procfs_read(procfs_process(path, 4711, "none"), text, 25), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(procfs_read(procfs_process(path, 4711, "task"), text, 25), -1);
+	assert_int_equal(errno, EISDIR);
+}
+
+static void a_file_kept_open_is_read_again(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE], text[64];
+	long first, second;
+	int fd;
+
+	fd = open(procfs_path(path, "/proc/uptime"), O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_true(procfs_read_again(fd, text, sizeof(text)) > 0);
+	first = strtol(text, NULL, 10);
+	assert_true(procfs_read_again(fd, text, sizeof(text)) > 0);
+	second = strtol(text, NULL, 10);
+	assert_true(first > 0 && second >= first);
+	assert_int_equal(procfs_read_again(fd, text, 3), 2);
+	assert_int_equal(strlen(text), 2);
+	close(fd);
+	assert_int_equal(procfs_read_again(fd, text, sizeof(text)), -1);
+}
+
+static void links_tell_what_is_deleted(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE], target[64], self[PATH_MAX], again[PATH_MAX];
+
+	use_tree("linux-6.1");
+	assert_true(procfs_program(4711, target, sizeof(target)));
+	assert_string_equal(target, "/opt/pay/payroll (deleted)");
+	assert_true(procfs_strip_deleted(target));
+	assert_string_equal(target, "/opt/pay/payroll");
+	assert_false(procfs_strip_deleted(target));
+	snprintf(target, sizeof(target), "%s", " (deleted)");
+	assert_false(procfs_strip_deleted(target));
+	assert_int_equal(
+		procfs_link(procfs_path(path, "/sys/dev/block/%u:%u", 8U, 1U), self, sizeof(self)),
+		60);
+	assert_string_equal(self, "../../devices/pci0000:00/0000:00:04.0/virtio1/block/sda/sda1");
+	assert_int_equal(procfs_link(procfs_descriptor(path, 4711, "fd", 17), target, 7), 6);
+	assert_string_equal(target, "socket");
+	assert_false(procfs_program(4720, target, sizeof(target)));
+	procfs_set_root(NULL);
+	assert_true(procfs_program(PROCFS_SELF, self, sizeof(self)));
+	assert_true(procfs_program(getpid(), again, sizeof(again)));
+	assert_string_equal(self, again);
+}
+
+static void values_begin_their_line(void **state UNUSED)
+{
+	static const char text[] = "Name:\tPPid: 5\nPPid:\t 41\nread_bytes: 1\nempty:";
+
+	assert_int_equal(atoi(procfs_value(text, "PPid:")), 41);
+	assert_int_equal(atoi(procfs_value(text, "read_bytes:")), 1);
+	assert_null(procfs_value(text, "bytes:"));
+	assert_null(procfs_value(text, "none:"));
+	assert_string_equal(procfs_value(text, "empty:"), "");
+	assert_null(procfs_value("", "PPid:"));
+}
+
+/* Numbers of a walk as text, " 1 2 3". */
+static void list_numbers(struct procfs_numbers *walk, struct strbuf *sb)
+{
+	unsigned long seen = 0;
+	long number;
+
+	while ((number = procfs_next_number(walk)) >= 0) {
+		assert_true(number < 64 || number >= 4711);
+		seen |= number < 64 ? 1UL << number : 1UL << (number - 4711);
+	}
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (seen >> bit & 1)
+			strbuf_addf(sb, " %u", bit);
+	assert_int_equal(procfs_next_number(walk), -1);
+}
+
+static void numbers_of_a_folder_are_walked(void **state UNUSED)
+{
+	struct procfs_numbers walk;
+	struct strbuf sb = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
+
+	use_tree("damaged");
+	procfs_processes(&walk);
+	list_numbers(&walk, &sb);
+	assert_string_equal(sb.text, " 10 11 12 13 14 15");
+	strbuf_reset(&sb);
+	use_tree("linux-6.1");
+	procfs_threads(&walk, 4711);
+	list_numbers(&walk, &sb);
+	assert_string_equal(sb.text, " 0 1 2 3");
+	strbuf_reset(&sb);
+	procfs_numbers(&walk, procfs_process(path, 4711, "fd"));
+	list_numbers(&walk, &sb);
+	assert_string_equal(sb.text, " 0 1 3 17");
+	strbuf_release(&sb);
+	procfs_threads(&walk, 4712);
+	assert_int_equal(procfs_next_number(&walk), -1);
+	procfs_threads(&walk, 4711);
+	assert_true(procfs_next_number(&walk) >= 4711);
+	procfs_leave_numbers(&walk);
+	assert_int_equal(fcntl(walk.fd, F_GETFD), -1);
+	assert_int_equal(procfs_next_number(&walk), -1);
+}
+
+static void children_of_all_threads_are_walked(void **state UNUSED)
+{
+	struct procfs_children walk;
+	long count = 0, sum = 0;
+	pid_t child;
+
+	use_tree("linux-6.1");
+	procfs_children(&walk, 4711);
+	while ((child = procfs_next_child(&walk)) >= 0) {
+		count++;
+		sum += child;
+	}
+	/* 4720; 4721 and 5000 to 5100, which take more than one read. */
+	assert_int_equal(count, 103);
+	assert_int_equal(sum, 4720 + 4721 + 101 * 5050);
+	assert_int_equal(procfs_next_child(&walk), -1);
+	procfs_children(&walk, 1);
+	assert_int_equal(procfs_next_child(&walk), 312);
+	procfs_leave_children(&walk);
+	assert_int_equal(procfs_next_child(&walk), -1);
+	use_tree("linux-3.10");
+	procfs_children(&walk, 77);
+	assert_int_equal(procfs_next_child(&walk), -1);
+	use_tree("damaged");
+	procfs_children(&walk, 14);
+	for (count = sum = 0; (child = procfs_next_child(&walk)) >= 0; count++)
+		sum += child;
+	assert_int_equal(count, 3);
+	assert_int_equal(sum, 21 + 22 + 23);
+}
+
+static void stat_survives_odd_names(void **state UNUSED)
+{
+	struct procfs_stat stat = { .parent = 5 };
+
+	use_tree("linux-6.1");
+	assert_true(procfs_stat(4711, &stat));
+	assert_string_equal(stat.name, "pay) S 1 (roll");
+	assert_int_equal(stat.state, 'S');
+	assert_int_equal(stat.parent, 1);
+	assert_int_equal(stat.minor_faults, 3001);
+	assert_int_equal(stat.children_minor_faults, 70000);
+	assert_int_equal(stat.major_faults, 13);
+	assert_int_equal(stat.children_major_faults, 5);
+	assert_int_equal(stat.user, 211);
+	assert_int_equal(stat.system, 17);
+	assert_int_equal(stat.children_user, 4801);
+	assert_int_equal(stat.children_system, 907);
+	assert_true(procfs_stat(312, &stat));
+	assert_string_equal(stat.name, "kworker/u16:3-e");
+	assert_int_equal(stat.state, 'I');
+	use_tree("linux-3.10");
+	assert_true(procfs_stat(77, &stat));
+	assert_int_equal(stat.children_system, 5);
+}
+
+static void stat_that_is_cut_off_is_none(void **state UNUSED)
+{
+	struct procfs_stat stat = { .parent = 5 };
+
+	use_tree("damaged");
+	for (pid_t pid = 10; pid <= 13; pid++) {
+		errno = 0;
+		assert_false(procfs_stat(pid, &stat));
+		assert_int_equal(errno, EIO);
+	}
+	assert_false(procfs_stat(15, &stat));
+	assert_int_equal(stat.parent, 5);
+	assert_false(procfs_stat(16, &stat));
+	assert_int_equal(errno, ENOENT);
+	assert_true(procfs_stat(14, &stat));
+	assert_int_equal(stat.parent, 2147483647);
+	assert_true(stat.minor_faults == UINT64_MAX && stat.user == UINT64_MAX);
+	assert_true(stat.children_minor_faults == UINT64_C(1) << 63);
+	assert_int_equal(stat.children_user, 1);
+}
+
+static void states_and_names_of_threads(void **state UNUSED)
+{
+	char name[PROCFS_NAME_SIZE];
+
+	use_tree("linux-6.1");
+	assert_int_equal(procfs_state(4711, 4711), 'S');
+	assert_int_equal(procfs_state(4711, 4712), 'D');
+	assert_int_equal(procfs_state(4711, 4713), 'R');
+	assert_int_equal(procfs_state(4720, 4720), 'Z');
+	/* Gone since they were listed. */
+	assert_int_equal(procfs_state(4711, 4714), 0);
+	assert_int_equal(procfs_state(4799, 4799), 0);
+	procfs_name(4711, 4711, name, sizeof(name));
+	assert_string_equal(name, "pay) S 1 (roll");
+	procfs_name(4711, 4713, name, sizeof(name));
+	assert_string_equal(name, "two");
+	procfs_name(312, 312, name, sizeof(name));
+	assert_string_equal(name, "kworker/u16:3-e");
+	procfs_name(4711, 4714, name, sizeof(name));
+	assert_string_equal(name, "");
+	use_tree("damaged");
+	for (pid_t pid = 10; pid <= 12; pid++)
+		assert_int_equal(procfs_state(pid, pid), 0);
+	assert_int_equal(procfs_state(13, 13), 'S');
+	procfs_name(11, 11, name, sizeof(name));
+	assert_string_equal(name, "no newline");
+	procfs_name(10, 10, name, sizeof(name));
+	assert_string_equal(name, "");
+}
+
+static void numbers_of_the_status(void **state UNUSED)
+{
+	use_tree("linux-6.1");
+	assert_int_equal(procfs_number(4711, "PPid:"), 1);
+	assert_int_equal(procfs_number(4711, "NSpid:"), 4711);
+	assert_int_equal(procfs_number(4711, "voluntary_ctxt_switches:"), 150);
+	assert_int_equal(procfs_number(4799, "PPid:"), -1);
+	use_tree("linux-3.10");
+	assert_int_equal(procfs_number(77, "NSpid:"), -1);
+	assert_int_equal(procfs_number(77, "nonvoluntary_ctxt_switches:"), 207);
+	use_tree("damaged");
+	assert_int_equal(procfs_number(10, "PPid:"), -1);
+	assert_int_equal(procfs_number(11, "PPid:"), -1);
+	/* The name of a process is no line of its own; 1500 groups do not hide what follows them.
+	 */
+	assert_int_equal(procfs_number(14, "PPid:"), 14 - 11);
+	assert_true(procfs_number(14, "voluntary_ctxt_switches:") == INT64_MAX);
+}
+
+static void input_output_and_memory(void **state UNUSED)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct procfs_memory memory = { 1, 2 };
+	struct procfs_io io = { 0 };
+
+	use_tree("linux-6.1");
+	assert_true(procfs_io(4711, &io));
+	assert_int_equal(io.read_calls, 257);
+	assert_int_equal(io.write_calls, 131);
+	assert_int_equal(io.read_bytes, 8192);
+	assert_int_equal(io.write_bytes, 12288);
+	assert_true(procfs_memory(4711, &memory));
+	assert_int_equal(memory.size, 39158 * page);
+	assert_int_equal(memory.resident, 3840 * page);
+	assert_false(procfs_io(4720, &io));
+	assert_false(procfs_memory(4720, &memory));
+	use_tree("damaged");
+	assert_false(procfs_io(10, &io));
+	assert_false(procfs_memory(10, &memory));
+	assert_false(procfs_memory(11, &memory));
+	assert_int_equal(memory.resident, 3840 * page);
+	assert_true(procfs_io(11, &io));
+	assert_int_equal(io.read_calls, 3);
+	assert_int_equal(io.write_calls, 0);
+	assert_true(procfs_io(14, &io));
+	assert_true(io.read_calls == UINT64_MAX && io.read_bytes == UINT64_MAX);
+	assert_true(procfs_memory(14, &memory));
+	assert_true(memory.resident == UINT64_C(4503599627370494) * page);
+}
+
+static void schedules_and_calls(void **state UNUSED)
+{
+	struct procfs_schedule schedule = { 0 };
+	struct procfs_call call;
+
+	use_tree("linux-6.1");
+	assert_true(procfs_schedule(4711, 4711, &schedule));
+	assert_int_equal(schedule.cpu, 2280000017);
+	assert_int_equal(schedule.delay, 190);
+	assert_int_equal(schedule.slices, 19);
+	assert_int_equal(procfs_call(4711, 4711, &call), 1);
+	assert_int_equal(call.number, 35);
+	assert_int_equal(call.arguments[0], 0x7ffd7a209d10);
+	assert_int_equal(call.arguments[5], 8);
+	assert_int_equal(call.stack, 0x7ffd7a209cd8);
+	assert_int_equal(call.instruction, 0x7f10e7ad3b60);
+	assert_int_equal(procfs_call(4711, 4712, &call), 1);
+	assert_int_equal(call.number, -1);
+	assert_int_equal(call.arguments[0], 0);
+	assert_int_equal(call.stack, 0x7f10e6bfee40);
+	assert_int_equal(call.instruction, 0x7f10e7b0c2ad);
+	assert_int_equal(procfs_call(4711, 4713, &call), 0);
+	assert_int_equal(procfs_call(4711, 4714, &call), -1);
+	assert_int_equal(errno, ENOENT);
+	use_tree("linux-3.10");
+	assert_false(procfs_schedule(77, 77, &schedule));
+	use_tree("damaged");
+	assert_false(procfs_schedule(10, 10, &schedule));
+	assert_false(procfs_schedule(11, 11, &schedule));
+	assert_int_equal(schedule.cpu, 2280000017);
+	assert_true(procfs_schedule(14, 14, &schedule));
+	assert_true(schedule.cpu == UINT64_MAX);
+	assert_int_equal(procfs_call(10, 10, &call), 0);
+	assert_int_equal(procfs_call(11, 11, &call), 1);
+	assert_int_equal(call.arguments[0], 3);
+	assert_int_equal(call.stack, 0);
+	assert_int_equal(procfs_call(14, 14, &call), 1);
+	assert_true(call.arguments[0] == UINT64_MAX && call.instruction == UINT64_MAX);
+}
+
+static void positions_of_descriptors(void **state UNUSED)
+{
+	struct procfs_position position = { 1, 2 };
+
+	use_tree("linux-6.1");
+	assert_true(procfs_position(4711, 3, &position));
+	assert_int_equal(position.position, 32768);
+	assert_int_equal(position.flags, O_RDWR | 0100000);
+	assert_true(procfs_position(4711, 17, &position));
+	assert_int_equal(position.flags, O_RDWR | O_NONBLOCK);
+	assert_false(procfs_position(4711, 0, &position));
+	use_tree("damaged");
+	assert_false(procfs_position(10, 0, &position));
+	assert_false(procfs_position(10, 1, &position));
+	assert_int_equal(position.flags, O_RDWR | O_NONBLOCK);
+	assert_true(procfs_position(10, 2, &position));
+	assert_true(position.position == INT64_MAX);
+	assert_int_equal(position.flags & O_ACCMODE, O_WRONLY);
+}
+
+/* A file opened while a process lived tells that it is gone. */
+static void a_process_ends_while_it_is_read(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE], text[256];
+	struct procfs_numbers walk;
+	struct procfs_stat stat;
+	pid_t pid = fork();
+	int fd;
+
+	if (pid == 0)
+		pause();
+	assert_true(pid > 0);
+	fd = open(procfs_process(path, pid, "statm"), O_RDONLY | O_CLOEXEC);
+	procfs_threads(&walk, pid);
+	assert_true(procfs_read_again(fd, text, sizeof(text)) > 0);
+	assert_true(procfs_stat(pid, &stat));
+	assert_int_equal(stat.parent, getpid());
+	assert_int_equal(procfs_number(pid, "PPid:"), getpid());
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(procfs_read_again(fd, text, sizeof(text)), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(procfs_next_number(&walk), -1);
+	assert_int_equal(walk.fd, -1);
+	assert_false(procfs_stat(pid, &stat));
+	assert_int_equal(procfs_number(pid, "PPid:"), -1);
+	close(fd);
+}
+
+static void *read_own_name(void *argument)
+{
+	prctl(PR_SET_NAME, "a) (b c");
+	procfs_name(getpid(), gettid(), argument, PROCFS_NAME_SIZE);
+	return NULL;
+}
+
+static void the_system_is_read_without_a_root(void **state UNUSED)
+{
+	char name[PROCFS_NAME_SIZE];
+	struct procfs_memory memory;
+	struct procfs_schedule schedule;
+	struct procfs_position position;
+	struct procfs_numbers walk;
+	int found = 0, fd;
+	pthread_t thread;
+	long number;
+
+	assert_int_equal(pthread_create(&thread, NULL, read_own_name, name), 0);
+	pthread_join(thread, NULL);
+	assert_string_equal(name, "a) (b c");
+	assert_int_equal(procfs_state(getpid(), gettid()), 'R');
+	assert_true(procfs_memory(getpid(), &memory));
+	assert_true(memory.resident > 100000 && memory.resident < memory.size);
+	assert_true(procfs_schedule(getpid(), gettid(), &schedule) && schedule.cpu > 0);
+	procfs_processes(&walk);
+	while ((number = procfs_next_number(&walk)) >= 0)
+		found += number == getpid();
+	assert_int_equal(found, 1);
+	fd = open("/dev/null", O_WRONLY | O_APPEND | O_CLOEXEC);
+	assert_true(procfs_position(PROCFS_SELF, fd, &position));
+	assert_int_equal(position.flags & (O_ACCMODE | O_APPEND), O_WRONLY | O_APPEND);
+	close(fd);
+}
+
+/* Read of a task all that is read often. */
+static void read_all(pid_t pid, pid_t tid)
+{
+	char name[PROCFS_NAME_SIZE], program[256];
+	struct procfs_schedule schedule;
+	struct procfs_children children;
+	struct procfs_position position;
+	struct procfs_memory memory;
+	struct procfs_numbers walk;
+	struct procfs_stat stat;
+	struct procfs_call call;
+	struct procfs_io io;
+
+	procfs_stat(pid, &stat);
+	procfs_state(pid, tid);
+	procfs_name(pid, tid, name, sizeof(name));
+	procfs_number(pid, "PPid:");
+	procfs_program(pid, program, sizeof(program));
+	procfs_io(pid, &io);
+	procfs_memory(pid, &memory);
+	procfs_schedule(pid, tid, &schedule);
+	procfs_call(pid, tid, &call);
+	procfs_position(pid, 3, &position);
+	procfs_threads(&walk, pid);
+	while (procfs_next_number(&walk) >= 0)
+		;
+	procfs_children(&children, pid);
+	while (procfs_next_child(&children) >= 0)
+		;
+}
+
+static void nothing_is_allocated_nor_left_open(void **state UNUSED)
+{
+	int before = open("/dev/null", O_RDONLY | O_CLOEXEC), after;
+	struct mallinfo2 first, second;
+
+	close(before);
+	use_tree("linux-6.1");
+	first = mallinfo2();
+	read_all(4711, 4711);
+	read_all(4799, 4799);
+	procfs_set_root(NULL);
+	read_all(getpid(), gettid());
+	second = mallinfo2();
+	assert_int_equal(first.uordblks, second.uordblks);
+	assert_int_equal(first.fordblks, second.fordblks);
+	after = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	close(after);
+	assert_int_equal(before, after);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(paths_are_below_the_root, use_system),
+		cmocka_unit_test_teardown(small_files_are_read_into_the_buffer, use_system),
+		cmocka_unit_test(a_file_kept_open_is_read_again),
+		cmocka_unit_test_teardown(links_tell_what_is_deleted, use_system),
+		cmocka_unit_test(values_begin_their_line),
+		cmocka_unit_test_teardown(numbers_of_a_folder_are_walked, use_system),
+		cmocka_unit_test_teardown(children_of_all_threads_are_walked, use_system),
+		cmocka_unit_test_teardown(stat_survives_odd_names, use_system),
+		cmocka_unit_test_teardown(stat_that_is_cut_off_is_none, use_system),
+		cmocka_unit_test_teardown(states_and_names_of_threads, use_system),
+		cmocka_unit_test_teardown(numbers_of_the_status, use_system),
+		cmocka_unit_test_teardown(input_output_and_memory, use_system),
+		cmocka_unit_test_teardown(schedules_and_calls, use_system),
+		cmocka_unit_test_teardown(positions_of_descriptors, use_system),
+		cmocka_unit_test(a_process_ends_while_it_is_read),
+		cmocka_unit_test(the_system_is_read_without_a_root),
+		cmocka_unit_test(nothing_is_allocated_nor_left_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
