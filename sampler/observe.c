@@ -11,7 +11,7 @@
 
 void observe_transactions(struct sampler *sampler, uint64_t time)
 {
-	sampler->next_change = transactions_advance(sampler->transactions, time, NULL, NULL);
+	sampler->next_change = transactions_advance(sampler->transactions, time);
 }
 
 /* A task has ended, as a record or a look at /proc told. */

@@ -479,10 +479,9 @@ static uint32_t resolve(struct sampler *sampler, struct task *task, const struct
 			bool *unanswered)
 {
 	struct resolved_stack resolved;
-	uint64_t in_force = prompt_transaction(sampler->transactions, task, clock_monotonic_ns());
 
-	stack_resolve_wait(&sampler->stack_resolver, task, found, sampler->frames, in_force,
-			   &resolved);
+	stack_resolve_wait(&sampler->stack_resolver, task, found, sampler->frames,
+			   transactions_of(sampler->transactions, task->tid), &resolved);
 	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, sampler->clock.now);
 	*unanswered = resolved.unanswered;
 	return resolved.stack;
