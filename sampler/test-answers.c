@@ -26,7 +26,7 @@ static struct {
 	struct transactions *transactions;
 	struct process process;
 	struct task task;
-	struct unwind_frame frames[3];
+	struct unwind_frame frames[4]; /* the last is none of the stack */
 	struct query query;
 	struct query_state state;
 	struct collector collector;
@@ -48,6 +48,7 @@ static void begin(uint64_t address)
 	trial.frames[0] = (struct unwind_frame){ .address = address, .offset = address };
 	trial.frames[1] = (struct unwind_frame){ .address = 0x2000, .offset = 0x2000 };
 	trial.frames[2] = (struct unwind_frame){ .address = 0x3000, .offset = 0x3000 };
+	trial.frames[3] = (struct unwind_frame){ .address = 0x4000, .offset = 0x4000 };
 	trial.query = (struct query){
 		.task = &trial.task,
 		.time = 1000,
@@ -156,7 +157,7 @@ static void a_level_must_be_one_of_the_stack(void **state UNUSED)
 	for (uint32_t level = 1; level < 4; level++) {
 		begin(BASE);
 		answer()->level = level;
-		answer()->base = trial.frames[level < 3 ? level : 2].address;
+		answer()->base = trial.frames[level].address;
 		take();
 		assert_int_equal(trial.state.module_said, level < 3);
 		assert_int_equal(trial.collector.outside, level == 3);

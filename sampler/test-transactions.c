@@ -223,6 +223,11 @@ static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
 	transactions_withdraw(transactions, COLLECTOR, 500);
 	row = row_of(transactions, "A", 1000);
 	assert_int_equal(row.elapsed, 100 + 500);
+	/* A time that was counted already is not counted again. */
+	transactions_set(transactions, 7, 1500, transactions_id(transactions, "A/SUB"), COLLECTOR);
+	transactions_withdraw(transactions, COLLECTOR, 1200);
+	row = row_of(transactions, "A", 2000);
+	assert_int_equal(row.elapsed, 100 + 1000 + 500);
 	assert_int_equal(row.count, 1);
 	transactions_free(transactions);
 	test_area_drop(&area);
