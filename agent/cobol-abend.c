@@ -3,10 +3,11 @@
  * What COBOL programs of a mainframe call to end abnormally, and what the run
  * time of GnuCOBOL does not notice: output that a full disk did not take.
  */
-#include "common/compat.h"
+#include "agent/agent-text.h"
+#include "agent/cobol-runtime.h"
 #include "agent/step-area.h"
 
-#include <dlfcn.h>
+#include <stdio.h>
 
 /* A user abend code has twelve bits. */
 #define CODE_MASK 4095
@@ -14,33 +15,11 @@
 #define ABEND_STATUS 134
 
 /* Called by COBOL programs; parameters are read through the run time, whatever their USAGE is. */
-int CEE3ABD(void *code, void *timing);
-int ILBOABN0(void *code);
-void cob_stop_run(int status) NORETURN;
-void cob_close(struct cobol_file *file, struct cobol_field *status, int option, int remap);
-
-void *cobol_function(const char *name)
-{
-	static const char *const libraries[] = { COBOL_LIBRARY, "libcob.so.5", "libcob.so.1" };
-	void *library = NULL, *function = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(libraries) && !library; i++)
-		library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-	if (library) {
-		function = dlsym(library, name);
-		dlclose(library); /* it stays loaded: others have it open */
-	}
-	return function;
-}
-
-bool cobol_known(void)
-{
-	void *library = dlopen(COBOL_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
-
-	if (library)
-		dlclose(library);
-	return library != NULL;
-}
+AGENT_VISIBLE int CEE3ABD(void *code, void *timing);
+AGENT_VISIBLE int ILBOABN0(void *code);
+AGENT_VISIBLE void cob_stop_run(int status) NORETURN;
+AGENT_VISIBLE void cob_close(struct cobol_file *file, struct cobol_field *status, int option,
+			     int remap);
 
 static bool ending; /* the run time closes what the program left open */
 
@@ -78,12 +57,18 @@ static long long first_parameter(const void *data)
 
 static NORETURN void abend(const char *service, const void *data)
 {
-	char code[8], why[64];
+	char code_memory[8], why_memory[64];
+	struct agent_text code = agent_text_in(code_memory, sizeof(code_memory));
+	struct agent_text why = agent_text_in(why_memory, sizeof(why_memory));
 	long long number = first_parameter(data);
 
-	snprintf(code, sizeof(code), "U%04u", (unsigned)number & CODE_MASK);
-	snprintf(why, sizeof(why), "the program called %s with %lld", service, number);
-	step_abend(code, why);
+	agent_text_add(&code, "U");
+	agent_text_number(&code, (unsigned)number & CODE_MASK, 4);
+	agent_text_add(&why, "the program called ");
+	agent_text_add(&why, service);
+	agent_text_add(&why, " with ");
+	agent_text_signed(&why, number);
+	step_abend(code.text, why.text);
 	end_program(ABEND_STATUS);
 }
 
@@ -106,13 +91,21 @@ static bool no_room(int number)
 /* Write out what streams hold: what finds no room would be lost without a word. */
 static void flush_streams(const char *name)
 {
-	char why[200];
+	char memory[200];
+	struct agent_text why = agent_text_in(memory, sizeof(memory));
+	int number;
 
 	if (fflush(NULL) == 0 || !no_room(errno))
 		return;
-	snprintf(why, sizeof(why), "output was lost%s%s: %s", name ? ", file " : "",
-		 name ? name : "", strerror(errno));
-	step_abend("SB37", why);
+	number = errno;
+	agent_text_add(&why, "output was lost");
+	if (name) {
+		agent_text_add(&why, ", file ");
+		agent_text_add(&why, name);
+	}
+	agent_text_add(&why, ": ");
+	agent_text_error(&why, number);
+	step_abend("SB37", why.text);
 	if (!ending)
 		end_program(ABEND_STATUS);
 }

@@ -5,22 +5,20 @@
  *
  *	path TAB INPUT|OUTPUT|I-O|EXTEND TAB attributes
  *
- * with the attributes as session/datasets/attributes.h writes them. And
- * cards and other files of lines are shown to a program that reads records
- * (ORGANIZATION SEQUENTIAL) in a second file, as records of its FD.
+ * with the attributes as session/datasets/attributes.h writes them. And a
+ * program that reads records gets them where the file has lines (cobol-lines.h).
  */
-#include "common/compat.h"
-#include "agent/step-area.h"
+#include "agent/agent-text.h"
+#include "agent/cobol-lines.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NOTES 64	   /* different ones of a process are written once */
-#define RECORD_LIMIT 32760 /* as of a mainframe: what is longer is no record of cards */
+#define NOTES 64 /* different ones of a process are written once */
 
-void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field *status);
+AGENT_VISIBLE void cob_open(struct cobol_file *file, int mode, int sharing,
+			    struct cobol_field *status);
 
 /* The name of ASSIGN without the blanks at its end; false when it does not fit. */
 static bool assigned_name(const struct cobol_file *file, char name[PATH_MAX])
@@ -45,13 +43,15 @@ static const char *mapped_path(const char *name)
 
 	if (*name == '/')
 		return name;
-	if (strchr(name, '/') || *name == '-' || *name == '.' || isdigit((unsigned char)*name))
+	if (strchr(name, '/') || *name == '-' || *name == '.' || (*name >= '0' && *name <= '9'))
 		return NULL;
 	name += *name == '$';
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		struct agent_text text = agent_text_in(variable, sizeof(variable));
 		const char *value;
 
-		snprintf(variable, sizeof(variable), "%s%s", prefixes[i], name);
+		agent_text_add(&text, prefixes[i]);
+		agent_text_add(&text, name);
 		for (char *at = variable; *at; at++)
 			if (*at == '.')
 				*at = '_';
@@ -60,167 +60,6 @@ static const char *mapped_path(const char *name)
 			return value;
 	}
 	return NULL;
-}
-
-/* Whether a path is one of those in a variable. */
-static bool is_listed(const char *variable, const char *path)
-{
-	const char *at = getenv(variable);
-	size_t length = strlen(path);
-
-	for (; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
-		if (strncmp(at, path, length) == 0 && at[length] == '\n')
-			return true;
-	return false;
-}
-
-/* Whether all bytes can stand in lines of text, and the first line is no longer than a record. */
-static bool is_text(const char *sample, size_t size, size_t longest)
-{
-	const char *end = memchr(sample, '\n', size);
-
-	if (!end || (size_t)(end - sample) > longest)
-		return false;
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)sample[i];
-
-		if (c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f')
-			return false;
-	}
-	return true;
-}
-
-/*
- * Whether a file plainly holds lines: it begins with text, and either ends
- * with a line end or has a length that no whole number of records gives. A
- * program whose records are whole lines, with their ends, knows what it does.
- */
-static bool holds_lines(const struct cobol_file *file, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	size_t longest = file->maximum;
-	char sample[4096], last = 0;
-	struct stat info;
-	bool lines = false;
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
-	    pread(fd, &last, 1, info.st_size - 1) == 1) {
-		bool whole = (size_t)info.st_size % longest == 0;
-
-		got = pread(fd, sample, sizeof(sample), 0);
-		lines = got > 0 && is_text(sample, (size_t)got, longest) &&
-			(last == '\n' || !whole) &&
-			!(whole && longest <= (size_t)got && sample[longest - 1] == '\n');
-	}
-	close(fd);
-	return lines;
-}
-
-/* The prefix of a variable record, as COB_VARSEQ_FORMAT asks for it. */
-static void write_prefix(FILE *stream, size_t length)
-{
-	const char *asked = getenv("COB_VARSEQ_FORMAT");
-	unsigned char big[] = { (unsigned char)(length >> 8), (unsigned char)length };
-	uint32_t native = (uint32_t)length;
-	int format = asked ? *asked : '0';
-
-	if (format == '2') {
-		fwrite(&native, sizeof(native), 1, stream);
-		return;
-	}
-	if (format == '1')
-		fwrite("\0", 1, 2, stream);
-	fwrite(big, 1, 2, stream);
-	if (format != '1' && format != '3')
-		fwrite("\0", 1, 2, stream);
-}
-
-/* A card as a record: filled with blanks, or cut. */
-static void write_record(FILE *stream, const struct cobol_file *file, const char *card,
-			 size_t length)
-{
-	size_t shortest = file->minimum ? file->minimum : 1;
-	size_t whole = length < shortest ? shortest : length;
-
-	if (whole > file->maximum)
-		whole = file->maximum;
-	if (file->minimum != file->maximum)
-		write_prefix(stream, whole);
-	fwrite(card, 1, length < whole ? length : whole, stream);
-	for (size_t at = length; at < whole; at++)
-		putc(' ', stream);
-}
-
-/* Write the records of a file of lines; -1 with errno when that is not possible. */
-static int write_records(const struct cobol_file *file, const char *from, const char *to)
-{
-	FILE *input = fopen(from, "re"), *output = input ? fopen(to, "wxe") : NULL;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
-	int failed = !output;
-
-	while (output && (length = getline(&line, &size, input)) >= 0) {
-		if (length > 0 && line[length - 1] == '\n')
-			length--;
-		write_record(output, file, line, (size_t)length);
-	}
-	free(line);
-	if (output)
-		failed = (ferror(input) | ferror(output)) != 0;
-	if (output && fclose(output) != 0)
-		failed = 1;
-	if (input)
-		fclose(input);
-	return failed ? -1 : 0;
-}
-
-/* Whether a file is there and was written after that moment. */
-static bool is_newer(const char *path, const struct timespec *moment)
-{
-	struct stat info;
-
-	if (stat(path, &info) < 0)
-		return false;
-	return info.st_mtim.tv_sec > moment->tv_sec ||
-	       (info.st_mtim.tv_sec == moment->tv_sec && info.st_mtim.tv_nsec > moment->tv_nsec);
-}
-
-/* The path of the records of these lines, made when it is not there yet or older than they are. */
-static void make_records(const struct cobol_file *file, const char *lines, char records[PATH_MAX])
-{
-	const char *notes = getenv("VIGIL_STEP_FILES");
-	char made[PATH_MAX];
-	struct stat info;
-	int length;
-
-	snprintf(records, PATH_MAX, "%s", lines);
-	if (!notes || stat(lines, &info) < 0)
-		return; /* the run time says why it cannot be opened */
-	length = snprintf(records, PATH_MAX, "%s.%lx.%lx.%c%zu", notes, (unsigned long)info.st_dev,
-			  (unsigned long)info.st_ino, file->minimum == file->maximum ? 'F' : 'V',
-			  file->maximum);
-	if (length >= PATH_MAX || is_newer(records, &info.st_mtim))
-		return;
-	length = snprintf(made, sizeof(made), "%s.%ld", records, (long)getpid());
-	if (length < PATH_MAX && write_records(file, lines, made) == 0 &&
-	    rename(made, records) == 0)
-		return;
-	fprintf(stderr, "VIG5309E COBOL: %s cannot be made: %s\n", records, strerror(errno));
-	unlink(made);
-}
-
-/* Whether a file of lines is opened to read records. */
-static bool reads_lines(const struct cobol_file *file, const char *path, int mode)
-{
-	if (file->organization != COBOL_SEQUENTIAL || mode != COBOL_INPUT || file->maximum == 0 ||
-	    file->maximum > RECORD_LIMIT || file->minimum > file->maximum)
-		return false;
-	return is_listed("VIGIL_STEP_LINES", path) ||
-	       (is_listed("VIGIL_STEP_PERHAPS", path) && holds_lines(file, path));
 }
 
 /*
@@ -244,38 +83,41 @@ static size_t key_size(const struct cobol_file *file)
 	return sizes[0];
 }
 
-/* Append ",KEY=length:offset[D]" for each key; keys put together from fields are left out. */
-static void add_keys(char *text, size_t size, const struct cobol_file *file)
+/* Append ",KEY=length:offset[D]" for each key, up to one that is put together from fields. */
+static void add_keys(struct agent_text *text, const struct cobol_file *file)
 {
 	size_t step = key_size(file);
 
 	for (size_t i = 0; i < file->key_count; i++) {
 		const struct cobol_key *key = (const void *)((const char *)file->keys + i * step);
-		size_t length = strlen(text);
 
 		if (!key->field || key->components > 1 || key->field->data < file->record->data)
 			return;
-		snprintf(text + length, size - length, ",KEY=%zu:%td%s", key->field->size,
-			 key->field->data - file->record->data, key->duplicates ? "D" : "");
+		agent_text_add(text, ",KEY=");
+		agent_text_number(text, key->field->size, 0);
+		agent_text_add(text, ":");
+		agent_text_signed(text, key->field->data - file->record->data);
+		agent_text_add(text, key->duplicates ? "D" : "");
 	}
 }
 
 /* What the FD says of a file's records. */
-static void describe(char *text, size_t size, const struct cobol_file *file)
+static void describe(struct agent_text *text, const struct cobol_file *file)
 {
 	static const char *const organizations[] = { "PS", "PS", "RR", "IS" };
 	bool variable = file->minimum != file->maximum;
 	bool lines = file->organization == COBOL_LINES;
 
-	snprintf(text, size, "%s,%zu,DSORG=%s",
-		 lines	    ? "TEXT"
-		 : variable ? "VB"
-			    : "FB",
-		 file->maximum + (variable && !lines ? 4 : 0), organizations[file->organization]);
-	if (variable && !lines && file->minimum > 0)
-		snprintf(text + strlen(text), size - strlen(text), ",MIN=%zu", file->minimum);
+	agent_text_add(text, lines ? "TEXT," : variable ? "VB," : "FB,");
+	agent_text_number(text, file->maximum + (variable && !lines ? 4 : 0), 0);
+	agent_text_add(text, ",DSORG=");
+	agent_text_add(text, organizations[file->organization]);
+	if (variable && !lines && file->minimum > 0) {
+		agent_text_add(text, ",MIN=");
+		agent_text_number(text, file->minimum, 0);
+	}
 	if (file->organization == COBOL_INDEXED && file->keys && file->record)
-		add_keys(text, size, file);
+		add_keys(text, file);
 }
 
 /* Whether a line was written before by this process. */
@@ -300,19 +142,24 @@ static void note(const struct cobol_file *file, int mode, const char *path)
 {
 	static const char *const modes[] = { "", "INPUT", "OUTPUT", "I-O", "EXTEND" };
 	const char *notes = getenv("VIGIL_STEP_FILES");
-	char text[1024], line[PATH_MAX + 1100];
-	int fd, length;
+	char memory[PATH_MAX + 1100];
+	struct agent_text line = agent_text_in(memory, sizeof(memory));
+	int fd;
 
 	if (!notes || file->mode != mode)
 		return;
-	describe(text, sizeof(text), file);
-	length = snprintf(line, sizeof(line), "%s\t%s\t%s\n", path, modes[mode], text);
-	if (noted(line))
+	agent_text_add(&line, path);
+	agent_text_add(&line, "\t");
+	agent_text_add(&line, modes[mode]);
+	agent_text_add(&line, "\t");
+	describe(&line, file);
+	agent_text_add(&line, "\n");
+	if (line.cut || noted(line.text))
 		return;
 	fd = open(notes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	if (write(fd, line, (size_t)length) != length)
+	if (agent_write(fd, line.text, line.length) < 0)
 		errno = 0; /* then this is not learned */
 	close(fd);
 }
@@ -324,8 +171,10 @@ static void open_as(struct cobol_file *file, const char *path, int mode, int sha
 {
 	struct cobol_field *assign = file->assign, other = *assign;
 	char copy[PATH_MAX];
+	struct agent_text text = agent_text_in(copy, sizeof(copy));
 
-	other.size = (size_t)snprintf(copy, sizeof(copy), "%s", path);
+	agent_text_add(&text, path);
+	other.size = text.length;
 	other.data = (unsigned char *)copy;
 	file->assign = &other;
 	next(file, mode, sharing, status);
@@ -340,8 +189,8 @@ static void clear_way(const struct cobol_file *file, int mode, const char *path)
 {
 	struct stat info;
 
-	if (file->organization == COBOL_INDEXED && mode == COBOL_OUTPUT &&
-	    stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0)
+	if (file->organization == COBOL_INDEXED && mode == COBOL_OUTPUT && stat(path, &info) == 0 &&
+	    S_ISREG(info.st_mode) && info.st_size == 0)
 		unlink(path);
 }
 
@@ -361,8 +210,8 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	if (known && file->organization <= COBOL_INDEXED && mode >= COBOL_INPUT &&
 	    mode <= COBOL_EXTEND && assigned_name(file, name))
 		path = mapped_path(name);
-	if (path && reads_lines(file, path, mode)) {
-		make_records(file, path, records);
+	if (path && cobol_reads_lines(file, path, mode)) {
+		cobol_make_records(file, path, records);
 		open_as(file, records, mode, sharing, status, next);
 		return;
 	}

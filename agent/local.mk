@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Code that runs inside a measured program, and the layouts of the memory it shares.
+# Code that runs inside a measured program, and the layouts of the memory it shares; its rule is in
+# agent/agent.h, and tests/agent-rule checks it.
 # The library applications call, and the one put into a step to keep its return code.
 lib_LTLIBRARIES += libvigil.la
-libvigil_la_SOURCES = agent/transaction.c agent/transaction-area.h
+libvigil_la_SOURCES = agent/transaction.c agent/agent.h agent/transaction-area.h
 libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
@@ -12,17 +13,23 @@ pkgconfig_DATA += include/vigil/vigil.pc
 bin_SCRIPTS += vigil-config
 pkglib_LTLIBRARIES += agent/vigil-step.la
 agent_vigil_step_la_SOURCES = \
+	agent/agent-text.c agent/agent-text.h agent/agent.h \
 	agent/cobol-abend.c \
 	agent/cobol-files.c \
+	agent/cobol-lines.c agent/cobol-lines.h \
+	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/return-code.c agent/step-area.h
-agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS)
+agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 
 if HAVE_CMOCKA
-check_PROGRAMS += agent/test-transaction
-UNIT_TESTS += agent/test-transaction
+check_PROGRAMS += agent/test-agent-text agent/test-transaction
+UNIT_TESTS += agent/test-agent-text agent/test-transaction
+agent_test_agent_text_SOURCES = agent/test-agent-text.c agent/agent-text.c
+agent_test_agent_text_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+agent_test_agent_text_LDADD = $(CMOCKA_LIBS)
 agent_test_transaction_SOURCES = agent/test-transaction.c
 agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-agent_test_transaction_LDADD = libvigil.la libcommon.a $(CMOCKA_LIBS) -lpthread
+agent_test_transaction_LDADD = libvigil.la $(CMOCKA_LIBS) -lpthread
 endif
-EXTRA_DIST += tests/step-rc.bats
+EXTRA_DIST += tests/agent-rule tests/step-rc.bats

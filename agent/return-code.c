@@ -15,7 +15,7 @@
  * So a reader takes the number only when the process ended by itself and the
  * number's low eight bits are its exit status.
  */
-#include "common/compat.h"
+#include "agent/agent-text.h"
 #include "agent/step-area.h"
 
 #include <dlfcn.h>
@@ -23,23 +23,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void _exit(int status);
-void _Exit(int status);
+AGENT_VISIBLE void _exit(int status);
+AGENT_VISIBLE void _Exit(int status);
 
 static pid_t step;	    /* 0: this process is not the step's */
 static char path[PATH_MAX]; /* of the file; a copy, for the program may change its environment */
 static void (*next_exit)(int status) NORETURN;
 static bool abended; /* the file says so, and no return code comes after it */
 
-/* Write text to the file; only system calls, _exit may come from a signal handler. */
-static void keep_text(const char *text, size_t length)
+/* Write text to the file; _exit may come from a signal handler. */
+static void keep_text(const struct agent_text *text)
 {
 	int saved = errno;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
 
 	if (fd >= 0) {
 		/* What cannot be written leaves the file empty: nothing is read. */
-		if (write(fd, text, length) < 0)
+		if (agent_write(fd, text->text, text->length) < 0)
 			errno = saved;
 		close(fd);
 	}
@@ -49,30 +49,35 @@ static void keep_text(const char *text, size_t length)
 /* Write status as text to the file. */
 static void keep_status(int status)
 {
-	char text[16], *at = text + sizeof(text);
-	unsigned rest = status < 0 ? -(unsigned)status : (unsigned)status;
+	char memory[16];
+	struct agent_text text = agent_text_in(memory, sizeof(memory));
 
 	if (!step || getpid() != step || abended)
 		return;
-	*--at = '\n';
-	do {
-		*--at = (char)('0' + rest % 10);
-		rest /= 10;
-	} while (rest);
-	if (status < 0)
-		*--at = '-';
-	keep_text(at, (size_t)(text + sizeof(text) - at));
+	agent_text_signed(&text, status);
+	agent_text_add(&text, "\n");
+	keep_text(&text);
 }
 
 void step_abend(const char *code, const char *why)
 {
-	char text[256];
-	int length = snprintf(text, sizeof(text), "%s %s\n", code, why);
+	char memory[256];
+	struct agent_text text = agent_text_in(memory, sizeof(memory));
 
-	fprintf(stderr, "VIG5308E COBOL: ABEND %s: %s\n", code, why);
+	agent_text_add(&text, "VIG5308E COBOL: ABEND ");
+	agent_text_add(&text, code);
+	agent_text_add(&text, ": ");
+	agent_text_add(&text, why);
+	agent_text_add(&text, "\n");
+	agent_write_error(&text);
 	if (!step || getpid() != step || abended)
 		return;
-	keep_text(text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
+	text = agent_text_in(memory, sizeof(memory));
+	agent_text_add(&text, code);
+	agent_text_add(&text, " ");
+	agent_text_add(&text, why);
+	agent_text_add(&text, "\n");
+	keep_text(&text);
 	abended = true;
 }
 
@@ -83,24 +88,38 @@ static void at_exit(int status, void *argument)
 	keep_status(status);
 }
 
+/* A process id in decimal; 0 when it is none. */
+static pid_t parse_pid(const char *digits)
+{
+	long pid = 0;
+
+	if (!*digits)
+		return 0;
+	for (; *digits; digits++) {
+		if (*digits < '0' || *digits > '9' || pid > INT_MAX / 10)
+			return 0;
+		pid = pid * 10 + (*digits - '0');
+	}
+	return pid <= INT_MAX ? (pid_t)pid : 0;
+}
+
 /* Find out whether this process is the step's. */
 __attribute__((constructor)) static void begin(void)
 {
 	const char *number = secure_getenv("VIGIL_STEP_PID");
 	const char *file = secure_getenv("VIGIL_STEP_RC");
+	pid_t pid;
 	void *next;
-	char *end;
-	long pid;
 
 	if (!number || !file || file[0] != '/' || strlen(file) >= sizeof(path))
 		return;
-	pid = strtol(number, &end, 10);
-	if (end == number || *end || pid <= 0 || pid != getpid())
+	pid = parse_pid(number);
+	if (!pid || pid != getpid())
 		return;
 	next = dlsym(RTLD_NEXT, "_exit");
 	memcpy(&next_exit, &next, sizeof(next_exit));
 	memcpy(path, file, strlen(file) + 1);
-	step = (pid_t)pid;
+	step = pid;
 	on_exit(at_exit, NULL);
 }
 

@@ -4,9 +4,8 @@
  * at its environment when it is loaded, so each case runs this program again
  * with the name of the case as its argument.
  */
-#include "common/compat.h"
+#include "agent/agent.h"
 #include "vigil/vigil.h"
-#include "common/strbuf.h"
 #include "agent/transaction-area.h"
 
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -29,7 +29,7 @@ struct fixture {
 	int fd;
 	size_t size;
 	struct transaction_area *area;
-	struct strbuf path;
+	char path[64];
 };
 
 static int setup(void **state)
@@ -45,8 +45,8 @@ static int setup(void **state)
 		mmap(NULL, fixture->size, PROT_READ | PROT_WRITE, MAP_SHARED, fixture->fd, 0);
 	fixture->area->magic = TRANSACTION_AREA_MAGIC;
 	fixture->area->slots = TRANSACTION_AREA_SLOTS;
-	strbuf_init(&fixture->path);
-	strbuf_addf(&fixture->path, "/proc/%d/fd/%d", (int)getpid(), fixture->fd);
+	snprintf(fixture->path, sizeof(fixture->path), "/proc/%d/fd/%d", (int)getpid(),
+		 fixture->fd);
 	*state = fixture;
 	return 0;
 }
@@ -57,7 +57,6 @@ static int teardown(void **state)
 
 	munmap(fixture->area, fixture->size);
 	close(fixture->fd);
-	strbuf_release(&fixture->path);
 	free(fixture);
 	return 0;
 }
@@ -106,19 +105,19 @@ static void damaged_areas_are_refused(void **state)
 	pid_t pid;
 
 	fixture->area->magic++;
-	assert_int_equal(run_case(fixture->path.text, "unmeasured", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->magic--;
 	fixture->area->slots = 1000;
-	assert_int_equal(run_case(fixture->path.text, "unmeasured", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->slots = 0;
-	assert_int_equal(run_case(fixture->path.text, "unmeasured", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->slots = TRANSACTION_AREA_SLOTS * 2;
-	assert_int_equal(run_case(fixture->path.text, "unmeasured", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->slots = UINT64_C(1) << 63;
-	assert_int_equal(run_case(fixture->path.text, "unmeasured", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	assert_int_equal(fixture->area->next, 0);
 	assert_int_equal(ftruncate(fixture->fd, 16), 0);
-	assert_int_equal(run_case(fixture->path.text, "unmeasured", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 }
 
 static void changes_are_written_in_order(void **state)
@@ -137,7 +136,7 @@ static void changes_are_written_in_order(void **state)
 	};
 	pid_t pid;
 
-	assert_int_equal(run_case(fixture->path.text, "names", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
 	assert_int_equal(fixture->area->next, ARRAY_SIZE(names));
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		assert_int_equal(changes[i].sequence, i + 1);
@@ -157,7 +156,7 @@ static void forked_children_are_themselves(void **state)
 	const struct transaction_change *changes = fixture->area->changes;
 	pid_t pid;
 
-	assert_int_equal(run_case(fixture->path.text, "fork", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "fork", &pid), 0);
 	assert_int_equal(fixture->area->next, 3);
 	assert_int_equal(changes[0].pid, pid);
 	assert_int_not_equal(changes[1].pid, pid);
@@ -172,7 +171,7 @@ static void threads_lose_nothing(void **state)
 	size_t per_thread[THREADS] = { 0 };
 	pid_t pid;
 
-	assert_int_equal(run_case(fixture->path.text, "threads", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "threads", &pid), 0);
 	assert_int_equal(fixture->area->next, THREADS * CALLS);
 	for (size_t i = 0; i < THREADS * CALLS; i++) {
 		const struct transaction_change *change = &fixture->area->changes[i];
@@ -193,8 +192,8 @@ static void the_ring_goes_round(void **state)
 	pid_t pid;
 
 	fixture->area->slots = 8;
-	assert_int_equal(run_case(fixture->path.text, "names", &pid), 0);
-	assert_int_equal(run_case(fixture->path.text, "names", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
 	assert_int_equal(fixture->area->next, 16);
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(fixture->area->changes[i].sequence, i + 9);
@@ -207,7 +206,7 @@ static void signal_handlers_may_call(void **state)
 	size_t signals = 0, calls = 0;
 	pid_t pid;
 
-	assert_int_equal(run_case(fixture->path.text, "signals", &pid), 0);
+	assert_int_equal(run_case(fixture->path, "signals", &pid), 0);
 	for (size_t i = 0; i < fixture->area->next && i < TRANSACTION_AREA_SLOTS; i++) {
 		const struct transaction_change *change = &fixture->area->changes[i];
 
@@ -235,12 +234,11 @@ static int case_names(void)
 {
 	static const char number[] =
 		"0123456789012345678901234567890123456789012345678901234567890123456789";
-	struct strbuf utf8 = STRBUF_INIT;
+	char utf8[80];
 	int told = 0;
 
 	errno = 77;
-	strbuf_add(&utf8, number, 62);
-	strbuf_addstr(&utf8, "\xc3\xa4 and more");
+	snprintf(utf8, sizeof(utf8), "%.62s\xc3\xa4 and more", number);
 	told += vigil_transaction("ORDER");
 	told += vigil_transaction(NULL);
 	told += vigil_transaction(".IDLE");
@@ -248,8 +246,7 @@ static int case_names(void)
 	told += vigil_transaction_n("BLANKS    ", 10);
 	told += vigil_transaction_n("     ", 5);
 	told += vigil_transaction(number);
-	told += vigil_transaction(utf8.text);
-	strbuf_release(&utf8);
+	told += vigil_transaction(utf8);
 	if (told != 8 || !vigil_measured())
 		return 1;
 	return errno == 77 ? 0 : 2;

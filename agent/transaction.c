@@ -8,7 +8,7 @@
  * thread is born with. Without VIGIL_TRANSACTIONS in the environment a call
  * is one test of a variable.
  */
-#include "common/compat.h"
+#include "agent/agent.h"
 #include "vigil/vigil.h"
 #include "agent/transaction-area.h"
 

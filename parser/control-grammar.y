@@ -58,51 +58,51 @@ static void control_yyerror(const struct location *location, yyscan_t scanner,
 %type <operand> operand pair
 %type <operands> operands pairs
 
-%destructor { tree_value_free($$); } <value>
-%destructor { tree_value_free($$.first); } <values>
-%destructor { tree_operand_free($$); } <operand>
-%destructor { tree_operand_free($$.first); } <operands>
+%destructor { control_tree_value_free($$); } <value>
+%destructor { control_tree_value_free($$.first); } <values>
+%destructor { control_tree_operand_free($$); } <operand>
+%destructor { control_tree_operand_free($$.first); } <operands>
 
 %%
 
 deck:
 	%empty
 	| deck statement END_OF_STATEMENT
-	| deck error END_OF_STATEMENT	{ tree_broken(context); yyerrok; }
+	| deck error END_OF_STATEMENT	{ control_tree_broken(context); yyerrok; }
 	;
 
 statement:
-	WORD				{ tree_request(context, $1, (struct operand_list){ NULL, NULL }); }
-	| WORD operands			{ tree_request(context, $1, $2); }
-	| pairs				{ tree_pairs(context, $1); }
+	WORD				{ control_tree_request(context, $1, (struct operand_list){ NULL, NULL }); }
+	| WORD operands			{ control_tree_request(context, $1, $2); }
+	| pairs				{ control_tree_pairs(context, $1); }
 	;
 
 operands:
-	operand				{ $$ = tree_add_operand((struct operand_list){ NULL, NULL }, $1); }
-	| operands ',' operand		{ $$ = tree_add_operand($1, $3); }
+	operand				{ $$ = control_tree_add_operand((struct operand_list){ NULL, NULL }, $1); }
+	| operands ',' operand		{ $$ = control_tree_add_operand($1, $3); }
 	;
 
 operand:
-	item				{ $$ = tree_positional($1); }
+	item				{ $$ = control_tree_positional($1); }
 	| pair
 	;
 
 pairs:
-	pair				{ $$ = tree_add_operand((struct operand_list){ NULL, NULL }, $1); }
-	| pairs pair			{ $$ = tree_add_operand($1, $2); }
-	| pairs ',' pair		{ $$ = tree_add_operand($1, $3); }
+	pair				{ $$ = control_tree_add_operand((struct operand_list){ NULL, NULL }, $1); }
+	| pairs pair			{ $$ = control_tree_add_operand($1, $2); }
+	| pairs ',' pair		{ $$ = control_tree_add_operand($1, $3); }
 	;
 
 pair:
 	WORD '=' item			{
-		$$ = tree_operand($1, tree_add_value((struct value_list){ NULL, NULL }, $3), false, &@$);
+		$$ = control_tree_operand($1, control_tree_add_value((struct value_list){ NULL, NULL }, $3), false, &@$);
 	}
-	| WORD '=' '(' items ')'	{ $$ = tree_operand($1, $4, true, &@$); }
+	| WORD '=' '(' items ')'	{ $$ = control_tree_operand($1, $4, true, &@$); }
 	;
 
 items:
-	item				{ $$ = tree_add_value((struct value_list){ NULL, NULL }, $1); }
-	| items ',' item		{ $$ = tree_add_value($1, $3); }
+	item				{ $$ = control_tree_add_value((struct value_list){ NULL, NULL }, $1); }
+	| items ',' item		{ $$ = control_tree_add_value($1, $3); }
 	;
 
 item:

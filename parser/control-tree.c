@@ -8,7 +8,7 @@
 
 #include <ctype.h>
 
-struct control_value *tree_value(const char *text, size_t length, bool quoted,
+struct control_value *control_tree_value(const char *text, size_t length, bool quoted,
 				 const struct location *location)
 {
 	struct control_value *value = xcalloc(1, sizeof(*value));
@@ -27,7 +27,7 @@ struct control_value *tree_value(const char *text, size_t length, bool quoted,
 	return value;
 }
 
-void tree_value_free(struct control_value *list)
+void control_tree_value_free(struct control_value *list)
 {
 	while (list) {
 		struct control_value *next = list->next;
@@ -38,7 +38,7 @@ void tree_value_free(struct control_value *list)
 	}
 }
 
-struct control_operand *tree_operand(struct control_value *keyword, struct value_list values,
+struct control_operand *control_tree_operand(struct control_value *keyword, struct value_list values,
 				     bool is_list, const struct location *location)
 {
 	struct control_operand *operand = xcalloc(1, sizeof(*operand));
@@ -51,7 +51,7 @@ struct control_operand *tree_operand(struct control_value *keyword, struct value
 	return operand;
 }
 
-struct control_operand *tree_positional(struct control_value *word)
+struct control_operand *control_tree_positional(struct control_value *word)
 {
 	struct control_operand *operand = xcalloc(1, sizeof(*operand));
 
@@ -61,19 +61,19 @@ struct control_operand *tree_positional(struct control_value *word)
 	return operand;
 }
 
-void tree_operand_free(struct control_operand *list)
+void control_tree_operand_free(struct control_operand *list)
 {
 	while (list) {
 		struct control_operand *next = list->next;
 
 		free(list->keyword);
-		tree_value_free(list->values);
+		control_tree_value_free(list->values);
 		free(list);
 		list = next;
 	}
 }
 
-struct value_list tree_add_value(struct value_list list, struct control_value *value)
+struct value_list control_tree_add_value(struct value_list list, struct control_value *value)
 {
 	if (list.last)
 		list.last->next = value;
@@ -83,7 +83,7 @@ struct value_list tree_add_value(struct value_list list, struct control_value *v
 	return list;
 }
 
-struct operand_list tree_add_operand(struct operand_list list, struct control_operand *operand)
+struct operand_list control_tree_add_operand(struct operand_list list, struct control_operand *operand)
 {
 	if (list.last)
 		list.last->next = operand;
@@ -166,15 +166,15 @@ static bool block_border(struct control_context *context, const struct control_v
 	return true;
 }
 
-void tree_request(struct control_context *context, struct control_value *verb,
+void control_tree_request(struct control_context *context, struct control_value *verb,
 		  struct operand_list operands)
 {
 	struct control_statement *statement;
 	enum control_verb kind = control_find_verb(verb->text);
 
 	if (block_border(context, verb, &operands)) {
-		tree_operand_free(operands.first);
-		tree_value_free(verb);
+		control_tree_operand_free(operands.first);
+		control_tree_value_free(verb);
 		return;
 	}
 	if (context->in_block) {
@@ -214,7 +214,7 @@ static void add_head(struct control_context *context, struct control_operand *pa
 				      : function    ? CONTROL_FUNCTION
 						    : CONTROL_FILTER,
 				      xstrdup(pair->values->text), &pair->location);
-	tree_operand_free(pair);
+	control_tree_operand_free(pair);
 }
 
 /* Hang a pair to the head it belongs to; takes pair over. */
@@ -249,11 +249,11 @@ static void add_pair(struct control_context *context, struct control_operand *pa
 				 "%s=value stands outside a PROFILER block; expected a verb (ADD, "
 				 "REPORT, ...) or PROFILER before it",
 				 pair->keyword);
-		tree_operand_free(pair);
+		control_tree_operand_free(pair);
 	}
 }
 
-void tree_pairs(struct control_context *context, struct operand_list pairs)
+void control_tree_pairs(struct control_context *context, struct operand_list pairs)
 {
 	struct control_operand *pair = pairs.first;
 
@@ -266,7 +266,7 @@ void tree_pairs(struct control_context *context, struct operand_list pairs)
 	}
 }
 
-void tree_broken(struct control_context *context)
+void control_tree_broken(struct control_context *context)
 {
 	context->invalid = false;
 	if (!context->in_block || !context->first_is_head)
@@ -274,44 +274,6 @@ void tree_broken(struct control_context *context)
 	/* What follows belongs to a head that is not known: keep it from the head before. */
 	context->head_end = NULL;
 	context->head = add_statement(context, CONTROL_UNKNOWN, xstrdup(""), &context->first);
-}
-
-/* The text the scanner reads: of a card only columns 1 to 72 count. */
-static void scan_text(const struct source *source, bool cards, struct strbuf *sb)
-{
-	for (size_t i = 0; i < source->line_count; i++) {
-		size_t length = source->lines[i].length;
-
-		strbuf_add(sb, source->lines[i].text, cards && length > 72 ? 72 : length);
-		strbuf_addch(sb, '\n');
-	}
-}
-
-struct control_deck *control_parse(const struct source *source, bool cards, struct diag_list *diags)
-{
-	struct control_context context = {
-		.source = source, .diags = diags, .cards = cards, .line = 1, .column = 1
-	};
-	struct strbuf text = STRBUF_INIT;
-	yyscan_t scanner;
-
-	context.deck = xcalloc(1, sizeof(*context.deck));
-	context.tail = &context.deck->statements;
-	scan_text(source, cards, &text);
-	if (text.length > INT_MAX || control_yylex_init_extra(&context, &scanner) != 0) {
-		diag_add(diags, SEVERITY_SEVERE, 2006, NULL, "%s is too large to be read",
-			 source->name);
-		strbuf_release(&text);
-		return context.deck;
-	}
-	control_yy_scan_bytes(text.text, (int)text.length, scanner);
-	control_yyparse(scanner, &context);
-	control_yylex_destroy(scanner);
-	if (context.in_block)
-		diag_add(diags, SEVERITY_ERROR, 2018, &context.block_start,
-			 "the PROFILER block does not end; expected END-PROFILER");
-	strbuf_release(&text);
-	return context.deck;
 }
 
 void control_free_texts(char **texts, size_t count)
@@ -353,7 +315,7 @@ void control_free(struct control_deck *deck)
 		struct control_statement *next = statement->next;
 
 		free(statement->name);
-		tree_operand_free(statement->operands);
+		control_tree_operand_free(statement->operands);
 		free_request(&statement->request);
 		free_report(&statement->report);
 		free(statement);

@@ -43,26 +43,26 @@ struct control_context {
 };
 
 /* A word or a text in apostrophes as the scanner found it. */
-struct control_value *tree_value(const char *text, size_t length, bool quoted,
+struct control_value *control_tree_value(const char *text, size_t length, bool quoted,
 				 const struct location *location);
-void tree_value_free(struct control_value *list);
+void control_tree_value_free(struct control_value *list);
 /* KEYWORD=values; takes keyword (a word) and values over. */
-struct control_operand *tree_operand(struct control_value *keyword, struct value_list values,
+struct control_operand *control_tree_operand(struct control_value *keyword, struct value_list values,
 				     bool is_list, const struct location *location);
 /* A word alone, or a text in apostrophes; takes word over. Keyword or positional: control_check
  * knows. */
-struct control_operand *tree_positional(struct control_value *word);
-void tree_operand_free(struct control_operand *list);
+struct control_operand *control_tree_positional(struct control_value *word);
+void control_tree_operand_free(struct control_operand *list);
 
-struct value_list tree_add_value(struct value_list list, struct control_value *value);
-struct operand_list tree_add_operand(struct operand_list list, struct control_operand *operand);
+struct value_list control_tree_add_value(struct value_list list, struct control_value *value);
+struct operand_list control_tree_add_operand(struct operand_list list, struct control_operand *operand);
 
 /* A statement of the request form: verb and operands. */
-void tree_request(struct control_context *context, struct control_value *verb,
+void control_tree_request(struct control_context *context, struct control_value *verb,
 		  struct operand_list operands);
 /* A line of a PROFILER block: pairs, some of which are heads. */
-void tree_pairs(struct control_context *context, struct operand_list pairs);
+void control_tree_pairs(struct control_context *context, struct operand_list pairs);
 /* A statement that could not be understood ended here. */
-void tree_broken(struct control_context *context);
+void control_tree_broken(struct control_context *context);
 
 #endif

@@ -1,10 +1,129 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* IF, ELSE and ENDIF: which steps they guard, and their conditions as expressions. */
+/* COND, and IF, ELSE and ENDIF: which steps they guard, and their conditions as expressions. */
 #include "common/compat.h"
 #include "parser/jcl-evaluation.h"
 #include "common/xalloc.h"
 
 #define MAXIMUM_NESTING 15
+
+/* A condition's step must be an earlier one; inside a procedure it gets its full name. */
+static void check_condition_step(struct jcl_evaluation *e, const struct jcl_node *node,
+				 struct plan_cond *condition)
+{
+	const struct plan_step *step;
+
+	if (e->too_large)
+		return;
+	step = jcl_step_find(e, condition->step, condition->procstep);
+	if (step)
+		jcl_full_name(step, &condition->step, &condition->procstep);
+	else
+		jcl_complain(e, SEVERITY_ERROR, 1085, node,
+			     "COND refers to step %s, which is not an earlier step of the job",
+			     jcl_plain_text(e, node));
+}
+
+/* One test: code, relation, and perhaps a step. NULL after a message. */
+static struct plan_cond *condition(struct jcl_evaluation *e, const struct jcl_node *first)
+{
+	static const char *const relations[] = { "GT", "GE", "EQ", "LT", "LE", "NE" };
+	const struct jcl_node *second = first ? first->next : NULL;
+	const struct jcl_node *third = second ? second->next : NULL;
+	struct plan_cond *made;
+	uint64_t code;
+	int relation;
+
+	if (!second || (third && third->next)) {
+		jcl_complain(e, SEVERITY_ERROR, 1080, first,
+			     "a COND test is (code,relation) or (code,relation,step)");
+		return NULL;
+	}
+	if (!jcl_number(jcl_plain_text(e, first), 4095, &code)) {
+		jcl_complain(e, SEVERITY_ERROR, 1081, first, "the code %s is not from 0 to 4095",
+			     jcl_plain_text(e, first));
+		return NULL;
+	}
+	relation = jcl_choice(jcl_plain_text(e, second), relations, ARRAY_SIZE(relations));
+	if (relation < 0) {
+		jcl_complain(e, SEVERITY_ERROR, 1082, second,
+			     "%s is not a relation; expected GT, GE, EQ, LT, LE or NE",
+			     jcl_plain_text(e, second));
+		return NULL;
+	}
+	made = xcalloc(1, sizeof(*made));
+	made->code = (unsigned)code;
+	made->relation = (enum relation)relation;
+	if (third && third->kind != JCL_EMPTY) {
+		if (jcl_step_reference(jcl_plain_text(e, third), &made->step, &made->procstep))
+			check_condition_step(e, third, made);
+		else
+			jcl_complain(e, SEVERITY_ERROR, 1084, third, "%s is not a step name",
+				     jcl_plain_text(e, third));
+	}
+	return made;
+}
+
+/* EVEN or ONLY in a COND; false when the word is neither. */
+static bool condition_word(struct jcl_evaluation *e, const struct jcl_node *node, bool *even,
+			   bool *only)
+{
+	bool is_even = node->kind == JCL_WORD && strcmp(node->text, "EVEN") == 0;
+	bool is_only = node->kind == JCL_WORD && strcmp(node->text, "ONLY") == 0;
+
+	if (!is_even && !is_only)
+		return false;
+	if (!even || !only) {
+		jcl_complain(e, SEVERITY_ERROR, 1086, node, "%s is for EXEC, not for JOB",
+			     node->text);
+		return true;
+	}
+	*even |= is_even;
+	*only |= is_only;
+	if (*even && *only)
+		jcl_complain(e, SEVERITY_ERROR, 1087, node, "EVEN and ONLY exclude each other");
+	return true;
+}
+
+struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value, bool *even,
+				 bool *only)
+{
+	const struct jcl_node *at = jcl_members(value);
+	struct plan_cond *first = NULL, **tail = &first;
+	unsigned count = 0;
+
+	if (value->kind == JCL_EMPTY)
+		return NULL;
+	/* one test without parentheses of its own */
+	if (value->kind == JCL_LIST && at->kind == JCL_WORD && at->next &&
+	    at->next->kind != JCL_LIST && !condition_word(e, at, even, only))
+		return condition(e, at);
+	for (; at; at = at->next, count++) {
+		if (at->kind == JCL_LIST) {
+			*tail = condition(e, at->child);
+			if (*tail)
+				tail = &(*tail)->next;
+		} else if (!condition_word(e, at, even, only)) {
+			jcl_complain(e, SEVERITY_ERROR, 1080, at,
+				     "a COND test is (code,relation) or (code,relation,step)");
+		}
+	}
+	if (count > 8)
+		jcl_complain(e, SEVERITY_ERROR, 1088, value, "COND has %u tests; 8 are allowed",
+			     count);
+	return first;
+}
+
+void jcl_conditions_free(struct plan_cond *conditions)
+{
+	while (conditions) {
+		struct plan_cond *next = conditions->next;
+
+		free(conditions->step);
+		free(conditions->procstep);
+		free(conditions);
+		conditions = next;
+	}
+}
 
 /* An IF that is open. */
 struct jcl_if {

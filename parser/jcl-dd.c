@@ -5,59 +5,6 @@
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* The first DD of a list with a name. */
-static struct plan_dd *dd_find(struct plan_dd *dds, const char *name)
-{
-	for (; dds; dds = dds->next)
-		if (strcmp(dds->name, name) == 0)
-			return dds;
-	return NULL;
-}
-
-/* The step and DD that the parts of a reference name; NULL when there is none. */
-static struct plan_dd *refer_parts(const struct jcl_evaluation *e, const char *const *parts,
-				   unsigned count)
-{
-	const struct plan_step *step = e->step;
-
-	if (count == 1 && !step)
-		return dd_find(e->job->joblib, parts[0]);
-	if (count > 1)
-		step = jcl_step_find(e, parts[0], count == 3 ? parts[1] : NULL);
-	return step ? dd_find(step->dds, parts[count - 1]) : NULL;
-}
-
-struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *node,
-			     const char *text)
-{
-	const char *parts[3] = { NULL, NULL, NULL };
-	unsigned count = 0;
-	struct plan_dd *found = NULL;
-
-	for (const char *at = text + 2; at; count++) {
-		size_t length = strcspn(at, ".");
-
-		if (count == 3 || !jcl_name_valid(at, length)) {
-			jcl_complain(e, SEVERITY_ERROR, 1121, node,
-				     "%s is not a reference: *.DD, *.STEP.DD or *.STEP.PROCSTEP.DD",
-				     text);
-			return NULL;
-		}
-		parts[count] = jcl_arena_text(&e->scratch, at, length);
-		at = at[length] ? at + length + 1 : NULL;
-	}
-	if (e->too_large)
-		return NULL;
-	found = refer_parts(e, parts, count);
-	if (!found)
-		jcl_complain(e, SEVERITY_ERROR, 1122, node,
-			     "%s refers to a DD that does not stand before this", text);
-	if (!found || found->kind != DD_INSTREAM)
-		return found;
-	jcl_complain(e, SEVERITY_ERROR, 1123, node, "%s refers to a DD with in-stream data", text);
-	return NULL;
-}
-
 /* SYSOUT=class or (class,writer,form). */
 static void dd_sysout(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
@@ -367,6 +314,8 @@ static void set_data(struct jcl_evaluation *e, const struct jcl_dd *definition)
 		jcl_symbols_release(&symbols);
 	definition->dd->kind = DD_INSTREAM;
 	definition->dd->data = strbuf_detach(&sb, &definition->dd->data_length);
+	definition->dd->data_source = definition->source;
+	definition->dd->data_line = statement->data_line;
 }
 
 /* What kind of DD the operands make. */
@@ -415,7 +364,7 @@ static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 	if (e->step && ++e->dd_count > JCL_MAXIMUM_DDS)
 		e->too_large = true;
 	if (e->step && !e->too_large)
-		known = dd_find(e->step->dds, dd->name) != NULL;
+		known = jcl_dd_find(e->step->dds, dd->name) != NULL;
 	if (known)
 		jcl_complain_at(e, SEVERITY_WARNING, 1131, &dd->location,
 				"the step has a DD %s already; the first one is used", dd->name);
@@ -499,30 +448,8 @@ static void define(struct jcl_evaluation *e, const char *name, struct jcl_dd *de
 		add_concatenated(e, dd);
 }
 
-void jcl_evaluate_dd(struct jcl_evaluation *e)
-{
-	struct jcl_dd definition = { .data = e->statement, .source = e->source };
-	const struct jcl_override *override;
-
-	if (!placed(e)) {
-		jcl_list_statement(e, false);
-		return;
-	}
-	override = jcl_override_of(e, e->statement->name);
-	if (override)
-		jcl_list_override(e, override);
-	jcl_list_statement(e, override != NULL);
-	if (override) {
-		e->operands = jcl_merge_dd(e, e->operands, override->operands);
-		if (override->statement->has_data) {
-			definition.data = override->statement;
-			definition.source = override->source;
-		}
-	}
-	define(e, e->statement->name, &definition);
-}
-
-void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated)
+/* Make a DD of an override that meets none in the procedure. */
+static void dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated)
 {
 	struct jcl_dd definition = { .data = override->statement, .source = override->source };
 	const struct jcl_statement *statement = e->statement;
@@ -542,6 +469,53 @@ void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, b
 	e->source = source;
 	e->operands = operands;
 	e->usable = usable;
+}
+
+/* Add what overrides the concatenation at hand beyond its members. */
+static void members_end(struct jcl_evaluation *e)
+{
+	for (const struct jcl_override *at = jcl_override_members(e); at; at = at->concat)
+		dd_add(e, at, true);
+}
+
+/* Add the DDs that the caller gives the step at hand in addition. */
+static void overrides_end(struct jcl_evaluation *e)
+{
+	const struct jcl_override *at;
+
+	members_end(e);
+	while ((at = jcl_override_next(e))) {
+		dd_add(e, at, false);
+		for (const struct jcl_override *more = at->concat; more; more = more->concat)
+			dd_add(e, more, true);
+	}
+	if (e->call)
+		e->call->procstep = NULL;
+}
+
+void jcl_evaluate_dd(struct jcl_evaluation *e)
+{
+	struct jcl_dd definition = { .data = e->statement, .source = e->source };
+	const struct jcl_override *override;
+
+	if (!placed(e)) {
+		jcl_list_statement(e, false);
+		return;
+	}
+	if (e->statement->name[0])
+		members_end(e);
+	override = jcl_override_of(e, e->statement->name);
+	if (override)
+		jcl_list_override(e, override);
+	jcl_list_statement(e, override != NULL);
+	if (override) {
+		e->operands = jcl_merge_dd(e, e->operands, override->operands);
+		if (override->statement->has_data) {
+			definition.data = override->statement;
+			definition.source = override->source;
+		}
+	}
+	define(e, e->statement->name, &definition);
 }
 
 void jcl_evaluate_stray(struct jcl_evaluation *e)
@@ -619,7 +593,7 @@ static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postpo
 	if (e->too_large)
 		return;
 	first = dd_first(e->step->dds, postponed->dd);
-	from = first ? dd_find(first->next, postponed->name) : NULL;
+	from = first ? jcl_dd_find(first->next, postponed->name) : NULL;
 	if (!from) {
 		jcl_complain_at(e, SEVERITY_INFO, 1138, &postponed->location,
 				"no later DD is called %s; this one is DUMMY", postponed->name);
@@ -633,7 +607,7 @@ static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postpo
 static void check_parm_dd(struct jcl_evaluation *e)
 {
 	if (e->step && e->step->parm_dd && !e->too_large &&
-	    !dd_find(e->step->dds, e->step->parm_dd))
+	    !jcl_dd_find(e->step->dds, e->step->parm_dd))
 		jcl_complain_at(e, SEVERITY_ERROR, 1093, &e->parm_dd,
 				"PARMDD names DD %s, which the step does not have",
 				e->step->parm_dd);
@@ -643,7 +617,7 @@ void jcl_step_end(struct jcl_evaluation *e)
 {
 	struct jcl_postponed *at;
 
-	jcl_overrides_end(e);
+	overrides_end(e);
 	at = e->postponed;
 	e->postponed = NULL;
 	for (; at && e->step; at = at->next)

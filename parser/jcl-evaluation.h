@@ -114,12 +114,12 @@ int jcl_choice(const char *text, const char *const *names, size_t count);
 /* Split STEP or STEP.PROCSTEP; false when that is not what it is. */
 bool jcl_step_reference(const char *text, char **step, char **procstep);
 
-/* A step of the same procedure was named shortly: name it fully. */
-void jcl_full_name(const struct plan_step *found, char **step, char **procstep);
-
 /* Statements. */
 void jcl_evaluate_job(struct jcl_evaluation *e);
-void jcl_evaluate_exec(struct jcl_evaluation *e);
+/* The procedure that the EXEC calls, which is not carried out yet; NULL: it was a step. */
+const struct jcl_node *jcl_evaluate_exec(struct jcl_evaluation *e);
+/* Give a step what its EXEC says, which must begin with PGM=. */
+void jcl_step_operands(struct jcl_evaluation *e, struct plan_step *step);
 void jcl_evaluate_dd(struct jcl_evaluation *e);
 void jcl_evaluate_stray(struct jcl_evaluation *e);
 void jcl_evaluate_if(struct jcl_evaluation *e);
@@ -137,6 +137,10 @@ struct plan_guard *jcl_guard(struct jcl_evaluation *e);
 /* An earlier step of the job by name; NULL when there is none. */
 struct plan_step *jcl_step_find(const struct jcl_evaluation *e, const char *step,
 				const char *procstep);
+/* A step of the same procedure was named shortly: name it fully. */
+void jcl_full_name(const struct plan_step *found, char **step, char **procstep);
+/* The first DD of a list with a name; NULL when there is none. */
+struct plan_dd *jcl_dd_find(struct plan_dd *dds, const char *name);
 /* The DD that *.DD, *.STEP.DD or *.STEP.PROCSTEP.DD points at; NULL after a message. */
 struct plan_dd *jcl_dd_refer(struct jcl_evaluation *e, const struct jcl_node *node,
 			     const char *text);

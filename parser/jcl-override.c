@@ -194,16 +194,6 @@ static bool meant(const struct jcl_evaluation *e, const struct jcl_override *ove
 	return strcmp(override->procstep, e->call->procstep) == 0;
 }
 
-/* Add what overrides the concatenation at hand beyond its members. */
-static void members_end(struct jcl_evaluation *e)
-{
-	struct jcl_override *at = e->call->members;
-
-	e->call->members = NULL;
-	for (; at; at = at->concat)
-		jcl_dd_add(e, at, true);
-}
-
 struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name)
 {
 	struct jcl_override *found = NULL;
@@ -216,7 +206,7 @@ struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name)
 			e->call->members = found->concat;
 		return found;
 	}
-	members_end(e);
+	assert(!e->call->members);
 	for (struct jcl_override *at = e->call->overrides; at && !found; at = at->next)
 		if (!at->used && meant(e, at) && strcmp(at->name, name) == 0)
 			found = at;
@@ -227,18 +217,25 @@ struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name)
 	return found;
 }
 
-void jcl_overrides_end(struct jcl_evaluation *e)
+struct jcl_override *jcl_override_members(struct jcl_evaluation *e)
+{
+	struct jcl_override *members;
+
+	if (!e->call || !e->call->procstep)
+		return NULL;
+	members = e->call->members;
+	e->call->members = NULL;
+	return members;
+}
+
+struct jcl_override *jcl_override_next(struct jcl_evaluation *e)
 {
 	if (!e->call || !e->call->procstep)
-		return;
-	members_end(e);
-	for (struct jcl_override *at = e->call->overrides; at; at = at->next) {
-		if (at->used || !meant(e, at))
-			continue;
-		at->used = true;
-		jcl_dd_add(e, at, false);
-		for (const struct jcl_override *more = at->concat; more; more = more->concat)
-			jcl_dd_add(e, more, true);
-	}
-	e->call->procstep = NULL;
+		return NULL;
+	for (struct jcl_override *at = e->call->overrides; at; at = at->next)
+		if (!at->used && meant(e, at)) {
+			at->used = true;
+			return at;
+		}
+	return NULL;
 }

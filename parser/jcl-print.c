@@ -88,7 +88,7 @@ static void print_condition(struct strbuf *sb, const struct jcl_node *node, int 
 		strbuf_addf(sb, " %s ",
 			    node->kind == JCL_OR    ? "OR"
 			    : node->kind == JCL_AND ? "AND"
-						    : relation_name(node->relation));
+						    : plan_relation_name(node->relation));
 		print_condition(sb, node->child->next, mine + 1);
 	}
 	if (mine < needed)

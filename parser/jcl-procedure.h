@@ -58,19 +58,22 @@ void jcl_evaluate_jcllib(struct jcl_evaluation *e);
 void jcl_evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
 			const struct jcl_statement *end);
 
-/* Whether a word is a keyword of EXEC. */
+/* Whether a word is a keyword of EXEC (jcl-step.c). */
 bool jcl_exec_keyword(const char *word);
 /* The operands of an EXEC inside the call, with what the caller says of it. */
 struct jcl_node *jcl_merge_exec(struct jcl_evaluation *e, struct jcl_node *operands);
 /* The operands of a DD with an override merged in. */
 struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operands,
 			      struct jcl_node *override);
-/* What overrides the DD of this name ("": the next of a concatenation); NULL when nothing does. */
+/*
+ * What overrides the DD of this name ("": the next of a concatenation); NULL when nothing does.
+ * Before a name, jcl_override_members must have been taken.
+ */
 struct jcl_override *jcl_override_of(struct jcl_evaluation *e, const char *name);
-/* Add the DDs that the caller gives the step at hand in addition. */
-void jcl_overrides_end(struct jcl_evaluation *e);
-/* Make a DD of an override that meets none in the procedure. */
-void jcl_dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated);
+/* Take the overrides of the concatenation at hand beyond its members, linked by concat. */
+struct jcl_override *jcl_override_members(struct jcl_evaluation *e);
+/* Take the next override of the step at hand that met no DD; NULL: none is left. */
+struct jcl_override *jcl_override_next(struct jcl_evaluation *e);
 
 /* The listing (jcl-listing.c): note what is carried out, in order. */
 /* The statement at hand; overridden: what the caller says of it stands before it. */

@@ -8,6 +8,7 @@ libcontrol_a_SOURCES = \
 	parser/control-check.c \
 	parser/control-grammar.y \
 	parser/control-operands.c parser/control-operands.h \
+	parser/control-parse.c \
 	parser/control-print.c \
 	parser/control-scanner.l \
 	parser/control-tree.c parser/control-tree.h \
@@ -48,9 +49,12 @@ libparser_a_SOURCES = \
 	parser/jcl-listing.c \
 	parser/jcl-operands.y \
 	parser/jcl-override.c \
+	parser/jcl-prepare.c \
 	parser/jcl-print.c \
 	parser/jcl-procedure.c parser/jcl-procedure.h \
+	parser/jcl-refer.c \
 	parser/jcl-scanner.l \
+	parser/jcl-step.c \
 	parser/jcl-symbols.c \
 	parser/jcl-tree.c parser/jcl-tree.h \
 	parser/jcl-values.c \

@@ -126,21 +126,21 @@ void plan_free(struct plan_job *jobs)
 	}
 }
 
-const char *disp_status_name(enum disp_status status)
+const char *plan_disp_status_name(enum disp_status status)
 {
 	static const char *const names[] = { "NEW", "OLD", "SHR", "MOD" };
 
 	return (size_t)status < ARRAY_SIZE(names) ? names[status] : "?";
 }
 
-const char *disp_action_name(enum disp_action action)
+const char *plan_disp_action_name(enum disp_action action)
 {
 	static const char *const names[] = { "KEEP", "DELETE", "CATLG", "UNCATLG", "PASS" };
 
 	return (size_t)action < ARRAY_SIZE(names) ? names[action] : "?";
 }
 
-const char *relation_name(enum relation relation)
+const char *plan_relation_name(enum relation relation)
 {
 	static const char *const names[] = { "GT", "GE", "EQ", "LT", "LE", "NE" };
 

@@ -86,6 +86,8 @@ struct plan_dd {
 	/* DD_INSTREAM: the cards as they stand, each ended by '\n' */
 	char *data;
 	size_t data_length;
+	const struct source *data_source; /* where the cards stand: a line each, from data_line on */
+	unsigned data_line;
 	bool implicit_sysin;   /* cards without a DD statement */
 
 	struct plan_dd *next_concat; /* further data sets read after this one */
@@ -203,8 +205,8 @@ void plan_free(struct plan_job *jobs);
 void plan_dd_free(struct plan_dd *dd);
 
 /* Names for messages and listings. */
-const char *disp_status_name(enum disp_status status);
-const char *disp_action_name(enum disp_action action);
-const char *relation_name(enum relation relation);
+const char *plan_disp_status_name(enum disp_status status);
+const char *plan_disp_action_name(enum disp_action action);
+const char *plan_relation_name(enum relation relation);
 
 #endif

@@ -35,8 +35,8 @@ static void plan_dd_print(const struct plan_dd *dd)
 			       "recfm %s "
 			       "lrecl %u\n",
 			       at->name, (int)at->kind, at->dsn ? at->dsn : "-",
-			       at->member ? at->member : "-", disp_status_name(at->status),
-			       disp_action_name(at->normal), disp_action_name(at->abnormal),
+			       at->member ? at->member : "-", plan_disp_status_name(at->status),
+			       plan_disp_action_name(at->normal), plan_disp_action_name(at->abnormal),
 			       at->path ? at->path : "-", at->data_length,
 			       at->recfm ? at->recfm : "-", at->lrecl);
 }

@@ -151,6 +151,8 @@ static void payroll_example(void **state UNUSED)
 	assert_int_equal(dd->kind, DD_INSTREAM);
 	assert_string_equal(dd->data, "  ADD PAYROLL,STEP=CALC,\n      SAMPLES=10000\n"
 				      "  REPORT PAYROLL,STEP=CALC,LINES=60\n");
+	assert_ptr_equal(dd->data_source, dd->location.source);
+	assert_int_equal(dd->data_line, 42);
 	outcome_release(&made);
 	strbuf_release(&text);
 }

@@ -12,6 +12,7 @@ void fixture_init(struct fixture *fixture)
 	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
 		recordset_init(&fixture->snapshot.sets[i], &record_types[i]);
 	fixture->time = 1000 * NSEC_PER_SEC;
+	fixture->consolidation = consolidation_new();
 }
 
 void fixture_release(struct fixture *fixture)
@@ -19,6 +20,16 @@ void fixture_release(struct fixture *fixture)
 	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
 		recordset_release(&fixture->snapshot.sets[i]);
 	strmap_release(&fixture->strings);
+	consolidation_free(fixture->consolidation);
+}
+
+struct profile *fixture_end(struct fixture *fixture)
+{
+	struct profile *profile = consolidation_end(fixture->consolidation);
+
+	fixture->consolidation = NULL;
+	fixture_release(fixture);
+	return profile;
 }
 
 void fixture_add(struct fixture *fixture, enum record_id id, const void *record)
@@ -130,12 +141,34 @@ void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, ui
 	fixture->taken += count;
 }
 
-void fixture_end_snapshot(struct fixture *fixture, struct profile *profile)
+/* Number the snapshot and give it its time. */
+static void close_snapshot(struct fixture *fixture)
 {
 	fixture->snapshot.sequence++;
 	fixture->snapshot.time = fixture->time;
-	profile_take(profile, &fixture->snapshot, &fixture->strings);
+}
+
+static void next_snapshot(struct fixture *fixture)
+{
 	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
 		recordset_clear(&fixture->snapshot.sets[i]);
 	fixture->time += NSEC_PER_SEC;
+}
+
+void fixture_end_snapshot(struct fixture *fixture)
+{
+	close_snapshot(fixture);
+	consolidation_take(fixture->consolidation, &fixture->snapshot, &fixture->strings);
+	next_snapshot(fixture);
+}
+
+int fixture_write_snapshot(struct fixture *fixture, struct dataset_writer *writer,
+			   struct error *err)
+{
+	int result;
+
+	close_snapshot(fixture);
+	result = dataset_write(writer, &fixture->snapshot, err);
+	next_snapshot(fixture);
+	return result;
 }

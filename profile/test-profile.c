@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
-#include "profile/session-attributes.h"
-#include "reports/text.h"
+#include "profile/pseudo-section.h"
+#include "profile/share.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ static void samples_are_summed_by_what_they_share(void **state UNUSED)
 }
 
 /* The CPU row whose innermost place has a name. */
-static const struct cpu_sum *find_row(const struct profile *profile, const char *procedure)
+static const struct profile_cpu *find_row(const struct profile *profile, const char *procedure)
 {
 	for (size_t i = 0; i < profile->cpu_count; i++) {
 		const struct place *place =
@@ -83,7 +83,7 @@ static const struct cpu_sum *find_row(const struct profile *profile, const char 
 static void library_time_is_charged_to_the_statement(void **state UNUSED)
 {
 	struct profile *profile = fixture_profile("payroll");
-	const struct cpu_sum *row = find_row(profile, "__gmpn_mul_basecase");
+	const struct profile_cpu *row = find_row(profile, "__gmpn_mul_basecase");
 	const struct place *place = attribution_place(&profile->attribution, row->stack);
 	const struct place *caller = attribution_caller(&profile->attribution, row->stack);
 	const struct place *via = attribution_via(&profile->attribution, row->stack);
@@ -105,7 +105,7 @@ static void library_time_is_charged_to_the_statement(void **state UNUSED)
 	assert_null(attribution_via(&profile->attribution, row->stack));
 	assert_ptr_equal(attribution_caller(&profile->attribution, row->stack),
 			 attribution_place(&profile->attribution, row->stack));
-	assert_int_equal(profile_reached(profile), profile->samples);
+	assert_int_equal(profile->reached, profile->samples);
 	strbuf_release(&chain);
 	profile_free(profile);
 }
@@ -140,7 +140,7 @@ static void pseudo_sections_by_prefix(void **state UNUSED)
 	struct strbuf sb = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_string_equal(attribution_pseudo_section(cases[i].path, NULL, &sb),
+		assert_string_equal(pseudo_section_of(cases[i].path, NULL, &sb),
 				    cases[i].section);
 	strbuf_release(&sb);
 }
@@ -149,7 +149,7 @@ static void pseudo_sections_by_prefix(void **state UNUSED)
 static void check_kind(enum object_kind kind, const char *path, const char *procedure,
 		       const char *module, const char *section, bool system)
 {
-	struct profile *profile = profile_new();
+	struct profile *profile;
 	const struct place *place;
 	struct fixture f;
 
@@ -159,13 +159,12 @@ static void check_kind(enum object_kind kind, const char *path, const char *proc
 				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40,
 						    "", procedure, 0, "")),
 			1, 0, 0);
-	fixture_end_snapshot(&f, profile);
-	profile_seal(profile);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
 	place = attribution_place(&profile->attribution, profile->cpu[0].stack);
 	assert_string_equal(profile_text(profile, place->module), module);
 	assert_string_equal(profile_text(profile, place->section), section);
 	assert_int_equal(place->system, system);
-	fixture_release(&f);
 	profile_free(profile);
 }
 
@@ -190,7 +189,7 @@ static void memory_without_a_file(void **state UNUSED)
 /* A session with one sample in a module of a kind, under three entries of pseudo-sections. */
 static struct profile *condensed(enum object_kind kind, const char *path)
 {
-	struct profile *profile = profile_new();
+	struct profile *profile;
 	struct fixture f;
 
 	fixture_init(&f);
@@ -206,9 +205,8 @@ static struct profile *condensed(enum object_kind kind, const char *path)
 				      fixture_frame(&f, fixture_object(&f, kind, path, ""), 0x40,
 						    "", "p", 0, "")),
 			1, 0, 0);
-	fixture_end_snapshot(&f, profile);
-	profile_seal(profile);
-	fixture_release(&f);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
 	return profile;
 }
 
@@ -262,7 +260,6 @@ static void interpreted_begin(struct interpreted *i, const char *language)
 	uint64_t python, zlib, app;
 
 	fixture_init(&i->f);
-	i->profile = profile_new();
 	python = fixture_object(&i->f, OBJECT_FILE, "/usr/bin/python3.11", "");
 	zlib = fixture_object(&i->f, OBJECT_FILE, "/home/me/site/zlib.cpython-311.so", "");
 	app = fixture_object(&i->f, OBJECT_NAMED, "app.py", "");
@@ -278,7 +275,6 @@ static void interpreted_begin(struct interpreted *i, const char *language)
 static void interpreted_end(struct interpreted *i)
 {
 	profile_free(i->profile);
-	fixture_release(&i->f);
 }
 
 /* Who the first of the profile's sums with a stack id is charged to. */
@@ -306,14 +302,14 @@ static void libraries_are_charged_to_the_place_that_called_them(void **state UNU
 	fixture_samples(&i.f, 5, deflate, 1, 0, 0);
 	fixture_samples(&i.f, 3, sorted, 1, 0, 0);
 	fixture_samples(&i.f, 1, i.start, 1, 0, 0);
-	fixture_end_snapshot(&i.f, i.profile);
-	profile_seal(i.profile);
+	fixture_end_snapshot(&i.f);
+	i.profile = fixture_end(&i.f);
 	assert_string_equal(charged_to(i.profile, deflate), "compress");
 	assert_string_equal(charged_to(i.profile, inner), "compress");
 	assert_string_equal(charged_to(i.profile, sorted), "main");
 	/* What the interpreter did before the program began is its own. */
 	assert_string_equal(charged_to(i.profile, i.start), "Py_Main");
-	assert_int_equal(profile_reached(i.profile), 9);
+	assert_int_equal(i.profile->reached, 9);
 	interpreted_end(&i);
 }
 
@@ -325,8 +321,8 @@ static void programs_that_compiled_places_call_are_programs(void **state UNUSED)
 	interpreted_begin(&i, "COBOL");
 	inner = fixture_stack(&i.f, i.compress, i.extension);
 	fixture_samples(&i.f, 1, inner, 1, 0, 0);
-	fixture_end_snapshot(&i.f, i.profile);
-	profile_seal(i.profile);
+	fixture_end_snapshot(&i.f);
+	i.profile = fixture_end(&i.f);
 	assert_string_equal(charged_to(i.profile, inner), "zlib_compress");
 	interpreted_end(&i);
 }
@@ -343,8 +339,8 @@ static void places_without_a_procedure_show_their_line(void **state UNUSED)
 	nothing = fixture_stack(&i.f, 0, fixture_place(&i.f, script, "", "", 0, "", ""));
 	fixture_samples(&i.f, 2, lines, 1, 0, 0);
 	fixture_samples(&i.f, 1, nothing, 1, 0, 0);
-	fixture_end_snapshot(&i.f, i.profile);
-	profile_seal(i.profile);
+	fixture_end_snapshot(&i.f);
+	i.profile = fixture_end(&i.f);
 	assert_string_equal(charged_to(i.profile, lines), ATTRIBUTION_NO_PROCEDURE);
 	place = attribution_place(&i.profile->attribution, i.profile->cpu[1].stack);
 	assert_int_equal(place->offset, 0);
@@ -358,14 +354,14 @@ static void damaged_references_are_survived(void **state UNUSED)
 
 	assert_int_equal(profile->samples, 95);
 	/* The stack that is its own parent still has its frame; two others reach no program. */
-	assert_int_equal(profile_reached(profile), 45);
+	assert_int_equal(profile->reached, 45);
 	assert_string_not_equal(profile_damage(profile), "");
 	profile_free(profile);
 }
 
 static void repeated_rows_replace(void **state UNUSED)
 {
-	struct profile *profile = profile_new();
+	struct profile *profile;
 	struct record_task task = { .task = 3, .tid = 10 };
 	struct fixture f;
 
@@ -373,25 +369,24 @@ static void repeated_rows_replace(void **state UNUSED)
 	task.name = fixture_string(&f, "before");
 	fixture_add(&f, RECORD_TASK, &task);
 	fixture_attribute(&f, ATTR_EXIT, "");
-	fixture_end_snapshot(&f, profile);
+	fixture_end_snapshot(&f);
 	task.name = fixture_string(&f, "after");
 	fixture_add(&f, RECORD_TASK, &task);
 	fixture_attribute(&f, ATTR_EXIT, "8");
-	fixture_end_snapshot(&f, profile);
-	profile_seal(profile);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
 	assert_int_equal(profile->tasks.count, 1);
 	assert_string_equal(
 		profile_text(profile,
 			     ((const struct record_task *)id_table_get(&profile->tasks, 3))->name),
 		"after");
 	assert_string_equal(profile_attribute(profile, ATTR_EXIT), "8");
-	fixture_release(&f);
 	profile_free(profile);
 }
 
 static void inlined_procedures_are_in_the_chain(void **state UNUSED)
 {
-	struct profile *profile = profile_new();
+	struct profile *profile;
 	struct record_name outer = { .frame = 2, .depth = 1, .line = 70 };
 	struct strbuf chain = STRBUF_INIT;
 	struct fixture f;
@@ -404,12 +399,11 @@ static void inlined_procedures_are_in_the_chain(void **state UNUSED)
 	outer.procedure = fixture_string(&f, "outer");
 	fixture_add(&f, RECORD_NAME, &outer);
 	fixture_samples(&f, 1, stack, 1, 0, 0);
-	fixture_end_snapshot(&f, profile);
-	profile_seal(profile);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
 	attribution_chain(profile, profile->cpu[0].stack, &chain);
 	assert_string_equal(chain.text, "outer 70 (inlined) < main 5");
 	strbuf_release(&chain);
-	fixture_release(&f);
 	profile_free(profile);
 }
 
@@ -434,16 +428,14 @@ static void loads_from_a_data_set(void **state UNUSED)
 		&f, 321,
 		fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, "")), 1, 0,
 		0);
-	f.snapshot.sequence = 1;
-	f.snapshot.time = f.time;
-	assert_int_equal(dataset_write(writer, &f.snapshot, &err), 0);
+	assert_int_equal(fixture_write_snapshot(&f, writer, &err), 0);
 	assert_int_equal(dataset_finish(writer, &err), 0);
 	profile = profile_load(path, &err);
 	assert_non_null(profile);
 	assert_string_equal(profile_damage(profile), "");
 	assert_string_equal(profile_program(profile), "STORED");
 	assert_int_equal(profile->samples, 321);
-	assert_int_equal(profile_reached(profile), 321);
+	assert_int_equal(profile->reached, 321);
 	profile_free(profile);
 	assert_int_equal(truncate(path, 40), 0);
 	profile = profile_load(path, &err);
@@ -457,17 +449,62 @@ static void loads_from_a_data_set(void **state UNUSED)
 	fixture_release(&f);
 }
 
-/* Write a snapshot of the fixture and begin the next. */
-static void write_snapshot(struct dataset_writer *writer, struct fixture *f)
+/* The profile that an engine's consumer makes of a file. */
+static struct profile *extract(const char *path)
 {
+	struct dataset_extractor extractor = { .path = path };
+	struct profile_consumer consumer = { NULL, NULL };
+	struct engine *engine = engine_new();
 	struct error err = ERROR_INIT;
 
-	f->snapshot.sequence++;
-	f->snapshot.time = f->time;
-	assert_int_equal(dataset_write(writer, &f->snapshot, &err), 0);
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_clear(&f->snapshot.sets[i]);
-	f->time += NSEC_PER_SEC;
+	assert_non_null(engine_add(engine, &dataset_extractor_class, &extractor, &err));
+	assert_non_null(engine_add(engine, &profile_consumer_class, &consumer, &err));
+	assert_int_equal(engine_extract(engine, &err), 0);
+	engine_free(engine);
+	assert_null(consumer.consolidation);
+	assert_non_null(consumer.profile);
+	return consumer.profile;
+}
+
+static void an_extraction_makes_the_same_profile(void **state UNUSED)
+{
+	char path[] = "/tmp/vigil-test-XXXXXX";
+	struct profile *loaded, *extracted;
+	struct error err = ERROR_INIT;
+	struct dataset_writer *writer;
+	struct fixture f;
+	uint64_t object, stack;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	fixture_init(&f);
+	writer = dataset_create(path, &f.strings, &err);
+	assert_non_null(writer);
+	fixture_attribute(&f, ATTR_PROGRAM, "STORED");
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	stack = fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, ""));
+	fixture_samples(&f, 20, stack, 1, SAMPLE_SOLO, 0);
+	assert_int_equal(fixture_write_snapshot(&f, writer, &err), 0);
+	fixture_samples(&f, 5, stack, 2, 0, 0);
+	fixture_attribute(&f, ATTR_COMPLETE, "1");
+	assert_int_equal(fixture_write_snapshot(&f, writer, &err), 0);
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	fixture_release(&f);
+	loaded = profile_load(path, &err);
+	extracted = extract(path);
+	unlink(path);
+	assert_non_null(loaded);
+	assert_int_equal(extracted->samples, 25);
+	assert_int_equal(extracted->cpu_count, 2);
+	assert_int_equal(extracted->reached, loaded->reached);
+	assert_int_equal(extracted->notes.count, 0);
+	assert_int_equal(extracted->first_time, loaded->first_time);
+	assert_int_equal(extracted->last_time, loaded->last_time);
+	assert_int_equal(profile_run_time(extracted), profile_run_time(loaded));
+	assert_string_equal(profile_program(extracted), "STORED");
+	profile_free(loaded);
+	profile_free(extracted);
 }
 
 static void attributes_are_read_without_a_profile(void **state UNUSED)
@@ -487,10 +524,10 @@ static void attributes_are_read_without_a_profile(void **state UNUSED)
 	fixture_attribute(&f, ATTR_JOB, "PAYROLL");
 	fixture_attribute(&f, ATTR_EXIT, "");
 	fixture_samples(&f, 10, 1, 1, 0, 0);
-	write_snapshot(writer, &f);
+	assert_int_equal(fixture_write_snapshot(&f, writer, &err), 0);
 	fixture_attribute(&f, ATTR_EXIT, "8");
 	fixture_number(&f, ATTR_TAKEN, 10);
-	write_snapshot(writer, &f);
+	assert_int_equal(fixture_write_snapshot(&f, writer, &err), 0);
 	assert_int_equal(dataset_finish(writer, &err), 0);
 	assert_int_equal(session_attributes_read(path, &attributes, &err), 0);
 	assert_int_equal(attributes.count, 3);
@@ -510,10 +547,10 @@ static void attributes_are_read_without_a_profile(void **state UNUSED)
 
 static void margins(void **state UNUSED)
 {
-	assert_true(margin_of(50, 10000) > 0.979 && margin_of(50, 10000) < 0.981);
-	assert_true(margin_of(10, 10000) > 0.587 && margin_of(10, 10000) < 0.589);
-	assert_true(margin_of(0, 10000) == 0 && margin_of(100, 10000) == 0);
-	assert_true(margin_of(50, 0) == 0);
+	assert_true(share_margin(50, 10000) > 0.979 && share_margin(50, 10000) < 0.981);
+	assert_true(share_margin(10, 10000) > 0.587 && share_margin(10, 10000) < 0.589);
+	assert_true(share_margin(0, 10000) == 0 && share_margin(100, 10000) == 0);
+	assert_true(share_margin(50, 0) == 0);
 }
 
 int main(void)
@@ -536,6 +573,7 @@ int main(void)
 		cmocka_unit_test(repeated_rows_replace),
 		cmocka_unit_test(inlined_procedures_are_in_the_chain),
 		cmocka_unit_test(loads_from_a_data_set),
+		cmocka_unit_test(an_extraction_makes_the_same_profile),
 		cmocka_unit_test(attributes_are_read_without_a_profile),
 		cmocka_unit_test(margins),
 	};

@@ -7,9 +7,12 @@ NAMES_LIBS = $(ELFUTILS_LIBS) $(LZMA_LIBS) $(ZLIB_LIBS) $(DEMANGLE_LIBS)
 
 # Executable files and where they are mapped.
 program_objects_sources = \
+	program/objects/cursor.c program/objects/cursor.h \
+	program/objects/frame-header.c program/objects/frame-header.h \
 	program/objects/object.c program/objects/object.h \
 	program/objects/object-open.c program/objects/object-open.h \
 	program/objects/object-section.c \
+	program/objects/object-symbols.c program/objects/object-symbols.h \
 	program/objects/proc-maps.c program/objects/proc-maps.h \
 	program/objects/space.c program/objects/space.h
 
@@ -18,11 +21,14 @@ program_unwind_sources = \
 	program/unwind/arch.h program/unwind/arch-x86_64.c \
 	program/unwind/cfi.c program/unwind/cfi.h \
 	program/unwind/cfi-evaluate.c program/unwind/cfi-parse.c program/unwind/cfi-program.c \
+	program/unwind/code-table.c program/unwind/code-table.h \
 	program/unwind/decode-x86_64.c program/unwind/decode.h \
-	program/unwind/routine.c program/unwind/routine.h \
+	program/unwind/frame-rows.c program/unwind/frame-rows.h \
+	program/unwind/routine.c program/unwind/routine.h program/unwind/routine-x86_64.c \
 	program/unwind/unwind.c program/unwind/unwind.h \
 	program/unwind/unwind-arch.h program/unwind/unwind-x86_64.c \
-	program/unwind/unwind-search.c program/unwind/unwind-search.h
+	program/unwind/unwind-search.c program/unwind/unwind-search.h \
+	program/unwind/walk.c program/unwind/walk.h
 
 # Names of addresses.
 program_names_sources = \

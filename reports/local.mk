@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LIBRARIES += libreports.a
 libreports_a_SOURCES = \
+	reports/collector-tables.c reports/collector-tables.h \
 	reports/context.c \
 	reports/device.c reports/device.h \
 	reports/device-csv.c \
 	reports/device-json.c \
 	reports/device-text.c \
 	reports/document.c reports/document.h \
-	reports/findings.c reports/findings.h \
 	reports/report.c reports/report.h reports/report-class.h \
 	reports/report-attribution.c \
 	reports/report-check.c reports/report-check.h \
@@ -22,6 +22,7 @@ libreports_a_SOURCES = \
 	reports/report-transactions.c \
 	reports/report-wss.c \
 	reports/report-wtm.c \
+	reports/session-lines.c reports/session-lines.h \
 	reports/summary.c \
 	reports/text.c reports/text.h
 

@@ -2,6 +2,7 @@
 /* Attribution of CPU Execution Time and of CPU Wait Time: who invoked the services. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 #include "reports/text.h"
 
 /* What makes a row: the service, then who invoked it and through what. */
@@ -157,7 +158,7 @@ static void remember(uint64_t *sums, size_t stack, uint64_t weight)
 static void sum_execution(const struct profile *profile, struct sums *rows, struct sums *services)
 {
 	for (size_t i = 0; i < profile->cpu_count; i++) {
-		const struct cpu_sum *cpu = &profile->cpu[i];
+		const struct profile_cpu *cpu = &profile->cpu[i];
 		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
 		uint64_t key[KEY_COUNT] = { place->system ? place->section : place->module };
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
@@ -177,7 +178,7 @@ static void sum_execution(const struct profile *profile, struct sums *rows, stru
 	}
 }
 
-static void add_wait(uint64_t *sums, const struct wait_sum *wait)
+static void add_wait(uint64_t *sums, const struct profile_wait *wait)
 {
 	sums[TOTAL] += wait->charged;
 	sums[SOLO] += wait->solo;
@@ -189,7 +190,7 @@ static void add_wait(uint64_t *sums, const struct wait_sum *wait)
 static void sum_waits(const struct profile *profile, struct sums *rows, struct sums *services)
 {
 	for (size_t i = 0; i < profile->wait_count; i++) {
-		const struct wait_sum *wait = &profile->waits[i];
+		const struct profile_wait *wait = &profile->waits[i];
 		const struct place *place = attribution_place(&profile->attribution, wait->stack);
 		uint64_t key[KEY_COUNT] = { place->system ? place->section : place->module,
 					    place->procedure, wait->reason + 1, wait->file + 1 };
@@ -212,14 +213,14 @@ static void put_amounts(struct context *context, struct table *table, struct row
 {
 	if (table->columns == execution_columns || table->columns == execution_services) {
 		row_number(table, row, sums[TOTAL]);
-		row_cpu(context, table, row, sums[SOLO], sums[TOTAL]);
+		context_put_cpu(context, table, row, sums[SOLO], sums[TOTAL]);
 		return;
 	}
 	row_number(table, row, sums[COUNT]);
 	row_number(table, row, sums[TIME]);
 	row_number(table, row, sums[TOTAL]);
-	row_real(table, row, run_percent(context, sums[PAGE]));
-	row_real(table, row, run_percent(context, sums[TOTAL]));
+	row_real(table, row, profile_run_percent(context->profile, sums[PAGE]));
+	row_real(table, row, profile_run_percent(context->profile, sums[TOTAL]));
 }
 
 static void put_label(struct context *context, struct table *table, enum row_kind kind,
@@ -263,21 +264,21 @@ static void put_caller(struct context *context, struct table *table, const uint6
 	struct strbuf label = STRBUF_INIT;
 
 	row_text(table, row,
-		 key[KEY_TRANSACTION] ? transaction_name(context->profile, key[KEY_TRANSACTION])
+		 key[KEY_TRANSACTION] ? label_transaction(context->profile, key[KEY_TRANSACTION])
 				      : "");
 	if (key[KEY_MODULE])
-		row_string(context, table, row, key[KEY_MODULE]);
+		context_put_string(context, table, row, key[KEY_MODULE]);
 	else
 		row_text(table, row, ".NOCALLER");
-	row_string(context, table, row, key[KEY_CALLER_SECTION]);
+	context_put_string(context, table, row, key[KEY_CALLER_SECTION]);
 	if (key[KEY_CALLER])
 		strbuf_addstr(&label, profile_text(context->profile, key[KEY_CALLER]));
 	else if (key[KEY_RETURN])
 		strbuf_addf(&label, "+%" PRIX64, key[KEY_RETURN]);
 	row_text(table, row, label.text);
 	put_statement(context, table, row, key, sums);
-	row_string(context, table, row, key[KEY_VIA_MODULE]);
-	row_string(context, table, row, key[KEY_VIA] ? key[KEY_VIA] : key[KEY_VIA_MODULE]);
+	context_put_string(context, table, row, key[KEY_VIA_MODULE]);
+	context_put_string(context, table, row, key[KEY_VIA] ? key[KEY_VIA] : key[KEY_VIA_MODULE]);
 	put_amounts(context, table, row, sums);
 	strbuf_release(&label);
 }
@@ -286,16 +287,16 @@ static void put_caller(struct context *context, struct table *table, const uint6
 static void add_file(const struct profile *profile, const uint64_t *service, struct strbuf *sb)
 {
 	if (service[KEY_FILE] > 1)
-		file_label(profile, service[KEY_FILE] - 1, sb);
+		label_file(profile, service[KEY_FILE] - 1, sb);
 	else
-		strbuf_addstr(sb, reason_pseudo_file(service[KEY_REASON] - 1));
+		strbuf_addstr(sb, label_pseudo_file(service[KEY_REASON] - 1));
 }
 
 /* The name of a service: pseudo-section or module, or the pseudo-file where no code is meant. */
 static const char *service_name(const struct profile *profile, const uint64_t *service)
 {
 	return service[KEY_SECTION] ? profile_text(profile, service[KEY_SECTION])
-				    : reason_pseudo_file(service[KEY_REASON] - 1);
+				    : label_pseudo_file(service[KEY_REASON] - 1);
 }
 
 /* What stands above the rows of a service. */
@@ -311,18 +312,19 @@ static void put_context(const struct context *context, struct table *table, cons
 		profile_text(profile, kind->waits ? service[KEY_PROCEDURE] : values[FUNCTION]));
 	if (!kind->waits)
 		return;
-	table_context(table, "reason", "REASON", reason_name(service[KEY_REASON] - 1));
+	table_context(table, "reason", "REASON", label_reason(service[KEY_REASON] - 1));
 	add_file(profile, service, &file);
 	table_context(table, "ddname", "FILE", file.text);
 	table_context(table, "data_set", "DATA SET",
-		      service[KEY_FILE] > 1 ? file_data_set(profile, service[KEY_FILE] - 1) : "");
+		      service[KEY_FILE] > 1 ? label_data_set(profile, service[KEY_FILE] - 1) : "");
 	strbuf_release(&file);
 }
 
 static double amount_percent(const struct context *context, const struct kind *kind,
 			     const uint64_t *sums)
 {
-	return kind->waits ? run_percent(context, sums[TOTAL]) : cpu_percent(context, sums[TOTAL]);
+	return kind->waits ? profile_run_percent(context->profile, sums[TOTAL])
+			   : profile_cpu_percent(context->profile, sums[TOTAL]);
 }
 
 /* The table of one service: its callers, largest first. rows are in falling order. */
@@ -342,7 +344,7 @@ static void put_service(struct context *context, struct document *document, cons
 
 		if (memcmp(key, service, KEY_SERVICE_END * sizeof(*key)) != 0)
 			continue;
-		if (is_shown(context, amount_percent(context, kind, sums))) {
+		if (context_shows(context, amount_percent(context, kind, sums))) {
 			put_caller(context, table, key, sums);
 			continue;
 		}
@@ -368,11 +370,11 @@ static void put_service_row(struct context *context, struct table *table, const 
 
 	row_text(table, row, service_name(profile, service));
 	if (table->columns == execution_services) {
-		row_string(context, table, row, values[FUNCTION]);
+		context_put_string(context, table, row, values[FUNCTION]);
 	} else {
 		add_file(profile, service, &file);
-		row_string(context, table, row, service[KEY_PROCEDURE]);
-		row_text(table, row, reason_name(service[KEY_REASON] - 1));
+		context_put_string(context, table, row, service[KEY_PROCEDURE]);
+		row_text(table, row, label_reason(service[KEY_REASON] - 1));
 		row_text(table, row, file.text);
 	}
 	put_amounts(context, table, row, values);
@@ -401,11 +403,11 @@ static void put_services(struct context *context, struct document *document,
 	size_t folded_rows = 0;
 
 	table->bar_title = kind->waits ? "RUN TIME HISTOGRAM" : "CPU TIME HISTOGRAM";
-	table->bar_margin = kind->waits ? -1 : run_margin(context->profile);
+	table->bar_margin = kind->waits ? -1 : profile_margin(context->profile);
 	for (size_t i = 0; i < services->keys.count; i++) {
 		const uint64_t *values = sums_values(services, services->order[i]);
 		bool shown = i < ROWS_ALWAYS_SHOWN ||
-			     is_shown(context, amount_percent(context, kind, values));
+			     context_shows(context, amount_percent(context, kind, values));
 
 		for (size_t j = 0; j < SUMMED; j++) {
 			total[j] += values[j];
@@ -439,7 +441,7 @@ static void build(struct context *context, struct document *document, const stru
 	for (size_t i = 0; i < services.keys.count; i++) {
 		const uint64_t *values = sums_values(&services, services.order[i]);
 
-		if (!is_detailed(context, amount_percent(context, kind, values)))
+		if (!context_details(context, amount_percent(context, kind, values)))
 			break;
 		put_service(context, document, &rows, sums_key(&services, services.order[i]),
 			    values, kind);

@@ -7,18 +7,15 @@
 #define VIGIL_REPORTS_REPORT_CLASS_H
 
 #include "reports/document.h"
-#include "profile/profile-data.h"
+#include "profile/profile.h"
 #include "reports/report.h"
 #include "profile/sums.h"
 
-/* One printing: the profile, the options, and what is worked out once for all reports. */
+/* One printing: the profile, the options, and the tokens that its long names got. */
 struct context {
 	const struct profile *profile;
 	const struct report_options *options;
 	struct tokens tokens;
-	double run; /* ns, denominator of run time percent */
-	struct idmap
-		task_numbers; /* task id to a number among those of the same name, if several */
 };
 
 void context_init(struct context *context, const struct profile *profile,
@@ -38,43 +35,18 @@ extern const struct report_class report_msd, report_tda, report_rdd, report_wss,
 	report_dsc, report_iof, report_psu, report_mep, report_pup, report_ace, report_acw,
 	report_tus, report_tuc, report_tlx;
 
-/* Percent of the run's CPU samples, and of its run time. */
-double cpu_percent(const struct context *context, uint64_t samples);
-double run_percent(const struct context *context, uint64_t ns);
-/* The run's margin of error in percent points: the worst case over its CPU samples. */
-double run_margin(const struct profile *profile);
 /* Whether a row of so many percent is shown by itself: at or above a tenth of the baseline. */
-bool is_shown(const struct context *context, double percent);
+bool context_shows(const struct context *context, double percent);
 /* In a list by falling percent so many rows are shown in any case. */
 #define ROWS_ALWAYS_SHOWN 10
 /* Whether a module, section or service of so many percent is shown in detail. */
-bool is_detailed(const struct context *context, double percent);
-
-/* "FILE READ", "LOCK", ... of enum wait_reason. */
-const char *reason_name(uint64_t reason);
-/* ".LOCK", ".SLEEP", ...: the pseudo-file of waits that are for no file. */
-const char *reason_pseudo_file(uint64_t reason);
-/* Append the name of a task: its comm, with a number when there are several of that name. */
-void task_label(const struct context *context, uint64_t task, struct strbuf *sb);
-/* Append DD name, or file name, or what kind of thing it is. */
-void file_label(const struct profile *profile, uint64_t file, struct strbuf *sb);
-/* Data set name, or path, "" when unknown. */
-const char *file_data_set(const struct profile *profile, uint64_t file);
-/* Device type, or the kind of file in upper case. */
-const char *file_device(const struct profile *profile, uint64_t file);
-/* The name of a transaction, ".NOTRAN" for 0. */
-const char *transaction_name(const struct profile *profile, uint64_t transaction);
-/* Compare two strings of the profile as texts. */
-int compare_texts(const struct profile *profile, uint64_t first, uint64_t second);
-/* A sums_compare for keys that are strings; argument is the profile. */
-int compare_text_pairs(const uint64_t *first, const uint64_t *second, void *profile);
-
-/* Texts of a row: short for row_text with a string of the profile. */
-void row_string(const struct context *context, struct table *table, struct row *row,
-		uint64_t string);
-/* Solo and total percent and the total's margin, from samples: three columns. */
-void row_cpu(const struct context *context, struct table *table, struct row *row, uint64_t solo,
-	     uint64_t total);
+bool context_details(const struct context *context, double percent);
+/* Fill the next column of a row with a string of the profile. */
+void context_put_string(const struct context *context, struct table *table, struct row *row,
+			uint64_t string);
+/* Solo and total percent and the total's margin, from samples: the columns CPU_COLUMNS. */
+void context_put_cpu(const struct context *context, struct table *table, struct row *row,
+		     uint64_t solo, uint64_t total);
 
 /* Columns that many reports have. */
 #define SAMPLES_COLUMN \

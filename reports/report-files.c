@@ -2,6 +2,7 @@
 /* Data Set Characteristics, and I/O Facility Utilization. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #include <fcntl.h>
 
@@ -21,7 +22,8 @@ static const struct column characteristics[] = {
 	{ "size_last_bytes", "SIZE", "LAST", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
 	{ "moved_bytes", NULL, "MOVED", 7, COLUMN_BYTES, COLUMN_ADDITIVE,
 	  "bytes the file position was seen to move by, read and written together; what was moved "
-	  "just before a close, or by position in the call (indexed files), is not in it", NULL, NULL },
+	  "just before a close, or by position in the call (indexed files), is not in it",
+	  NULL, NULL },
 	{ "waits", NULL, "WAITS", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
 	{ "data_set", NULL, "DATA SET OR PATH", 31, COLUMN_PATH, 0, NULL, NULL, NULL },
 	{ "path", NULL, "PATH", 0, COLUMN_PATH, COLUMN_DATA_ONLY, NULL, NULL, NULL },
@@ -62,7 +64,8 @@ static const char *open_mode(uint64_t open_flags)
 	return modes[(open_flags - 1) & O_ACCMODE];
 }
 
-/* Whether the step opened a file for writing, or it grew: input and output that moves no position. */
+/* Whether the step opened a file for writing, or it grew: input and output that moves no position.
+ */
 static bool is_written(const struct record_file *file)
 {
 	return file->kind == FILE_REGULAR && file->opens && file->open_flags &&
@@ -75,8 +78,8 @@ static bool is_listed(const struct context *context, const struct record_file *f
 	const struct profile *profile = context->profile;
 	const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
 
-	return context->options->all || *profile_text(profile, file->ddname) ||
-	       is_written(file) || (sum && (sum->waits || sum->bytes || sum->total));
+	return context->options->all || *profile_text(profile, file->ddname) || is_written(file) ||
+	       (sum && (sum->waits || sum->bytes || sum->total));
 }
 
 /* A number, or nothing when it is unknown. */
@@ -95,21 +98,21 @@ static void put_file(struct context *context, struct table *table, const struct 
 	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf label = STRBUF_INIT;
 
-	file_label(profile, file->file, &label);
+	label_file(profile, file->file, &label);
 	row_text(table, row, label.text);
-	row_string(context, table, row, file->organization);
-	row_string(context, table, row, file->recfm);
+	context_put_string(context, table, row, file->organization);
+	context_put_string(context, table, row, file->recfm);
 	row_known(table, row, file->lrecl);
 	row_known(table, row, file->block_size);
-	row_text(table, row, file_device(profile, file->file));
+	row_text(table, row, label_device(profile, file->file));
 	row_text(table, row, open_mode(file->open_flags));
 	row_number(table, row, file->opens);
 	row_number(table, row, file->size_first);
 	row_number(table, row, file->size_last);
 	row_number(table, row, sum ? sum->bytes : 0);
 	row_number(table, row, sum ? sum->waits : 0);
-	row_text(table, row, file_data_set(profile, file->file));
-	row_string(context, table, row, file->path);
+	row_text(table, row, label_data_set(profile, file->file));
+	context_put_string(context, table, row, file->path);
 	strbuf_release(&label);
 }
 
@@ -126,8 +129,8 @@ static int compare_files(const uint64_t *first, const uint64_t *second, void *ar
 
 	if (dd_a != dd_b)
 		return dd_a ? -1 : 1;
-	file_label(profile, first[0], &label_a);
-	file_label(profile, second[0], &label_b);
+	label_file(profile, first[0], &label_a);
+	label_file(profile, second[0], &label_b);
 	order = strcmp(label_a.text, label_b.text);
 	strbuf_release(&label_a);
 	strbuf_release(&label_b);
@@ -235,8 +238,8 @@ static void put_utilization(struct context *context, struct table *table, struct
 	row_number(table, row, sums[WAITS] ? sums[TIME] / sums[WAITS] : 0);
 	row_number(table, row, sums[BYTES]);
 	row_number(table, row, sums[BUSY]);
-	row_real(table, row, run_percent(context, sums[SOLO]));
-	row_real(table, row, run_percent(context, sums[BUSY]));
+	row_real(table, row, profile_run_percent(context->profile, sums[SOLO]));
+	row_real(table, row, profile_run_percent(context->profile, sums[BUSY]));
 }
 
 static void put_sum(struct context *context, struct table *table, enum row_kind kind,
@@ -255,7 +258,7 @@ static int compare_devices(const uint64_t *first, const uint64_t *second, void *
 	const struct profile *profile = argument;
 	const struct activity_sum *a = activity_find(&profile->file_activity, first[0]);
 	const struct activity_sum *b = activity_find(&profile->file_activity, second[0]);
-	int order = strcmp(file_device(profile, first[0]), file_device(profile, second[0]));
+	int order = strcmp(label_device(profile, first[0]), label_device(profile, second[0]));
 
 	if (order || !a || !b || a->busy == b->busy)
 		return order;
@@ -267,7 +270,7 @@ static size_t put_device(struct context *context, struct table *table, const str
 			 size_t at, uint64_t *total)
 {
 	const struct profile *profile = context->profile;
-	const char *device = file_device(profile, sums_key(files, files->order[at])[0]);
+	const char *device = label_device(profile, sums_key(files, files->order[at])[0]);
 	uint64_t sum[AMOUNTS] = { 0 }, other[AMOUNTS] = { 0 };
 	struct strbuf label = STRBUF_INIT;
 	size_t folded = 0, start = table->row_count, first = at;
@@ -276,10 +279,11 @@ static size_t put_device(struct context *context, struct table *table, const str
 	for (; at < files->keys.count; at++) {
 		uint64_t file = sums_key(files, files->order[at])[0];
 		const uint64_t *values = sums_values(files, files->order[at]);
-		bool shown = at - first < FILE_ROWS / 2 ||
-			     is_shown(context, run_percent(context, values[BUSY]));
+		bool shown =
+			at - first < FILE_ROWS / 2 ||
+			context_shows(context, profile_run_percent(context->profile, values[BUSY]));
 
-		if (strcmp(file_device(profile, file), device) != 0)
+		if (strcmp(label_device(profile, file), device) != 0)
 			break;
 		for (size_t i = 0; i < AMOUNTS; i++) {
 			sum[i] += values[i];
@@ -288,7 +292,7 @@ static size_t put_device(struct context *context, struct table *table, const str
 		}
 		folded += !shown;
 		strbuf_reset(&label);
-		file_label(profile, file, &label);
+		label_file(profile, file, &label);
 		if (shown)
 			put_sum(context, table, ROW_DETAIL, device, label.text, values);
 	}

@@ -2,6 +2,7 @@
 /* Most Intensively Executed Procedures: the hot lists. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/share.h"
 #include "reports/text.h"
 #include "profile/usage.h"
 
@@ -92,13 +93,13 @@ static const struct column own_columns[] = {
 static void put_charged(struct context *context, struct table *table, struct row *row, uint64_t own,
 			uint64_t charged, uint64_t cumulative)
 {
-	double percent = cpu_percent(context, charged);
+	double percent = profile_cpu_percent(context->profile, charged);
 
 	row_number(table, row, charged);
-	row_real(table, row, cpu_percent(context, own));
+	row_real(table, row, profile_cpu_percent(context->profile, own));
 	row_real(table, row, percent);
-	row_real(table, row, margin_of(percent, context->profile->samples));
-	row_real(table, row, cpu_percent(context, cumulative));
+	row_real(table, row, share_margin(percent, context->profile->samples));
+	row_real(table, row, profile_cpu_percent(context->profile, cumulative));
 }
 
 /* Fill the columns that name a row: module, section, procedure, and for statements line and text.
@@ -109,9 +110,10 @@ static void put_names(struct context *context, struct table *table, struct row *
 	struct strbuf label = STRBUF_INIT;
 	const char *text;
 
-	row_string(context, table, row,
-		   table->columns == own_columns ? key[USAGE_REAL_MODULE] : key[USAGE_MODULE]);
-	row_string(context, table, row, key[USAGE_SECTION]);
+	context_put_string(context, table, row,
+			   table->columns == own_columns ? key[USAGE_REAL_MODULE]
+							 : key[USAGE_MODULE]);
+	context_put_string(context, table, row, key[USAGE_SECTION]);
 	usage_label(context->profile, key, &label);
 	row_text(table, row, label.text);
 	strbuf_release(&label);
@@ -169,8 +171,9 @@ static void put_charged_list(struct context *context, struct table *table,
 	size_t names = statements ? 5 : 3;
 
 	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(context->profile);
-	sums_sort_falling(sums, USAGE_CHARGED, compare_text_pairs, (void *)context->profile);
+	table->bar_margin = profile_margin(context->profile);
+	sums_sort_falling(sums, USAGE_CHARGED, profile_compare_text_pairs,
+			  (void *)context->profile);
 	for (size_t i = 0; i < sums->keys.count; i++) {
 		const uint64_t *key = sums_key(sums, sums->order[i]);
 		const uint64_t *values = sums_values(sums, sums->order[i]);
@@ -201,8 +204,8 @@ static void put_own_list(struct context *context, struct table *table, struct su
 	struct row *row;
 
 	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
-	sums_sort_falling(sums, USAGE_TOTAL, compare_text_pairs, (void *)profile);
+	table->bar_margin = profile_margin(profile);
+	sums_sort_falling(sums, USAGE_TOTAL, profile_compare_text_pairs, (void *)profile);
 	for (size_t i = 0; i < sums->keys.count; i++) {
 		const uint64_t *values = sums_values(sums, sums->order[i]);
 
@@ -213,19 +216,19 @@ static void put_own_list(struct context *context, struct table *table, struct su
 		row = table_row(table, ROW_DETAIL);
 		put_names(context, table, row, sums_key(sums, sums->order[i]), false);
 		row_number(table, row, values[USAGE_TOTAL]);
-		row_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
-		row_real(table, row, cpu_percent(context, cumulative));
+		context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
+		row_real(table, row, profile_cpu_percent(context->profile, cumulative));
 	}
 	if (cumulative < profile->samples) {
 		row = put_label(table, ROW_OTHER, ".OTHER", 3);
 		row_number(table, row, profile->samples - cumulative);
-		row_cpu(context, table, row, profile->solo_samples - solo,
-			profile->samples - cumulative);
+		context_put_cpu(context, table, row, profile->solo_samples - solo,
+				profile->samples - cumulative);
 		row_real(table, row, profile->samples ? 100.0 : 0);
 	}
 	row = put_label(table, ROW_TOTAL, "TOTAL", 3);
 	row_number(table, row, profile->samples);
-	row_cpu(context, table, row, profile->solo_samples, profile->samples);
+	context_put_cpu(context, table, row, profile->solo_samples, profile->samples);
 	row_real(table, row, profile->samples ? 100.0 : 0);
 }
 
@@ -234,7 +237,7 @@ static void build(struct context *context, struct document *document)
 	struct usage usage;
 	struct sums procedures;
 
-	usage_init(&usage, context);
+	usage_init(&usage, context->profile, context->options->resolution);
 	usage_procedures(&usage, &procedures);
 	put_charged_list(context,
 			 document_table(document, "procedures_charged",

@@ -34,11 +34,11 @@ static void put_row(struct context *context, struct table *table, enum row_kind 
 {
 	struct row *row = table_row(table, kind);
 
-	row_string(context, table, row, module);
+	context_put_string(context, table, row, module);
 	row_text(table, row, section);
 	row_text(table, row, function);
 	row_number(table, row, total);
-	row_cpu(context, table, row, solo, total);
+	context_put_cpu(context, table, row, solo, total);
 }
 
 static void put_module(struct context *context, struct table *table, const struct usage *usage,
@@ -49,7 +49,8 @@ static void put_module(struct context *context, struct table *table, const struc
 	bool system = strcmp(profile_text(profile, rows->module), ".SYSTEM") == 0;
 	size_t start = table->row_count;
 
-	if (!system && !is_detailed(context, cpu_percent(context, rows->total))) {
+	if (!system &&
+	    !context_details(context, profile_cpu_percent(context->profile, rows->total))) {
 		put_row(context, table, ROW_DETAIL, rows->module, "", "below the baseline",
 			rows->solo, rows->total);
 		return;
@@ -96,8 +97,8 @@ static void build(struct context *context, struct document *document)
 	struct row *row;
 
 	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
-	usage_init(&usage, context);
+	table->bar_margin = profile_margin(profile);
+	usage_init(&usage, context->profile, context->options->resolution);
 	for (size_t i = 0; i < usage.sections.keys.count;) {
 		struct module_rows rows = next_module(&usage, i);
 
@@ -110,7 +111,7 @@ static void build(struct context *context, struct document *document)
 	row_skip(table, row, 2);
 	row_text(table, row, program.text);
 	row_number(table, row, profile->samples);
-	row_cpu(context, table, row, profile->solo_samples, profile->samples);
+	context_put_cpu(context, table, row, profile->solo_samples, profile->samples);
 	strbuf_release(&program);
 	usage_release(&usage);
 }

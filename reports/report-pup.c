@@ -67,11 +67,11 @@ static void put_amounts(struct context *context, struct table *table, struct row
 			const uint64_t *values)
 {
 	row_number(table, row, values[USAGE_TOTAL]);
-	row_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
+	context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
 	if (table->columns == system_columns)
 		return;
 	row_number(table, row, values[USAGE_CHARGED]);
-	row_real(table, row, cpu_percent(context, values[USAGE_CHARGED]));
+	row_real(table, row, profile_cpu_percent(context->profile, values[USAGE_CHARGED]));
 }
 
 static bool is_system(const struct table *table)
@@ -100,7 +100,7 @@ static void put_row(struct context *context, struct table *table, const uint64_t
 	struct strbuf label = STRBUF_INIT;
 
 	if (is_system(table))
-		row_string(context, table, row, key[USAGE_REAL_MODULE]);
+		context_put_string(context, table, row, key[USAGE_REAL_MODULE]);
 	else if (key[USAGE_LINE])
 		row_number(table, row, key[USAGE_LINE]);
 	else
@@ -148,9 +148,9 @@ static void put_object_notes(const struct context *context, struct document *doc
 /* The larger of what a row executed and what it is charged with, in percent. */
 static double weight(const struct context *context, const uint64_t *values)
 {
-	return cpu_percent(context, values[USAGE_CHARGED] > values[USAGE_TOTAL]
-					    ? values[USAGE_CHARGED]
-					    : values[USAGE_TOTAL]);
+	return profile_cpu_percent(context->profile, values[USAGE_CHARGED] > values[USAGE_TOTAL]
+							     ? values[USAGE_CHARGED]
+							     : values[USAGE_TOTAL]);
 }
 
 /* The end of the rows of the procedure that begins at position at; its amounts in *sum. */
@@ -175,7 +175,7 @@ static size_t put_procedure(struct context *context, struct table *table, const 
 	size_t end = procedure_end(sums, at, &sum), shown = table->row_count;
 	struct strbuf label = STRBUF_INIT;
 
-	if (!is_shown(context, weight(context, sum.values))) {
+	if (!context_shows(context, weight(context, sum.values))) {
 		amounts_add(folded, sum.values);
 		return end;
 	}
@@ -184,7 +184,7 @@ static size_t put_procedure(struct context *context, struct table *table, const 
 	for (; at < end; at++) {
 		const uint64_t *values = sums_values(sums, sums->order[at]);
 
-		if (is_shown(context, weight(context, values)))
+		if (context_shows(context, weight(context, values)))
 			put_row(context, table, sums_key(sums, sums->order[at]), values);
 		else
 			amounts_add(&lines, values);
@@ -212,7 +212,7 @@ static void put_section(struct context *context, struct document *document,
 			       system ? system_columns : program_columns,
 			       system ? ARRAY_SIZE(system_columns) : ARRAY_SIZE(program_columns));
 	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
+	table->bar_margin = profile_margin(profile);
 	table_context(table, "module", "MODULE", profile_text(profile, section[0]));
 	table_context(table, "section", "SECTION", profile_text(profile, section[1]));
 	table_context(table, "function", "FUNCTION", profile_text(profile, section[2]));
@@ -255,8 +255,8 @@ static void put_end(struct context *context, struct document *document, const st
 			continue;
 		}
 		row = table_row(table, ROW_DETAIL);
-		row_string(context, table, row, key[0]);
-		row_string(context, table, row, key[1]);
+		context_put_string(context, table, row, key[0]);
+		context_put_string(context, table, row, key[1]);
 		put_amounts(context, table, row, values);
 	}
 	row = table_row(table, ROW_DETAIL);
@@ -281,13 +281,13 @@ static void build(struct context *context, struct document *document)
 	struct usage usage;
 	bool *detailed;
 
-	usage_init(&usage, context);
+	usage_init(&usage, context->profile, context->options->resolution);
 	detailed = xcalloc(usage.sections.keys.count + 1, sizeof(*detailed));
 	for (size_t i = 0; i < usage.sections.keys.count; i++) {
 		const uint64_t *key = sums_key(&usage.sections, usage.sections.order[i]);
 		const uint64_t *values = sums_values(&usage.sections, usage.sections.order[i]);
 
-		detailed[i] = is_detailed(context, weight(context, values));
+		detailed[i] = context_details(context, weight(context, values));
 		if (detailed[i])
 			put_section(context, document, &usage, key, values);
 	}

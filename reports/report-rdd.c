@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #define DEMAND_COLUMNS \
 	{ "serviced_cpu_percent", \
@@ -144,16 +145,17 @@ static void add(struct demand *sum, const struct demand *demand)
 static void put_demand(struct context *context, struct table *table, struct row *row,
 		       const struct demand *demand, uint64_t cumulative)
 {
-	row_real(table, row, run_percent(context, demand->cpu));
-	row_real(table, row, run_percent(context, demand->io));
-	row_real(table, row, run_percent(context, demand->cpu + demand->io));
-	row_real(table, row, run_percent(context, demand->cpu_solo));
-	row_real(table, row, run_percent(context, demand->io_solo));
-	row_real(table, row, run_percent(context, demand->cpu_solo + demand->io_solo));
-	row_real(table, row, run_percent(context, demand->wait_solo));
-	row_real(table, row, run_percent(context, demand->wait));
+	row_real(table, row, profile_run_percent(context->profile, demand->cpu));
+	row_real(table, row, profile_run_percent(context->profile, demand->io));
+	row_real(table, row, profile_run_percent(context->profile, demand->cpu + demand->io));
+	row_real(table, row, profile_run_percent(context->profile, demand->cpu_solo));
+	row_real(table, row, profile_run_percent(context->profile, demand->io_solo));
+	row_real(table, row,
+		 profile_run_percent(context->profile, demand->cpu_solo + demand->io_solo));
+	row_real(table, row, profile_run_percent(context->profile, demand->wait_solo));
+	row_real(table, row, profile_run_percent(context->profile, demand->wait));
 	row_number(table, row, demand->wait);
-	row_real(table, row, run_percent(context, cumulative));
+	row_real(table, row, profile_run_percent(context->profile, cumulative));
 }
 
 /* Fill the columns that say who it is. */
@@ -166,18 +168,18 @@ static void put_identity(struct context *context, struct table *table, struct ro
 
 	if (demand->kind == DEMAND_TASK) {
 		task = id_table_get(&profile->tasks, demand->id);
-		task_label(context, demand->id, &label);
+		label_task(context->profile, demand->id, &label);
 		row_text(table, row, label.text);
 		row_text(table, row, "CPU");
 		row_number(table, row, task ? task->tid : 0);
 		row_number(table, row, demand->cpu);
 	} else if (demand->kind == DEMAND_FILE) {
-		file_label(profile, demand->id, &label);
+		label_file(profile, demand->id, &label);
 		row_text(table, row, label.text);
-		row_text(table, row, file_device(profile, demand->id));
-		row_text(table, row, file_data_set(profile, demand->id));
+		row_text(table, row, label_device(profile, demand->id));
+		row_text(table, row, label_data_set(profile, demand->id));
 	} else {
-		row_text(table, row, reason_pseudo_file(demand->id));
+		row_text(table, row, label_pseudo_file(demand->id));
 		row_text(table, row, "WAIT");
 		row_skip(table, row, 1);
 	}
@@ -212,8 +214,9 @@ static void put_demands(struct context *context, struct table *table, struct dem
 		add(&total, demand);
 		if ((i >= DEMAND_ROWS && !context->options->all) ||
 		    (i >= ROWS_ALWAYS_SHOWN &&
-		     !is_shown(context,
-			       run_percent(context, demand->cpu + demand->io + demand->wait)))) {
+		     !context_shows(context,
+				    profile_run_percent(context->profile, demand->cpu + demand->io +
+										  demand->wait)))) {
 			add(&other, demand);
 			folded++;
 			continue;
@@ -266,7 +269,7 @@ static void put_files(struct context *context, struct document *document)
 	for (size_t i = 0; i < files->count; i++)
 		sums_at(&sums, (const uint64_t[]){ DEMAND_FILE, files->items[i].id });
 	for (size_t i = 0; i < profile->wait_count; i++) {
-		const struct wait_sum *wait = &profile->waits[i];
+		const struct profile_wait *wait = &profile->waits[i];
 		uint64_t key[] = { wait->file ? DEMAND_FILE : DEMAND_REASON,
 				   wait->file ? wait->file : wait->reason };
 		uint64_t *values = sums_at(&sums, key);

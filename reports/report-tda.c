@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #define CELLS 100
 #define TASK_ROWS 5
@@ -54,8 +55,8 @@ static void put_strip(struct context *context, struct table *table, enum row_kin
 	row_text(table, row, name);
 	row_text(table, row, resource);
 	row_text(table, row, levels.text);
-	row_real(table, row, run_percent(context, strip->busy));
-	row_real(table, row, run_percent(context, strip->solo));
+	row_real(table, row, profile_run_percent(context->profile, strip->busy));
+	row_real(table, row, profile_run_percent(context->profile, strip->solo));
 	strbuf_release(&levels);
 }
 
@@ -105,11 +106,11 @@ static void put_activities(struct context *context, struct table *table,
 		add_activity(profile, &strip, order[i]);
 		strbuf_reset(&label);
 		if (tasks)
-			task_label(context, order[i]->id, &label);
+			label_task(context->profile, order[i]->id, &label);
 		else
-			file_label(profile, order[i]->id, &label);
+			label_file(profile, order[i]->id, &label);
 		put_strip(context, table, ROW_DETAIL, label.text,
-			  tasks ? "CPU" : file_device(profile, order[i]->id), &strip);
+			  tasks ? "CPU" : label_device(profile, order[i]->id), &strip);
 	}
 	if (shown < count)
 		put_strip(context, table, ROW_OTHER, ".OTHER", tasks ? "CPU" : "FILES", &other);

@@ -2,6 +2,7 @@
 /* Transaction Usage Summary, and Transaction Usage by Control Section. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #define NAME_WIDTH 30
 
@@ -39,7 +40,8 @@ enum amount { TOTAL, SOLO, WAIT, AMOUNTS };
 /* Transactions in order of their names; argument is the profile. */
 static int compare_transactions(const uint64_t *first, const uint64_t *second, void *argument)
 {
-	return strcmp(transaction_name(argument, first[0]), transaction_name(argument, second[0]));
+	return strcmp(label_transaction(argument, first[0]),
+		      label_transaction(argument, second[0]));
 }
 
 static void sum_transactions(const struct profile *profile, struct sums *sums)
@@ -70,9 +72,9 @@ static void put_row(struct context *context, struct table *table, enum row_kind 
 	row_number(table, row, count ? elapsed / count : 0);
 	row_number(table, row, elapsed);
 	row_number(table, row, values[WAIT]);
-	row_real(table, row, run_percent(context, values[WAIT]));
+	row_real(table, row, profile_run_percent(context->profile, values[WAIT]));
 	row_number(table, row, values[TOTAL]);
-	row_cpu(context, table, row, values[SOLO], values[TOTAL]);
+	context_put_cpu(context, table, row, values[SOLO], values[TOTAL]);
 }
 
 static void build_summary(struct context *context, struct document *document)
@@ -84,7 +86,7 @@ static void build_summary(struct context *context, struct document *document)
 	struct sums sums;
 
 	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
+	table->bar_margin = profile_margin(profile);
 	sums_init(&sums, 1, AMOUNTS);
 	sum_transactions(profile, &sums);
 	for (size_t i = 0; i < sums.keys.count; i++) {
@@ -92,7 +94,7 @@ static void build_summary(struct context *context, struct document *document)
 		const uint64_t *values = sums_values(&sums, sums.order[i]);
 		const struct record_transaction *row = id_table_get(&profile->transactions, id);
 
-		put_row(context, table, ROW_DETAIL, transaction_name(profile, id),
+		put_row(context, table, ROW_DETAIL, label_transaction(profile, id),
 			row ? row->count : 0, row ? row->elapsed : 0, values);
 		for (size_t j = 0; j < AMOUNTS; j++)
 			total[j] += values[j];
@@ -118,13 +120,13 @@ static void put_sections(struct context *context, struct document *document, uin
 	struct sums sums;
 	struct row *row;
 
-	table_context_name(table, "transaction", "TRANSACTION", transaction_name(profile, id),
+	table_context_name(table, "transaction", "TRANSACTION", label_transaction(profile, id),
 			   NAME_WIDTH);
 	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
+	table->bar_margin = profile_margin(profile);
 	sums_init(&sums, 3, AMOUNTS);
 	for (size_t i = 0; i < profile->cpu_count; i++) {
-		const struct cpu_sum *cpu = &profile->cpu[i];
+		const struct profile_cpu *cpu = &profile->cpu[i];
 		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
 		uint64_t key[] = { place->module, place->section, place->function };
 		uint64_t *values;
@@ -135,22 +137,22 @@ static void put_sections(struct context *context, struct document *document, uin
 		values[TOTAL] += cpu->count;
 		values[SOLO] += cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
 	}
-	sums_sort(&sums, compare_text_pairs, (void *)profile);
+	sums_sort(&sums, profile_compare_text_pairs, (void *)profile);
 	for (size_t i = 0; i < sums.keys.count; i++) {
 		const uint64_t *key = sums_key(&sums, sums.order[i]);
 		const uint64_t *values = sums_values(&sums, sums.order[i]);
 
 		row = table_row(table, ROW_DETAIL);
 		for (size_t j = 0; j < 3; j++)
-			row_string(context, table, row, key[j]);
+			context_put_string(context, table, row, key[j]);
 		row_number(table, row, values[TOTAL]);
-		row_cpu(context, table, row, values[SOLO], values[TOTAL]);
+		context_put_cpu(context, table, row, values[SOLO], values[TOTAL]);
 	}
 	row = table_row(table, ROW_TOTAL);
 	row_text(table, row, "TOTALS");
 	row_skip(table, row, 2);
 	row_number(table, row, amounts[TOTAL]);
-	row_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
+	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
 	sums_release(&sums);
 }
 
@@ -170,7 +172,7 @@ static void put_end(struct context *context, struct document *document, const ui
 	row_text(table, row, "TRANSACTIONS ABOVE");
 	row_skip(table, row, 2);
 	row_number(table, row, above[TOTAL]);
-	row_cpu(context, table, row, above[SOLO], above[TOTAL]);
+	context_put_cpu(context, table, row, above[SOLO], above[TOTAL]);
 	if (idle) {
 		strbuf_addf(&label, ".OTHER (%zu)", idle);
 		row = table_row(table, ROW_OTHER);
@@ -178,13 +180,13 @@ static void put_end(struct context *context, struct document *document, const ui
 		row_skip(table, row, 1);
 		row_text(table, row, "without CPU time");
 		row_number(table, row, 0);
-		row_cpu(context, table, row, 0, 0);
+		context_put_cpu(context, table, row, 0, 0);
 	}
 	row = table_row(table, ROW_TOTAL);
 	row_text(table, row, "TOTALS");
 	row_skip(table, row, 2);
 	row_number(table, row, profile->samples);
-	row_cpu(context, table, row, profile->solo_samples, profile->samples);
+	context_put_cpu(context, table, row, profile->solo_samples, profile->samples);
 	strbuf_release(&label);
 }
 

@@ -2,6 +2,7 @@
 /* Wait Time by Module: where the step waited, for what, and for which file. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #define WAIT_COLUMNS \
 	{ \
@@ -73,7 +74,7 @@ static const struct column reason_columns[] = {
 
 enum amount { COUNT, TIME, CHARGED, PAGE, SOLO, AMOUNTS };
 
-static void add_wait(uint64_t *sums, const struct wait_sum *wait)
+static void add_wait(uint64_t *sums, const struct profile_wait *wait)
 {
 	sums[COUNT] += wait->count;
 	sums[TIME] += wait->total;
@@ -88,9 +89,9 @@ static void put_amounts(struct context *context, struct table *table, struct row
 	row_number(table, row, sums[COUNT]);
 	row_number(table, row, sums[TIME]);
 	row_number(table, row, sums[CHARGED]);
-	row_real(table, row, run_percent(context, sums[PAGE]));
-	row_real(table, row, run_percent(context, sums[SOLO]));
-	row_real(table, row, run_percent(context, sums[CHARGED]));
+	row_real(table, row, profile_run_percent(context->profile, sums[PAGE]));
+	row_real(table, row, profile_run_percent(context->profile, sums[SOLO]));
+	row_real(table, row, profile_run_percent(context->profile, sums[CHARGED]));
 }
 
 static void put_sum(struct context *context, struct table *table, enum row_kind kind,
@@ -118,7 +119,8 @@ static void put_rows(struct context *context, struct table *table, const struct 
 	for (size_t i = 0; i < sums->keys.count; i++) {
 		const uint64_t *values = sums_values(sums, sums->order[i]);
 		bool shown = sums->keys.count <= ROWS_ALWAYS_SHOWN ||
-			     is_shown(context, run_percent(context, values[CHARGED]));
+			     context_shows(context,
+					   profile_run_percent(context->profile, values[CHARGED]));
 
 		for (size_t j = 0; j < AMOUNTS; j++) {
 			total[j] += values[j];
@@ -142,9 +144,9 @@ static void put_rows(struct context *context, struct table *table, const struct 
 static void put_module(struct context *context, struct table *table, struct row *row,
 		       const uint64_t *key, const uint64_t *values UNUSED)
 {
-	row_string(context, table, row, key[0]);
-	row_string(context, table, row, key[1]);
-	row_string(context, table, row, key[2]);
+	context_put_string(context, table, row, key[0]);
+	context_put_string(context, table, row, key[1]);
+	context_put_string(context, table, row, key[2]);
 }
 
 static void put_reason(struct context *context, struct table *table, struct row *row,
@@ -152,11 +154,11 @@ static void put_reason(struct context *context, struct table *table, struct row 
 {
 	struct strbuf label = STRBUF_INIT;
 
-	row_text(table, row, reason_name(key[0]));
+	row_text(table, row, label_reason(key[0]));
 	if (key[1])
-		file_label(context->profile, key[1], &label);
+		label_file(context->profile, key[1], &label);
 	row_text(table, row, label.text);
-	row_text(table, row, key[1] ? file_data_set(context->profile, key[1]) : "");
+	row_text(table, row, key[1] ? label_data_set(context->profile, key[1]) : "");
 	row_number(table, row, values[COUNT] ? values[TIME] / values[COUNT] : 0);
 	strbuf_release(&label);
 }
@@ -169,7 +171,7 @@ static void build(struct context *context, struct document *document)
 	sums_init(&modules, 3, AMOUNTS);
 	sums_init(&reasons, 2, AMOUNTS);
 	for (size_t i = 0; i < profile->wait_count; i++) {
-		const struct wait_sum *wait = &profile->waits[i];
+		const struct profile_wait *wait = &profile->waits[i];
 		const struct place *place = attribution_place(&profile->attribution, wait->stack);
 		uint64_t module[] = { place->module, place->section, place->function };
 		uint64_t reason[] = { wait->reason, wait->file };
@@ -177,7 +179,7 @@ static void build(struct context *context, struct document *document)
 		add_wait(sums_at(&modules, module), wait);
 		add_wait(sums_at(&reasons, reason), wait);
 	}
-	sums_sort(&modules, compare_text_pairs, (void *)profile);
+	sums_sort(&modules, profile_compare_text_pairs, (void *)profile);
 	sums_sort_falling(&reasons, CHARGED, NULL, NULL);
 	put_rows(context,
 		 document_table(document, "reasons", "BY REASON AND FILE", reason_columns,

@@ -69,8 +69,7 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->step = profile_attribute(profile, ATTR_STEP);
 	listing->procstep = profile_attribute(profile, ATTR_PROCSTEP);
 	listing->date = date->text;
-	listing->damaged =
-		profile->damage.length || profile_attribute_number(profile, ATTR_COMPLETE) != 1;
+	listing->damaged = !session_is_complete(profile);
 	listing->warning = "";
 	if (listing->damaged)
 		listing->warning = "** SAMPLE DATA SET INCOMPLETE, SEE MSD **";

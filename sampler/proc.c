@@ -208,7 +208,7 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 		if (task->state != TASK_ENDED)
 			look_at_task(sampler, task);
 	}
-	collect_look(sampler->collect, &sampler->tasks);
+	collect_look(sampler->collect, &sampler->tasks, sampler->clock.now);
 	wait_looks_round(&sampler->wait_looks, PROC_TICK_MS * NSEC_PER_MSEC / 2);
 	sampler->tick.count++;
 }

@@ -330,7 +330,7 @@ static void waits_of_another_transaction_are_apart(void **state)
 	const struct wait_tally *tally;
 
 	waited(step, step->first, 2000, 2010);
-	transactions_set(step->transactions, step->first->tid, 2050, work);
+	transactions_set(step->transactions, step->first->tid, 2050, work, 1);
 	waited(step, step->first, 2100, 2130);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(step->first->waits.tallies.count, 2);

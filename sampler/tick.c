@@ -142,7 +142,7 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 		return;
 	}
 	fill = take_records(sampler, now - SETTLED);
-	collect_look(sampler->collect, &sampler->tasks);
+	collect_look(sampler->collect, &sampler->tasks, sampler->clock.now);
 	wait_looks_round(&sampler->wait_looks, TICK_MIN_MS * NSEC_PER_MSEC);
 	short_tasks_look(&sampler->short_tasks);
 	sampler->tick.count++;

@@ -6,9 +6,9 @@
 #include "sampler/collect.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"
-#include "sampler/prompt.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
+#include "sampler/transactions.h"
 
 #define LOOKS_A_ROUND 64
 #define LOOK_TRIES 4
@@ -39,9 +39,9 @@ static uint32_t resolve(struct wait_looks *looks, struct task *task, const struc
 {
 	const struct wait_looks_parts *parts = &looks->parts;
 	struct resolved_stack resolved;
-	uint64_t in_force = prompt_transaction(parts->transactions, task, clock_monotonic_ns());
 
-	stack_resolve_wait(parts->resolver, task, found, looks->frames, in_force, &resolved);
+	stack_resolve_wait(parts->resolver, task, found, looks->frames,
+			   transactions_of(parts->transactions, task->tid), &resolved);
 	stack_resolve_apply(parts->resolver, task, &resolved, parts->clock->now);
 	*unanswered = resolved.unanswered;
 	return resolved.stack;

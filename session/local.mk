@@ -2,9 +2,11 @@
 
 # Measurement sessions, and what all of session shares.
 session_measure_sources = \
+	session/output.c session/output.h \
 	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
 	session/measure/choose-collectors.c session/measure/choose-collectors.h \
+	session/measure/gate.c session/measure/gate.h \
 	session/measure/header.c session/measure/header.h \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
@@ -12,6 +14,14 @@ session_measure_sources = \
 	session/measure/trust.c session/measure/trust.h
 noinst_LIBRARIES += libmeasure.a
 libmeasure_a_SOURCES = $(session_measure_sources)
+
+if HAVE_CMOCKA
+check_PROGRAMS += session/measure/test-gate
+UNIT_TESTS += session/measure/test-gate
+session_measure_test_gate_SOURCES = session/measure/test-gate.c
+session_measure_test_gate_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_measure_test_gate_LDADD = libmeasure.a libcommon.a $(CMOCKA_LIBS)
+endif
 
 # Commands: everything but main() stands in a library, which the tests link too.
 noinst_LIBRARIES += libcommands.a
@@ -23,17 +33,14 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
 	session/commands/control.c \
-	session/commands/control-run.c session/commands/control-run.h \
-	session/commands/controls.c session/commands/controls.h \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \
-	session/commands/launch.c session/commands/launch.h \
 	session/commands/options.c session/commands/options.h \
-	session/commands/output.c session/commands/output.h \
 	session/commands/report.c \
-	session/commands/request.c session/commands/request.h \
 	session/commands/run.c \
+	session/commands/session-command.c session/commands/session-command.h \
 	session/commands/signals.c session/commands/signals.h \
+	session/commands/start-command.c session/commands/start-command.h \
 	session/commands/submit.c
 dist_bashcompletion_DATA = session/commands/completion/vigil
 
@@ -42,13 +49,14 @@ check_PROGRAMS += session/commands/test-options
 UNIT_TESTS += session/commands/test-options
 session_commands_test_options_SOURCES = session/commands/test-options.c
 session_commands_test_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_commands_test_options_LDADD = libcommands.a libcommon.a $(CMOCKA_LIBS)
+session_commands_test_options_LDADD = libcommands.a libmeasure.a libcommon.a $(CMOCKA_LIBS)
 endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
 
 include session/datasets/local.mk
+include session/requests/local.mk
 include session/job/local.mk

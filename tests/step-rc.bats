@@ -287,3 +287,66 @@ EOF
 	[ "$status" -eq 0 ]
 	[ ! -e files ]
 }
+
+@test "lines of any length are shown as records of the program's length" {
+	[ -n "$COBC" ] || skip "gnucobol3 is not installed"
+	cat >cards.cob <<'EOF'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CARDS.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT CARDS ASSIGN TO "CARDS" FILE STATUS IS ST.
+       DATA DIVISION.
+       FILE SECTION.
+       FD CARDS.
+       01 CARD PIC X(5000).
+       WORKING-STORAGE SECTION.
+       01 ST PIC XX.
+       PROCEDURE DIVISION.
+           OPEN INPUT CARDS
+           PERFORM UNTIL ST NOT = "00"
+             READ CARDS
+               NOT AT END
+                 DISPLAY CARD(1:3) CARD(4095:4) CARD(4999:2) "."
+             END-READ
+           END-PERFORM
+           DISPLAY "STATUS " ST
+           IF ST = "10" CLOSE CARDS END-IF
+           STOP RUN.
+EOF
+	"$COBC" -x -o cards cards.cob
+	# Shorter, empty, longer than what is read at once, longer than the record, without an end.
+	python3 - >lines <<'EOF'
+import sys
+sys.stdout.write("one\n" + "\n" + "two" + "-" * 4091 + "abcd" + "-" * 900 + "yz" + "\n"
+                 + "big" + "=" * 4995 + "YZ" + "lost" * 3000 + "\n" + "end")
+EOF
+	DD_CARDS=$PWD/lines VIGIL_STEP_LINES=$PWD/lines$'\n' VIGIL_STEP_FILES=$PWD/files run step ./cards
+	[ "$status" -eq 0 ]
+	printf '%s\n' 'one      .' '         .' 'twoabcdyz.' 'big====YZ.' 'end      .' 'STATUS 10' |
+		diff - <(said <<<"$output")
+	[ "$(cat files."$(stat -c %D lines)".*.F5000 | wc -c)" -eq 25000 ]
+	# What finds no room is said, and the program does not read half of it.
+	rm files.*
+	(ulimit -f 8; DD_CARDS=$PWD/lines VIGIL_STEP_LINES=$PWD/lines$'\n' VIGIL_STEP_FILES=$PWD/files \
+		env --ignore-signal=XFSZ LD_PRELOAD="$LIBRARY" ./cards) >out 2>errors || true
+	grep -q '^VIG5309E COBOL: .*/files.*F5000 cannot be made: File too large$' errors
+	[ "$(cat out)" = "STATUS 35" ]
+	! ls files.*
+}
+
+@test "the agent calls only what a signal handler may" {
+	run "$VIGIL_SOURCE"/tests/agent-rule
+	[ -z "$output" ]
+	# One that does not is told, whatever part of the agent it is.
+	printf 'char *copy(const char *text);\n#include <string.h>\nchar *copy(const char *text) { return strdup(text); }\n' >copy.c
+	cc -O1 -c -o copy.o copy.c
+	run "$VIGIL_SOURCE"/tests/agent-rule copy.o
+	[ "$output" = "copy: calls strdup, which is not async-signal-safe" ]
+}
+
+@test "the library brings no names of its own into a program" {
+	nm -D --defined-only "$LIBRARY" | awk '{ print $3 }' | sort >names
+	printf '%s\n' CEE3ABD ILBOABN0 _Exit _exit cob_close cob_open cob_stop_run | sort | diff - names
+}

@@ -3,7 +3,7 @@
 #ifndef VIGIL_UTILITIES_IEBCOPY_REQUEST_H
 #define VIGIL_UTILITIES_IEBCOPY_REQUEST_H
 
-#include "utilities/utility.h"
+#include "utilities/statements.h"
 
 /* A DD to copy from, or a member to select or exclude: NAME, (NAME,NEW,R). */
 struct copy_item {

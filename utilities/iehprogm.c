@@ -9,7 +9,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/catalog.h"
 #include "session/job/search.h"
-#include "utilities/utility.h"
+#include "utilities/statements.h"
 
 #include <ctype.h>
 #include <libgen.h>

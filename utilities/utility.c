@@ -4,12 +4,9 @@
 #include "utilities/utility.h"
 #include "common/xalloc.h"
 #include "session/datasets/records-buffer.h"
-#include "utilities/dd.h"
 #include "utilities/preload.h"
 
 #include <sys/stat.h>
-
-#define STATEMENT_COLUMNS 71
 
 /* What the environment says of a DD, NULL when it says nothing. */
 static const char *said_of(const char *ddname, const char *prefix)
@@ -104,63 +101,4 @@ int utility_known(struct utility *utility, const char *id, enum severity severit
 	fprintf(utility->print, "%s\n", text.text);
 	strbuf_release(&text);
 	return -1;
-}
-
-/* The statement part of a line, without blanks at its end. */
-static void statement_text(const struct source_line *line, struct strbuf *text)
-{
-	size_t length = line->length;
-
-	strbuf_reset(text);
-	if (length > 0 && line->text[0] == '*')
-		return;
-	strbuf_add(text, line->text, length < STATEMENT_COLUMNS ? length : STATEMENT_COLUMNS);
-	strbuf_rtrim(text);
-}
-
-/* Add a line's text to the statement that is open. */
-static void join(struct strbuf *statement, const char *text)
-{
-	while (statement->length > 0 && *text == ' ')
-		text++;
-	strbuf_addstr(statement, text);
-}
-
-struct statement *statements_read(struct utility *utility, const char *ddname)
-{
-	struct source *source = dd_source(utility, ddname);
-	struct statement *list = NULL, **end = &list;
-	struct strbuf text = STRBUF_INIT, open_statement = STRBUF_INIT;
-	unsigned first = 0;
-
-	RETURN_IF(!source, NULL);
-	for (size_t i = 0; i < source->line_count; i++) {
-		statement_text(&source->lines[i], &text);
-		if (text.length == 0)
-			continue;
-		if (open_statement.length == 0)
-			first = (unsigned)i + 1;
-		join(&open_statement, text.text);
-		if (text.text[text.length - 1] == ',' && i + 1 < source->line_count)
-			continue;
-		*end = xcalloc(1, sizeof(**end));
-		(*end)->line = first;
-		(*end)->text = strbuf_detach(&open_statement, NULL);
-		end = &(*end)->next;
-	}
-	strbuf_release(&text);
-	strbuf_release(&open_statement);
-	source_free(source);
-	return list;
-}
-
-void statements_free(struct statement *list)
-{
-	while (list) {
-		struct statement *next = list->next;
-
-		free(list->text);
-		free(list);
-		list = next;
-	}
 }

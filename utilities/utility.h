@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the utility programs share: DDs by name, messages on SYSPRINT with
- * the highest severity as return code, and control statements from SYSIN.
+ * What the utility programs share: DDs by name, and messages on SYSPRINT with
+ * the highest severity as return code.
  */
 #ifndef VIGIL_UTILITIES_UTILITY_H
 #define VIGIL_UTILITIES_UTILITY_H
@@ -44,20 +44,5 @@ const char *utility_dd(const char *ddname);
 const char *utility_dsn(const char *ddname);
 /* Whether two paths are one regular file: reading one while writing the other would lose it. */
 bool utility_same_file(const char *a, const char *b);
-
-/* A control statement: its lines joined, blanks between operands kept. */
-struct statement {
-	char *text;
-	unsigned line; /* of SYSIN, where it begins */
-	struct statement *next;
-};
-
-/*
- * Read the control statements of a DD: columns 1 to 71, a '*' in column 1
- * makes a comment, a statement whose operands end with a comma goes on with
- * the next line. NULL with no message when there are none.
- */
-struct statement *statements_read(struct utility *utility, const char *ddname);
-void statements_free(struct statement *list);
 
 #endif

@@ -4,7 +4,7 @@
  * REPORT finds the sample data sets of the job's earlier steps in its spool.
  */
 #include "common/compat.h"
-#include "session/commands/control-run.h"
+#include "session/requests/carry-out.h"
 #include "utilities/utility.h"
 
 #include <unistd.h>
@@ -33,11 +33,11 @@ int main(void)
 	utility_init(&utility, "VIGIL");
 	source = read_statements(&utility);
 	if (source) {
-		const struct control_run_options options = { .cards = true,
+		const struct carry_out_options options = { .cards = true,
 							     .spool = getenv("VIGIL_JOB_SPOOL"),
 							     .messages = utility.print,
 							     .listing = utility.print };
-		unsigned status = (unsigned)control_run(source, &options);
+		unsigned status = (unsigned)carry_out(source, &options);
 
 		if (status > utility.worst)
 			utility.worst = status;

@@ -1,35 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections of ELF files. */
+/* Sections of ELF files, of either class. */
 #include "common/compat.h"
 #include "program/objects/object.h"
 
 #include <elf.h>
 
+/* Where the section headers are. */
+struct section_table {
+	const unsigned char *bytes;
+	unsigned count, names; /* names: number of the section of names */
+};
+
+/* Find the section headers; false when there are none or they are of another size. */
+static bool find_table(struct object *object, struct section_table *table)
+{
+	bool wide = object->elf_class == 64;
+	const unsigned char *start =
+		object_part(object, 0, wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+	size_t size = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t position;
+	Elf64_Ehdr header;
+	Elf32_Ehdr narrow;
+
+	RETURN_IF(!start, false);
+	if (wide) {
+		memcpy(&header, start, sizeof(header));
+		RETURN_IF(header.e_shentsize != size, false);
+		position = header.e_shoff;
+		table->count = header.e_shnum;
+		table->names = header.e_shstrndx;
+	} else {
+		memcpy(&narrow, start, sizeof(narrow));
+		RETURN_IF(narrow.e_shentsize != size, false);
+		position = narrow.e_shoff;
+		table->count = narrow.e_shnum;
+		table->names = narrow.e_shstrndx;
+	}
+	RETURN_IF(table->names >= table->count, false);
+	table->bytes = object_part(object, position, table->count * size);
+	return table->bytes != NULL;
+}
+
+/* One section header; returns the position of its name among the names. */
+static uint32_t read_section(const struct object *object, const struct section_table *table,
+			     unsigned number, struct object_section *section)
+{
+	Elf64_Shdr raw;
+	Elf32_Shdr narrow;
+
+	if (object->elf_class == 64) {
+		memcpy(&raw, table->bytes + number * sizeof(raw), sizeof(raw));
+		*section = (struct object_section){ raw.sh_type,    raw.sh_link,
+						    raw.sh_flags,   raw.sh_addr,
+						    raw.sh_offset,  raw.sh_size,
+						    raw.sh_entsize, "" };
+		return raw.sh_name;
+	}
+	memcpy(&narrow, table->bytes + number * sizeof(narrow), sizeof(narrow));
+	*section = (struct object_section){ narrow.sh_type,    narrow.sh_link,
+					    narrow.sh_flags,   narrow.sh_addr,
+					    narrow.sh_offset,  narrow.sh_size,
+					    narrow.sh_entsize, "" };
+	return narrow.sh_name;
+}
+
 bool object_section_at(struct object *object, unsigned number, struct object_section *section)
 {
-	const unsigned char *start, *table, *text;
-	Elf64_Ehdr header;
-	Elf64_Shdr raw, names;
+	struct object_section names;
+	struct section_table table;
+	const unsigned char *text;
+	uint32_t name;
 
-	if (!object_headers(object) || object->elf_class != 64 || object->image_is_memory)
+	if (!object_headers(object) || object->image_is_memory || !find_table(object, &table) ||
+	    number >= table.count)
 		return false;
-	start = object_part(object, 0, sizeof(header));
-	if (!start)
-		return false;
-	memcpy(&header, start, sizeof(header));
-	if (header.e_shentsize != sizeof(raw) || header.e_shstrndx >= header.e_shnum ||
-	    number >= header.e_shnum)
-		return false;
-	table = object_part(object, header.e_shoff, (uint64_t)header.e_shnum * sizeof(raw));
-	if (!table)
-		return false;
-	memcpy(&raw, table + number * sizeof(raw), sizeof(raw));
-	memcpy(&names, table + header.e_shstrndx * sizeof(names), sizeof(names));
-	text = object_part(object, names.sh_offset, names.sh_size);
-	*section = (struct object_section){ raw.sh_type,   raw.sh_link, raw.sh_flags,	raw.sh_addr,
-					    raw.sh_offset, raw.sh_size, raw.sh_entsize, "" };
-	if (text && raw.sh_name < names.sh_size && text[names.sh_size - 1] == '\0')
-		section->name = (const char *)text + raw.sh_name;
+	read_section(object, &table, table.names, &names);
+	name = read_section(object, &table, number, section);
+	text = object_part(object, names.position, names.size);
+	if (text && name < names.size && text[names.size - 1] == '\0')
+		section->name = (const char *)text + name;
 	return true;
 }
 

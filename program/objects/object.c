@@ -29,11 +29,10 @@ void object_list_init(struct object_list *list)
 	idmap_init(&list->by_file);
 }
 
-/* Free one object and all it holds. */
-static void object_free(struct object *object)
+void object_close(struct object *object)
 {
-	if (object->cfi && object->cfi_free)
-		object->cfi_free(object->cfi);
+	if (object->code && object->code_free)
+		object->code_free(object->code);
 	if (object->image)
 		munmap(object->image, object->image_size);
 	if (object->fd >= 0)
@@ -48,7 +47,7 @@ static void object_free(struct object *object)
 void object_list_release(struct object_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		object_free(list->items[i]);
+		object_close(list->items[i]);
 	free(list->items);
 	idmap_release(&list->by_file);
 	memset(list, 0, sizeof(*list));
@@ -59,17 +58,25 @@ struct object *object_get(const struct object_list *list, uint32_t id)
 	return id >= 1 && id <= list->count ? list->items[id - 1] : NULL;
 }
 
+/* An empty object. */
+static struct object *object_new(enum object_kind kind, const char *path)
+{
+	struct object *object = xcalloc(1, sizeof(*object));
+
+	object->kind = kind;
+	object->path = xstrdup(path);
+	object->fd = -1;
+	return object;
+}
+
 /* Add an empty object to the list. */
 static struct object *object_add(struct object_list *list, enum object_kind kind, const char *path)
 {
-	struct object *object = xcalloc(1, sizeof(*object));
+	struct object *object = object_new(kind, path);
 
 	GROW(list->items, list->count + 1, list->alloc);
 	list->items[list->count++] = object;
 	object->id = (uint32_t)list->count;
-	object->kind = kind;
-	object->path = xstrdup(path);
-	object->fd = -1;
 	return object;
 }
 
@@ -170,6 +177,30 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
 		idmap_put(&list->by_file, key, object->id);
 	}
 	free(name);
+	return object;
+}
+
+struct object *object_of_descriptor(int fd, const char *path)
+{
+	struct object *object = object_new(OBJECT_FILE, path);
+
+	object->fd = fd;
+	object->generation = file_generation(fd);
+	return object;
+}
+
+struct object *object_of_bytes(const void *bytes, size_t size, const char *path)
+{
+	struct object *object = object_new(OBJECT_FILE, path);
+	void *image = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	object->image_failed = image == MAP_FAILED;
+	if (image == MAP_FAILED)
+		return object;
+	memcpy(image, bytes, size);
+	object->image = image;
+	object->image_size = size;
+	object->image_complete = true;
 	return object;
 }
 
@@ -433,6 +464,33 @@ const unsigned char *object_bytes(struct object *object, uint64_t address, uint6
 			return object_part(object, segment->position + inside, size);
 	}
 	return NULL;
+}
+
+/* The loaded segment of which the file fills address, or NULL. */
+static const struct object_segment *segment_at(const struct object *object, uint64_t address)
+{
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
+
+		if (segment->type == PT_LOAD && address >= segment->address &&
+		    address - segment->address < segment->file_size)
+			return segment;
+	}
+	return NULL;
+}
+
+uint64_t object_loaded_behind(const struct object *object, uint64_t address)
+{
+	const struct object_segment *segment = segment_at(object, address);
+
+	return segment ? segment->file_size - (address - segment->address) : 0;
+}
+
+uint64_t object_code_end(const struct object *object, uint64_t address)
+{
+	const struct object_segment *segment = segment_at(object, address);
+
+	return segment && (segment->flags & PF_X) ? segment->address + segment->file_size : 0;
 }
 
 bool object_bias(struct object *object, uint64_t pgoff, int64_t *bias)

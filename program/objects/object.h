@@ -18,7 +18,7 @@
  *
  * Everything an analysis needs of the ELF file is reached through these
  * functions; the unwinder's tables and the names hang on their own pointers
- * and are freed by those who made them (cfi_free).
+ * and are freed by those who made them (code_free).
  */
 #ifndef VIGIL_PROGRAM_OBJECTS_OBJECT_H
 #define VIGIL_PROGRAM_OBJECTS_OBJECT_H
@@ -30,7 +30,7 @@
 
 #include <sys/types.h>
 
-struct cfi_table;
+struct code_table;
 
 /* One program header, of either ELF class. */
 struct object_segment {
@@ -49,12 +49,12 @@ struct object {
 	int fd;		      /* the open file, or -1 */
 	unsigned char *image; /* the ELF file, mapped or copied from memory; NULL until asked for */
 	size_t image_size;
-	bool image_is_memory;  /* image is laid out as loaded: position = address - lowest vaddr */
-	bool image_failed;     /* it was tried and cannot be had */
-	char *note;	       /* why it cannot be had or has no names; NULL while all is well */
-	struct cfi_table *cfi; /* compiled call-frame tables; NULL until needed */
-	bool cfi_failed;
-	void (*cfi_free)(struct cfi_table *table); /* called when the object goes */
+	bool image_is_memory; /* image is laid out as loaded: position = address - lowest vaddr */
+	bool image_failed;    /* it was tried and cannot be had */
+	char *note;	      /* why it cannot be had or has no names; NULL while all is well */
+	struct code_table *code; /* what the unwinder knows of it; NULL until needed */
+	bool code_failed;
+	void (*code_free)(struct code_table *code); /* called when the object goes */
 
 	uint64_t generation;	/* mixes the file's size and time of change when it was opened */
 	unsigned char *present; /* for each chunk of the image: 1 read, 2 cannot be read; NULL: all
@@ -69,7 +69,7 @@ struct object {
 	uint64_t entry;		 /* where execution of the file begins; 0 none */
 };
 
-/* One section of a 64-bit ELF file. */
+/* One section of an ELF file. */
 struct object_section {
 	uint32_t type, link; /* SHT_*; number of another section */
 	uint64_t flags, address, position, size, entry_size;
@@ -112,8 +112,18 @@ bool object_load(struct object *object);
 const unsigned char *object_part(struct object *object, uint64_t position, uint64_t size);
 /* The same by address, in the object's terms; all in one segment. */
 const unsigned char *object_bytes(struct object *object, uint64_t address, uint64_t size);
+/* A new object of its own, in no list, for an ELF file that no process has mapped (a debug file):
+   of an open descriptor, which it takes over, or of a copy of size bytes. object_close frees it. */
+struct object *object_of_descriptor(int fd, const char *path);
+struct object *object_of_bytes(const void *bytes, size_t size, const char *path);
+void object_close(struct object *object);
 /* Read the ELF headers (once); false when this is no ELF file or cannot be read. */
 bool object_headers(struct object *object);
+/* How many bytes of the file are loaded from address on, in its segment; 0: none there. */
+uint64_t object_loaded_behind(const struct object *object, uint64_t address);
+/* The end of the segment of instructions that holds address, as far as the file fills it; 0 when
+   none does. */
+uint64_t object_code_end(const struct object *object, uint64_t address);
 /* Section number; false behind the last one, or when the file has none that can be read. */
 bool object_section_at(struct object *object, unsigned number, struct object_section *section);
 bool object_section_named(struct object *object, const char *name, struct object_section *section);

@@ -6,7 +6,7 @@
 #include "common/compat.h"
 #include "program/unwind/test-unwind.h"
 
-#include "program/unwind/cfi.h"
+#include "program/unwind/code-table.h"
 
 #include <dlfcn.h>
 #include <sys/ptrace.h>
@@ -114,7 +114,7 @@ static void bench_object(const char *path)
 	struct object_list list;
 	struct timespec start;
 	struct object *object;
-	struct cfi_table *table;
+	struct code_table *table;
 	struct stat st;
 	double opened, looked_up;
 
@@ -125,17 +125,18 @@ static void bench_object(const char *path)
 	object_list_init(&list);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	object = object_for_file(&list, path, st.st_dev, st.st_ino, getpid(), 0);
-	table = cfi_table_of(object);
+	table = code_table_of(object);
 	opened = since(&start);
-	if (table && table->frames.count > 0) {
+	if (table && table->cfi.frames.count > 0) {
 		clock_gettime(CLOCK_MONOTONIC, &start);
 		for (size_t i = 0; i < LOOKUPS; i++)
-			cfi_find(table,
+			cfi_find(&table->cfi,
 				 object->lowest_address +
-					 table->frames.starts[i * table->frames.count / LOOKUPS]);
+					 table->cfi.frames
+						 .starts[i * table->cfi.frames.count / LOOKUPS]);
 		looked_up = since(&start);
 		printf("%s: %.0f MB, %zu functions: opened in %.0f us, then %.2f us a function\n",
-		       path, (double)st.st_size / 1e6, table->frames.count, opened / 1e3,
+		       path, (double)st.st_size / 1e6, table->cfi.frames.count, opened / 1e3,
 		       looked_up / LOOKUPS / 1e3);
 	}
 	object_list_release(&list);

@@ -9,7 +9,7 @@
 #define MAX_STEPS 1000
 
 struct machine {
-	struct cfi_cursor code;
+	struct cursor code;
 	const unsigned char *first;
 	const struct cfi_values *values;
 	uint64_t stack[STACK_SIZE];
@@ -47,7 +47,7 @@ static void pick(struct machine *machine, uint64_t depth)
 /* Push a register and an offset. */
 static void push_register(struct machine *machine, uint64_t number, int64_t offset)
 {
-	if (number < CFI_REGISTERS && (machine->values->known >> number & 1))
+	if (number < FRAME_REGISTERS && (machine->values->known >> number & 1))
 		push(machine, machine->values->registers[number] + (uint64_t)offset);
 	else
 		machine->failed = true;
@@ -67,33 +67,33 @@ static void load(struct machine *machine, uint64_t size)
 /* Constants and what else pushes one value; false when it is another operation. */
 static bool run_push(struct machine *machine, unsigned code)
 {
-	struct cfi_cursor *operands = &machine->code;
+	struct cursor *operands = &machine->code;
 
 	if (code >= DW_OP_lit0 && code <= DW_OP_lit31)
 		return push(machine, code - DW_OP_lit0), true;
 	if (code >= DW_OP_breg0 && code <= DW_OP_breg31)
-		return push_register(machine, code - DW_OP_breg0, cfi_sleb(operands)), true;
+		return push_register(machine, code - DW_OP_breg0, cursor_sleb(operands)), true;
 	switch (code) {
 	case DW_OP_addr:
 	case DW_OP_const8u:
 	case DW_OP_const8s:
-		return push(machine, cfi_unsigned(operands, 8)), true;
+		return push(machine, cursor_unsigned(operands, 8)), true;
 	case DW_OP_const1u:
-		return push(machine, cfi_unsigned(operands, 1)), true;
+		return push(machine, cursor_unsigned(operands, 1)), true;
 	case DW_OP_const2u:
-		return push(machine, cfi_unsigned(operands, 2)), true;
+		return push(machine, cursor_unsigned(operands, 2)), true;
 	case DW_OP_const4u:
-		return push(machine, cfi_unsigned(operands, 4)), true;
+		return push(machine, cursor_unsigned(operands, 4)), true;
 	case DW_OP_const1s:
-		return push(machine, (uint64_t)cfi_signed(operands, 1)), true;
+		return push(machine, (uint64_t)cursor_signed(operands, 1)), true;
 	case DW_OP_const2s:
-		return push(machine, (uint64_t)cfi_signed(operands, 2)), true;
+		return push(machine, (uint64_t)cursor_signed(operands, 2)), true;
 	case DW_OP_const4s:
-		return push(machine, (uint64_t)cfi_signed(operands, 4)), true;
+		return push(machine, (uint64_t)cursor_signed(operands, 4)), true;
 	case DW_OP_constu:
-		return push(machine, cfi_uleb(operands)), true;
+		return push(machine, cursor_uleb(operands)), true;
 	case DW_OP_consts:
-		return push(machine, (uint64_t)cfi_sleb(operands)), true;
+		return push(machine, (uint64_t)cursor_sleb(operands)), true;
 	default:
 		return false;
 	}
@@ -108,14 +108,14 @@ static bool run_stack(struct machine *machine, unsigned code)
 	case DW_OP_nop:
 		return true;
 	case DW_OP_bregx:
-		first = cfi_uleb(&machine->code);
-		return push_register(machine, first, cfi_sleb(&machine->code)), true;
+		first = cursor_uleb(&machine->code);
+		return push_register(machine, first, cursor_sleb(&machine->code)), true;
 	case DW_OP_dup:
 		return pick(machine, 0), true;
 	case DW_OP_over:
 		return pick(machine, 1), true;
 	case DW_OP_pick:
-		return pick(machine, cfi_unsigned(&machine->code, 1)), true;
+		return pick(machine, cursor_unsigned(&machine->code, 1)), true;
 	case DW_OP_drop:
 		return pop(machine), true;
 	case DW_OP_swap:
@@ -130,7 +130,7 @@ static bool run_stack(struct machine *machine, unsigned code)
 	case DW_OP_deref:
 		return load(machine, 8), true;
 	case DW_OP_deref_size:
-		return load(machine, cfi_unsigned(&machine->code, 1)), true;
+		return load(machine, cursor_unsigned(&machine->code, 1)), true;
 	case DW_OP_neg:
 		return push(machine, 0 - pop(machine)), true;
 	case DW_OP_not:
@@ -140,7 +140,7 @@ static bool run_stack(struct machine *machine, unsigned code)
 		return push(machine, (int64_t)first < 0 ? 0 - first : first), true;
 	case DW_OP_plus_uconst:
 		first = pop(machine);
-		return push(machine, first + cfi_uleb(&machine->code)), true;
+		return push(machine, first + cursor_uleb(&machine->code)), true;
 	default:
 		return false;
 	}
@@ -224,7 +224,7 @@ static void run_binary(struct machine *machine, unsigned code)
 /* Go to another place of the expression. */
 static void jump(struct machine *machine, bool taken)
 {
-	int64_t distance = cfi_signed(&machine->code, 2);
+	int64_t distance = cursor_signed(&machine->code, 2);
 
 	if (!taken)
 		return;
@@ -235,7 +235,7 @@ static void jump(struct machine *machine, bool taken)
 		machine->code.at += distance;
 }
 
-bool cfi_evaluate(const struct cfi_expression *expression, const struct cfi_values *values,
+bool cfi_evaluate(const struct frame_expression *expression, const struct cfi_values *values,
 		  const uint64_t *initial, uint64_t *result)
 {
 	struct machine machine = { .code = { expression->bytes,
@@ -247,7 +247,7 @@ bool cfi_evaluate(const struct cfi_expression *expression, const struct cfi_valu
 	if (initial)
 		push(&machine, *initial);
 	while (machine.code.at < machine.code.end && !machine.failed) {
-		unsigned code = (unsigned)cfi_unsigned(&machine.code, 1);
+		unsigned code = (unsigned)cursor_unsigned(&machine.code, 1);
 
 		if (++steps > MAX_STEPS)
 			return false;

@@ -4,17 +4,22 @@
 #include "program/unwind/cfi.h"
 
 #include "common/xalloc.h"
-#include "program/unwind/routine.h"
 
 #include <elf.h>
 
 #define DAMAGED UINT32_MAX
-#define NO_ROW UINT32_MAX
 /* Functions hardly ever lie inside others; this many steps back are tried. */
 #define STEPS_BACK 3
 
-/* Free a table; the object calls it when it goes. */
-static void cfi_table_free(struct cfi_table *table)
+void cfi_init(struct cfi_table *table, struct object *object, struct frame_rows *rows)
+{
+	memset(table, 0, sizeof(*table));
+	table->object = object;
+	table->rows = rows;
+	cfi_index_frames(table);
+}
+
+void cfi_release(struct cfi_table *table)
 {
 	struct cfi_index *indexes[] = { &table->frames, &table->debug_frames };
 
@@ -23,29 +28,7 @@ static void cfi_table_free(struct cfi_table *table)
 		free(indexes[i]->entries);
 		free(indexes[i]->compiled);
 	}
-	routine_table_free(table->routines);
 	free(table->functions);
-	free(table->rows);
-	free(table->rules);
-	free(table->expressions);
-	free(table);
-}
-
-struct cfi_table *cfi_table_of(struct object *object)
-{
-	if (object->cfi || object->cfi_failed)
-		return object->cfi;
-	if (!object_headers(object) || object->elf_class != 64 ||
-	    object->elf_machine != EM_X86_64) {
-		object->cfi_failed = true;
-		return NULL;
-	}
-	object->cfi = xcalloc(1, sizeof(*object->cfi));
-	object->cfi_free = cfi_table_free;
-	object->cfi->object = object;
-	/* Without any function in it the table still serves for code without information. */
-	cfi_index_frames(object->cfi);
-	return object->cfi;
 }
 
 /* How many functions of an index start at or before address (relative to the lowest). */
@@ -137,28 +120,17 @@ bool cfi_function_at(struct cfi_table *table, uint64_t address, uint64_t *start,
 	return true;
 }
 
-/* The number of the row that holds at address, or NO_ROW. */
+/* The number of the row that holds at address, or FRAME_NO_ROW. */
 static uint32_t find_row(struct cfi_table *table, uint64_t address)
 {
 	const struct cfi_function *function = any_function(table, address);
-	uint32_t low, high;
 
-	if (!function)
-		return NO_ROW;
-	low = function->first_row;
-	high = function->first_row + function->row_count;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (table->rows[middle].start <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return table->rows[low].start <= address ? low : NO_ROW;
+	return function ? frame_rows_find(table->rows, function->first_row, function->row_count,
+					  address)
+			: FRAME_NO_ROW;
 }
 
-const struct cfi_row *cfi_find(struct cfi_table *table, uint64_t address)
+const struct frame_row *cfi_find(struct cfi_table *table, uint64_t address)
 {
 	struct cfi_cached *cached = &table->cache[(address ^ address >> 10) % CFI_CACHE];
 
@@ -166,9 +138,9 @@ const struct cfi_row *cfi_find(struct cfi_table *table, uint64_t address)
 		uint32_t row = find_row(table, address);
 
 		cached->address = address;
-		cached->row = row == NO_ROW ? NO_ROW : row + 1;
+		cached->row = row == FRAME_NO_ROW ? FRAME_NO_ROW : row + 1;
 	}
-	return cached->row == NO_ROW ? NULL : &table->rows[cached->row - 1];
+	return cached->row == FRAME_NO_ROW ? NULL : &table->rows->rows[cached->row - 1];
 }
 
 void cfi_gap(struct cfi_table *table, uint64_t address, uint64_t *low, uint64_t *high)

@@ -16,44 +16,9 @@
 #ifndef VIGIL_PROGRAM_UNWIND_CFI_H
 #define VIGIL_PROGRAM_UNWIND_CFI_H
 
+#include "program/objects/cursor.h"
 #include "program/objects/object.h"
-
-#define CFI_REGISTERS 17 /* as UNWIND_REGISTERS */
-#define CFI_RETURN 16	 /* number of the return address column */
-
-enum cfi_rule_kind {
-	CFI_UNSPECIFIED = 0,
-	CFI_UNDEFINED,	      /* cannot be had; for the return address: outermost frame */
-	CFI_SAME,	      /* unchanged */
-	CFI_OFFSET,	      /* stored at CFA + value */
-	CFI_VALUE_OFFSET,     /* is CFA + value */
-	CFI_REGISTER,	      /* is in register number value */
-	CFI_EXPRESSION,	      /* stored at the address expression number value gives */
-	CFI_VALUE_EXPRESSION, /* is what expression number value gives */
-};
-
-struct cfi_rule {
-	uint8_t number; /* register, DWARF's numbers */
-	uint8_t kind;	/* enum cfi_rule_kind */
-	int32_t value;
-};
-
-/* What holds from start up to the next row of the function. */
-struct cfi_row {
-	uint64_t start;
-	uint32_t first_rule; /* in the table's rules */
-	uint8_t rule_count;
-	uint8_t cfa_kind; /* CFI_REGISTER: cfa_register + cfa_value; CFI_VALUE_EXPRESSION; else none
-			   */
-	uint8_t cfa_register;
-	bool signal; /* a signal handler's return: the caller was interrupted, not calling */
-	int32_t cfa_value;
-};
-
-struct cfi_expression {
-	const unsigned char *bytes; /* into the object's image */
-	size_t size;
-};
+#include "program/unwind/frame-rows.h"
 
 /* One function whose program was run. */
 struct cfi_function {
@@ -77,7 +42,8 @@ struct cfi_cached {
 #define CFI_CACHE 1024
 
 struct cfi_table {
-	struct object *object;
+	struct object *object;	 /* borrowed */
+	struct frame_rows *rows; /* borrowed: where rows are appended */
 	struct cfi_index frames; /* .eh_frame */
 	struct cfi_index
 		debug_frames; /* .debug_frame; looked for when frames do not cover an address */
@@ -86,20 +52,14 @@ struct cfi_table {
 	uint64_t header_address; /* of .eh_frame_hdr: base of datarel */
 	struct cfi_function *functions;
 	size_t function_count, function_alloc;
-	struct cfi_row *rows;
-	size_t row_count, row_alloc;
-	struct cfi_rule *rules;
-	size_t rule_count, rule_alloc;
-	struct cfi_expression *expressions;
-	size_t expression_count, expression_alloc;
 	struct cfi_cached cache[CFI_CACHE];
-	struct routine_table *routines; /* routine.h: code without call-frame information */
 };
 
-/* The table of an object, made when it is first asked for; NULL when the object cannot be read. */
-struct cfi_table *cfi_table_of(struct object *object);
+/* Index the functions of an object that has ELF headers; there may be none. */
+void cfi_init(struct cfi_table *table, struct object *object, struct frame_rows *rows);
+void cfi_release(struct cfi_table *table);
 /* The row that holds at address, valid until the next call; NULL when nothing is known there. */
-const struct cfi_row *cfi_find(struct cfi_table *table, uint64_t address);
+const struct frame_row *cfi_find(struct cfi_table *table, uint64_t address);
 /* The function that call-frame information covers address by; false when there is none. */
 bool cfi_function_at(struct cfi_table *table, uint64_t address, uint64_t *start, uint64_t *end);
 /* The stretch around address that no function of the index covers. */
@@ -118,7 +78,7 @@ struct cfi_values {
 	bool (*read)(void *argument, uint64_t address, unsigned size, uint64_t *value);
 	void *argument;
 };
-bool cfi_evaluate(const struct cfi_expression *expression, const struct cfi_values *values,
+bool cfi_evaluate(const struct frame_expression *expression, const struct cfi_values *values,
 		  const uint64_t *initial, uint64_t *result);
 
 /* A common information entry. */
@@ -149,22 +109,5 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 /* cfi-program.c: run the programs of an entry and append its rows. */
 bool cfi_compile(struct cfi_table *table, const struct cfi_fde *fde, uint32_t *first_row,
 		 uint32_t *row_count);
-/* Append a row, and its rules, for address (rows of a function come in order). */
-void cfi_add_row(struct cfi_table *table, const struct cfi_row *row, const struct cfi_rule *rules);
-
-/* Numbers in a stretch of bytes. Reading past the end gives zeros and sets failed. */
-struct cfi_cursor {
-	const unsigned char *at, *end;
-	uint64_t address; /* of at */
-	bool failed;
-};
-
-uint64_t cfi_unsigned(struct cfi_cursor *cursor, unsigned size);
-int64_t cfi_signed(struct cfi_cursor *cursor, unsigned size);
-uint64_t cfi_uleb(struct cfi_cursor *cursor);
-int64_t cfi_sleb(struct cfi_cursor *cursor);
-void cfi_skip(struct cfi_cursor *cursor, uint64_t size);
-/* A pointer in one of the DW_EH_PE encodings; data is the base of datarel. */
-uint64_t cfi_encoded(struct cfi_cursor *cursor, uint8_t encoding, uint64_t data);
 
 #endif

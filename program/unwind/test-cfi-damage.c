@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/test-cfi-damage.h"
 
-#include "program/unwind/routine.h"
+#include "program/unwind/code-table.h"
 #include "program/unwind/unwind.h"
 
 #include <elf.h>
@@ -15,21 +15,21 @@
 #define MOST 64
 
 /* Look up rows at an address and by the code there. */
-static void look_up(struct cfi_table *table, uint64_t address, struct damage_counts *counts)
+static void look_up(struct code_table *table, uint64_t address, struct damage_counts *counts)
 {
 	struct routine routine;
 	uint64_t low, high;
 
-	counts->rows += cfi_find(table, address) != NULL;
-	cfi_gap(table, address, &low, &high);
-	if (routine_find(table, address, &routine)) {
+	counts->rows += cfi_find(&table->cfi, address) != NULL;
+	cfi_gap(&table->cfi, address, &low, &high);
+	if (routine_find(&table->routines, address, &routine)) {
 		counts->routines++;
-		routine_row(table, &routine, address);
+		routine_row(&table->routines, &routine, address);
 	}
-	routine_slot_at(table, address);
+	routine_slot_at(&table->routines, address);
 	if (high > address) {
 		routine = (struct routine){ address, high };
-		routine_row(table, &routine, address + 3);
+		routine_row(&table->routines, &routine, address + 3);
 	}
 }
 
@@ -55,7 +55,7 @@ static void walk_from(struct space *space, uint64_t address, struct damage_count
 /* Everything about one object. */
 static void exercise(struct object *object, struct space *space, struct damage_counts *counts)
 {
-	struct cfi_table *table = cfi_table_of(object);
+	struct code_table *table = code_table_of(object);
 	struct object_section section;
 	struct strbuf id = STRBUF_INIT;
 	int64_t bias;
@@ -68,9 +68,9 @@ static void exercise(struct object *object, struct space *space, struct damage_c
 		object_section_bytes(object, &section);
 	if (!table)
 		return;
-	counts->functions += table->frames.count;
-	for (size_t i = 0; i < table->frames.count && i < MOST; i++) {
-		uint64_t start = object->lowest_address + table->frames.starts[i];
+	counts->functions += table->cfi.frames.count;
+	for (size_t i = 0; i < table->cfi.frames.count && i < MOST; i++) {
+		uint64_t start = object->lowest_address + table->cfi.frames.starts[i];
 
 		look_up(table, start, counts);
 		look_up(table, start + 5, counts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Call-frame tables: numbers, expressions, instructions, whole objects, damaged objects. */
 #include "common/compat.h"
-#include "program/unwind/cfi.h"
+#include "program/unwind/code-table.h"
 
 #include "common/xalloc.h"
 #include "program/unwind/decode.h"
@@ -20,29 +20,29 @@ static void test_numbers(void **state)
 	static const unsigned char bytes[] = {
 		0xe5, 0x8e, 0x26, 0x9b, 0xf1, 0x59, 0xfe, 0xff, 0x80
 	};
-	struct cfi_cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
+	struct cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
 
 	(void)state;
-	assert_int_equal(cfi_uleb(&cursor), 624485);
-	assert_int_equal(cfi_sleb(&cursor), -624485);
-	assert_int_equal(cfi_signed(&cursor, 2), -2);
+	assert_int_equal(cursor_uleb(&cursor), 624485);
+	assert_int_equal(cursor_sleb(&cursor), -624485);
+	assert_int_equal(cursor_signed(&cursor, 2), -2);
 	assert_int_equal(cursor.address, 0x1008);
 	assert_false(cursor.failed);
-	cfi_uleb(&cursor); /* its last byte says that more follows */
+	cursor_uleb(&cursor); /* its last byte says that more follows */
 	assert_true(cursor.failed);
-	assert_int_equal(cfi_unsigned(&cursor, 4), 0);
+	assert_int_equal(cursor_unsigned(&cursor, 4), 0);
 }
 
 static void test_pointers(void **state)
 {
 	static const unsigned char bytes[] = { 0xf0, 0xff, 0xff, 0xff, 0x10, 0, 0, 0, 1, 2, 3, 4 };
-	struct cfi_cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
+	struct cursor cursor = { bytes, bytes + sizeof(bytes), 0x1000, false };
 
 	(void)state;
-	assert_int_equal(cfi_encoded(&cursor, DW_EH_PE_pcrel | DW_EH_PE_sdata4, 0), 0xff0);
-	assert_int_equal(cfi_encoded(&cursor, DW_EH_PE_datarel | DW_EH_PE_sdata4, 0x500), 0x510);
+	assert_int_equal(cursor_encoded(&cursor, DW_EH_PE_pcrel | DW_EH_PE_sdata4, 0), 0xff0);
+	assert_int_equal(cursor_encoded(&cursor, DW_EH_PE_datarel | DW_EH_PE_sdata4, 0x500), 0x510);
 	assert_false(cursor.failed);
-	cfi_encoded(&cursor, DW_EH_PE_indirect | DW_EH_PE_sdata4, 0);
+	cursor_encoded(&cursor, DW_EH_PE_indirect | DW_EH_PE_sdata4, 0);
 	assert_true(cursor.failed);
 }
 
@@ -64,25 +64,25 @@ static void test_expressions(void **state)
 	static const unsigned char endless[] = { DW_OP_skip, 0xfd, 0xff };
 	static const unsigned char unknown[] = { DW_OP_breg6, 0 };
 	static const unsigned char by_zero[] = { DW_OP_lit1, DW_OP_lit0, DW_OP_div };
-	uint64_t registers[CFI_REGISTERS] = { [7] = 0x100, [16] = 0x20b }, result, start = 16;
+	uint64_t registers[FRAME_REGISTERS] = { [7] = 0x100, [16] = 0x20b }, result, start = 16;
 	struct cfi_values values = { registers, 1u << 7 | 1u << 16, read_twice, NULL };
 
 	(void)state;
-	assert_true(cfi_evaluate(&(struct cfi_expression){ stub, sizeof(stub) }, &values, NULL,
+	assert_true(cfi_evaluate(&(struct frame_expression){ stub, sizeof(stub) }, &values, NULL,
 				 &result));
 	assert_int_equal(result, 0x110);
 	registers[16] = 0x20a;
-	assert_true(cfi_evaluate(&(struct cfi_expression){ stub, sizeof(stub) }, &values, NULL,
+	assert_true(cfi_evaluate(&(struct frame_expression){ stub, sizeof(stub) }, &values, NULL,
 				 &result));
 	assert_int_equal(result, 0x108);
-	assert_true(cfi_evaluate(&(struct cfi_expression){ memory, sizeof(memory) }, &values,
+	assert_true(cfi_evaluate(&(struct frame_expression){ memory, sizeof(memory) }, &values,
 				 &start, &result));
 	assert_int_equal(result, 40);
-	assert_false(cfi_evaluate(&(struct cfi_expression){ endless, sizeof(endless) }, &values,
+	assert_false(cfi_evaluate(&(struct frame_expression){ endless, sizeof(endless) }, &values,
 				  NULL, &result));
-	assert_false(cfi_evaluate(&(struct cfi_expression){ unknown, sizeof(unknown) }, &values,
+	assert_false(cfi_evaluate(&(struct frame_expression){ unknown, sizeof(unknown) }, &values,
 				  NULL, &result));
-	assert_false(cfi_evaluate(&(struct cfi_expression){ by_zero, sizeof(by_zero) }, &values,
+	assert_false(cfi_evaluate(&(struct frame_expression){ by_zero, sizeof(by_zero) }, &values,
 				  NULL, &result));
 }
 
@@ -171,8 +171,8 @@ static void test_calls(void **state)
 static void test_own_table(void **state)
 {
 	struct object_list objects;
-	const struct cfi_row *row;
-	struct cfi_table *table;
+	const struct frame_row *row;
+	struct code_table *table;
 	struct object *object;
 	struct stat st;
 	uint64_t start, end;
@@ -181,18 +181,18 @@ static void test_own_table(void **state)
 	object_list_init(&objects);
 	assert_int_equal(stat("/proc/self/exe", &st), 0);
 	object = object_for_file(&objects, "/proc/self/exe", st.st_dev, st.st_ino, getpid(), 0);
-	table = cfi_table_of(object);
+	table = code_table_of(object);
 	assert_non_null(table);
-	assert_true(table->frames.count > 10);
+	assert_true(table->cfi.frames.count > 10);
 	/* The entry of the program is the outermost frame. */
-	row = cfi_find(table, object->entry + 6);
+	row = cfi_find(&table->cfi, object->entry + 6);
 	assert_non_null(row);
-	assert_true(cfi_function_at(table, object->entry, &start, &end));
+	assert_true(cfi_function_at(&table->cfi, object->entry, &start, &end));
 	assert_int_equal(start, object->entry);
-	assert_int_equal(table->rules[row->first_rule].number, CFI_RETURN);
-	assert_int_equal(table->rules[row->first_rule].kind, CFI_UNDEFINED);
-	assert_null(cfi_find(table, 0));
-	assert_null(cfi_find(table, UINT64_MAX));
+	assert_int_equal(table->rows.rules[row->first_rule].number, FRAME_RETURN);
+	assert_int_equal(table->rows.rules[row->first_rule].kind, RULE_UNDEFINED);
+	assert_null(cfi_find(&table->cfi, 0));
+	assert_null(cfi_find(&table->cfi, UINT64_MAX));
 	object_list_release(&objects);
 }
 

@@ -4,36 +4,22 @@
 #include "program/unwind/unwind-search.h"
 
 #include "program/unwind/decode.h"
+#include "program/unwind/unwind-arch.h"
 
 #define ENTRY_CODE 64 /* the code at an ELF file's entry ends within so many bytes */
 
-/* Code of the walked process, from the object or from its memory. */
-static const unsigned char *code_at(struct walk *walk, const struct mapping *mapping,
-				    uint64_t address, unsigned char *buffer, size_t size)
-{
-	const struct unwind_input *input = walk->input;
-	const unsigned char *bytes = NULL;
-
-	if (mapping->object->kind != OBJECT_ANONYMOUS)
-		bytes = object_bytes(mapping->object, address - mapping->bias, size);
-	if (!bytes && input->read && walk->code_reads++ < SEARCH_MOST_READS &&
-	    input->read(input->read_argument, address, buffer, size))
-		bytes = buffer;
-	return bytes;
-}
-
 /* Whether a slot of the caller's object leads to the routine. */
 static enum match match_slot(const struct code_place *place, const struct mapping *caller,
-			     struct cfi_table *table, uint64_t address)
+			     struct code_table *table, uint64_t address)
 {
-	const struct routine_slot *slot = routine_slot_at(table, address);
+	const struct routine_slot *slot = routine_slot_at(&table->routines, address);
 
 	if (!slot)
 		return MATCH_POSSIBLE;
 	if (!place->has_routine)
 		return MATCH_POSSIBLE;
 	if (slot->name)
-		return routine_is_named(place->table, place->routine.start, slot->name)
+		return routine_is_named(&place->table->routines, place->routine.start, slot->name)
 			       ? MATCH_EXACT
 			       : MATCH_ANY;
 	return caller->object == place->mapping->object && slot->target == place->routine.start
@@ -43,7 +29,7 @@ static enum match match_slot(const struct code_place *place, const struct mappin
 
 /* How well a direct call fits; target is in the terms of the caller's object. */
 static enum match match_direct(struct walk *walk, const struct code_place *place,
-			       const struct mapping *caller, struct cfi_table *table,
+			       const struct mapping *caller, struct code_table *table,
 			       uint64_t target)
 {
 	bool same = place->mapping && caller->object == place->mapping->object;
@@ -53,12 +39,12 @@ static enum match match_direct(struct walk *walk, const struct code_place *place
 
 	if (same && place->has_routine && target == place->routine.start)
 		return MATCH_EXACT;
-	code = code_at(walk, caller, target + caller->bias, buffer, sizeof(buffer));
+	code = walk_code(walk, caller, target + caller->bias, buffer, sizeof(buffer));
 	if (code)
 		slot = stub_slot(code, sizeof(buffer), target);
 	if (slot && table)
 		return match_slot(place, caller, table, slot);
-	return same && table && !cfi_find(table, target) ? MATCH_POSSIBLE : MATCH_ANY;
+	return same && table && !cfi_find(&table->cfi, target) ? MATCH_POSSIBLE : MATCH_ANY;
 }
 
 /* The call that ends at return_address, and the mapping it is in. */
@@ -71,19 +57,19 @@ static bool find_call(struct walk *walk, uint64_t return_address, const struct m
 	*caller = return_address ? space_find(walk->input->space, return_address - 1) : NULL;
 	if (!*caller || return_address - (*caller)->start < CALL_LONGEST)
 		return false;
-	code = code_at(walk, *caller, return_address - CALL_LONGEST, buffer, CALL_LONGEST);
+	code = walk_code(walk, *caller, return_address - CALL_LONGEST, buffer, CALL_LONGEST);
 	return code && call_before(code, CALL_LONGEST, return_address - (*caller)->bias, call);
 }
 
 enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address)
 {
 	const struct mapping *caller;
-	struct cfi_table *table;
+	struct code_table *table;
 	struct call_site call;
 
 	if (!find_call(walk, return_address, &caller, &call))
 		return MATCH_NONE;
-	table = cfi_table_of(caller->object);
+	table = code_table_of(caller->object);
 	if (call.direct)
 		return match_direct(walk, place, caller, table, call.target);
 	return call.slot && table ? match_slot(place, caller, table, call.slot) : MATCH_POSSIBLE;
@@ -98,7 +84,7 @@ static bool match_unnamed(struct walk *walk, const struct code_place *place,
 			  uint64_t return_address, uint64_t found)
 {
 	const struct mapping *caller;
-	const struct cfi_row *row;
+	const struct frame_row *row;
 	struct call_site call;
 	struct routine routine;
 	uint64_t low;
@@ -106,12 +92,12 @@ static bool match_unnamed(struct walk *walk, const struct code_place *place,
 	if (!find_call(walk, return_address, &caller, &call) || !call.direct ||
 	    caller->object != place->mapping->object || call.target > place->offset)
 		return false;
-	cfi_gap(place->table, place->offset, &low, &routine.end);
+	cfi_gap(&place->table->cfi, place->offset, &low, &routine.end);
 	if (call.target < low || place->offset - call.target >= ROUTINE_LARGEST)
 		return false;
 	routine.start = call.target;
-	row = routine_row(place->table, &routine, place->offset);
-	return row && row->cfa_kind == CFI_REGISTER && row->cfa_register == REGISTER_STACK &&
+	row = routine_row(&place->table->routines, &routine, place->offset);
+	return row && row->cfa_kind == RULE_REGISTER && row->cfa_register == REGISTER_STACK &&
 	       walk->registers[REGISTER_STACK] + (uint64_t)(int64_t)row->cfa_value == found + 8;
 }
 
@@ -148,7 +134,7 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
 	if (!(walk->known >> REGISTER_STACK & 1) || (match == MATCH_EXACT && !place->table))
 		return false;
 	for (; address < end && walk_word(walk, address, &word); address += 8) {
-		if (walk->words_searched++ > SEARCH_MOST_WORDS)
+		if (walk->words_searched++ > WALK_MOST_WORDS)
 			return false;
 		if (fits(walk, place, match, word, address)) {
 			*found = address;
@@ -158,30 +144,32 @@ bool search_return(struct walk *walk, const struct code_place *place, enum match
 	return false;
 }
 
-const struct cfi_row *search_row(struct walk *walk, struct code_place *place, bool has_information)
+const struct frame_row *search_row(struct walk *walk, struct code_place *place,
+				   bool has_information)
 {
 	unsigned char buffer[STUB_LONGEST];
-	const struct cfi_row *row = NULL;
+	const struct frame_row *row = NULL;
 	const unsigned char *code;
 
 	if (!place->table)
 		return NULL;
-	place->has_routine = has_information
-				     ? cfi_function_at(place->table, place->offset,
-						       &place->routine.start, &place->routine.end)
-				     : routine_find(place->table, place->offset, &place->routine);
+	place->has_routine =
+		has_information
+			? cfi_function_at(&place->table->cfi, place->offset, &place->routine.start,
+					  &place->routine.end)
+			: routine_find(&place->table->routines, place->offset, &place->routine);
 	if (place->has_routine)
-		row = routine_row(place->table, &place->routine, place->offset);
+		row = routine_row(&place->table->routines, &place->routine, place->offset);
 	/* Code that the symbol's own does not lead to belongs to one without a name. */
 	if (row || has_information)
 		return row;
 	place->has_routine = false;
-	code = code_at(walk, place->mapping, place->offset + place->mapping->bias, buffer,
-		       sizeof(buffer));
+	code = walk_code(walk, place->mapping, place->offset + place->mapping->bias, buffer,
+			 sizeof(buffer));
 	if (code && stub_depth(code, sizeof(buffer)) && walk->interrupted) {
 		struct routine stub = { place->offset, place->offset + STUB_LONGEST };
 
-		return routine_row(place->table, &stub, place->offset);
+		return routine_row(&place->table->routines, &stub, place->offset);
 	}
 	return NULL;
 }
@@ -201,7 +189,7 @@ bool search_is_signal_return(struct walk *walk, const struct code_place *place)
 
 	if (!place->mapping || walk->interrupted)
 		return false;
-	code = code_at(walk, place->mapping, walk->registers[REGISTER_RETURN], buffer,
-		       sizeof(buffer));
+	code = walk_code(walk, place->mapping, walk->registers[REGISTER_RETURN], buffer,
+			 sizeof(buffer));
 	return code && unwind_is_signal_return(code, sizeof(buffer));
 }

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/unwind.h"
 
-#include "program/unwind/cfi.h"
+#include "program/unwind/unwind-arch.h"
 #include "program/unwind/unwind-search.h"
 
 /* What came of one step to the caller. */
@@ -13,30 +13,6 @@ enum step {
 	STEP_NO_MEMORY,
 	STEP_FAILED,
 };
-
-bool walk_word(struct walk *walk, uint64_t address, uint64_t *value)
-{
-	const struct unwind_input *input = walk->input;
-	uint64_t at = address - input->stack_start;
-
-	if (input->stack && at < input->stack_size && input->stack_size - at >= 8) {
-		memcpy(value, input->stack + at, 8);
-		return true;
-	}
-	if (!input->read || address == 0)
-		return false;
-	if (walk->block_address != (address & ~(uint64_t)(WALK_BLOCK - 1)) || !walk->block_valid) {
-		walk->block_address = address & ~(uint64_t)(WALK_BLOCK - 1);
-		walk->block_valid = input->read(input->read_argument, walk->block_address,
-						walk->block, WALK_BLOCK);
-	}
-	at = address - walk->block_address;
-	if (walk->block_valid && at <= WALK_BLOCK - 8) {
-		memcpy(value, walk->block + at, 8);
-		return true;
-	}
-	return input->read(input->read_argument, address, value, 8);
-}
 
 /* Memory for expressions. */
 static bool read_for_expression(void *argument, uint64_t address, unsigned size, uint64_t *value)
@@ -51,21 +27,21 @@ static bool read_for_expression(void *argument, uint64_t address, unsigned size,
 }
 
 /* Work out an expression of a row. */
-static bool evaluate(struct walk *walk, const struct cfi_table *table, int32_t number,
+static bool evaluate(struct walk *walk, const struct frame_rows *rows, int32_t number,
 		     const uint64_t *initial, uint64_t *result)
 {
 	struct cfi_values values = { walk->registers, walk->known, read_for_expression, walk };
 
-	return cfi_evaluate(&table->expressions[number], &values, initial, result);
+	return cfi_evaluate(&rows->expressions[number], &values, initial, result);
 }
 
 /* The canonical frame address by a row. */
-static bool frame_address(struct walk *walk, const struct cfi_table *table,
-			  const struct cfi_row *row, uint64_t *cfa)
+static bool frame_address(struct walk *walk, const struct frame_rows *rows,
+			  const struct frame_row *row, uint64_t *cfa)
 {
-	if (row->cfa_kind == CFI_VALUE_EXPRESSION)
-		return evaluate(walk, table, row->cfa_value, NULL, cfa);
-	if (row->cfa_kind != CFI_REGISTER || !(walk->known >> row->cfa_register & 1))
+	if (row->cfa_kind == RULE_VALUE_EXPRESSION)
+		return evaluate(walk, rows, row->cfa_value, NULL, cfa);
+	if (row->cfa_kind != RULE_REGISTER || !(walk->known >> row->cfa_register & 1))
 		return false;
 	*cfa = walk->registers[row->cfa_register] + (uint64_t)(int64_t)row->cfa_value;
 	return true;
@@ -76,37 +52,37 @@ static bool frame_address(struct walk *walk, const struct cfi_table *table,
  * the end of a function the information still names the place, but the
  * register has its old value back.
  */
-static bool is_popped(const struct walk *walk, const struct cfi_rule *rule, uint64_t place)
+static bool is_popped(const struct walk *walk, const struct frame_rule *rule, uint64_t place)
 {
 	return (REGISTERS_KEPT >> rule->number & 1) && (walk->known >> REGISTER_STACK & 1) &&
 	       place < walk->registers[REGISTER_STACK];
 }
 
 /* The caller's value of a register by a rule; false when it cannot be had. */
-static bool apply_rule(struct walk *walk, const struct cfi_table *table,
-		       const struct cfi_rule *rule, uint64_t cfa, uint64_t *value)
+static bool apply_rule(struct walk *walk, const struct frame_rows *rows,
+		       const struct frame_rule *rule, uint64_t cfa, uint64_t *value)
 {
 	uint64_t place = cfa + (uint64_t)(int64_t)rule->value;
 
 	switch (rule->kind) {
-	case CFI_OFFSET:
+	case RULE_OFFSET:
 		if (!is_popped(walk, rule, place))
 			return walk_word(walk, place, value);
 		__attribute__((fallthrough));
-	case CFI_SAME:
+	case RULE_SAME:
 		*value = walk->registers[rule->number];
 		return walk->known >> rule->number & 1;
-	case CFI_VALUE_OFFSET:
+	case RULE_VALUE_OFFSET:
 		*value = place;
 		return true;
-	case CFI_REGISTER:
+	case RULE_REGISTER:
 		*value = walk->registers[rule->value];
 		return walk->known >> rule->value & 1;
-	case CFI_EXPRESSION:
-		return evaluate(walk, table, rule->value, &cfa, &place) &&
+	case RULE_EXPRESSION:
+		return evaluate(walk, rows, rule->value, &cfa, &place) &&
 		       walk_word(walk, place, value);
-	case CFI_VALUE_EXPRESSION:
-		return evaluate(walk, table, rule->value, &cfa, value);
+	case RULE_VALUE_EXPRESSION:
+		return evaluate(walk, rows, rule->value, &cfa, value);
 	default:
 		return false;
 	}
@@ -122,17 +98,17 @@ static void registers_kept(const struct walk *walk, uint64_t cfa, struct walk_re
 }
 
 /* The caller's registers by a row, when the frame address is cfa. */
-static enum step apply_row(struct walk *walk, const struct cfi_table *table,
-			   const struct cfi_row *row, uint64_t cfa, struct walk_registers *caller)
+static enum step apply_row(struct walk *walk, const struct frame_rows *rows,
+			   const struct frame_row *row, uint64_t cfa, struct walk_registers *caller)
 {
-	const struct cfi_rule *rule = table->rules + row->first_rule;
+	const struct frame_rule *rule = rows->rules + row->first_rule;
 
 	registers_kept(walk, cfa, caller);
 	for (unsigned i = 0; i < row->rule_count; i++, rule++) {
-		if (rule->number == REGISTER_RETURN && rule->kind == CFI_UNDEFINED)
+		if (rule->number == REGISTER_RETURN && rule->kind == RULE_UNDEFINED)
 			return STEP_OUTERMOST;
 		caller->known &= ~(1u << rule->number);
-		if (apply_rule(walk, table, rule, cfa, &caller->registers[rule->number]))
+		if (apply_rule(walk, rows, rule, cfa, &caller->registers[rule->number]))
 			caller->known |= 1u << rule->number;
 		else if (rule->number == REGISTER_RETURN)
 			return STEP_NO_MEMORY;
@@ -166,7 +142,8 @@ static void enter_caller(struct walk *walk, const struct walk_registers *caller,
 }
 
 /* Rule 1: by the object's call-frame information. */
-static enum step step_by_row(struct walk *walk, struct cfi_table *table, const struct cfi_row *row)
+static enum step step_by_row(struct walk *walk, const struct frame_rows *rows,
+			     const struct frame_row *row)
 {
 	struct walk_registers caller;
 	enum step step;
@@ -174,12 +151,12 @@ static enum step step_by_row(struct walk *walk, struct cfi_table *table, const s
 
 	/* The outermost frame says so whatever its frame address is. */
 	for (unsigned i = 0; i < row->rule_count; i++)
-		if (table->rules[row->first_rule + i].number == REGISTER_RETURN &&
-		    table->rules[row->first_rule + i].kind == CFI_UNDEFINED)
+		if (rows->rules[row->first_rule + i].number == REGISTER_RETURN &&
+		    rows->rules[row->first_rule + i].kind == RULE_UNDEFINED)
 			return STEP_OUTERMOST;
-	if (!frame_address(walk, table, row, &cfa))
+	if (!frame_address(walk, rows, row, &cfa))
 		return STEP_FAILED;
-	step = apply_row(walk, table, row, cfa, &caller);
+	step = apply_row(walk, rows, row, cfa, &caller);
 	if (step != STEP_ON)
 		return step;
 	if (!row->signal &&
@@ -216,13 +193,13 @@ static enum step step_signal(struct walk *walk)
  * frame address.
  */
 static enum step step_by_code(struct walk *walk, const struct code_place *place,
-			      const struct cfi_row *row, const struct cfi_row *rest)
+			      const struct frame_row *row, const struct frame_row *rest)
 {
 	struct walk_registers caller;
 	uint64_t cfa;
 
-	if (!frame_address(walk, place->table, row, &cfa) ||
-	    apply_row(walk, place->table, rest ? rest : row, cfa, &caller) != STEP_ON ||
+	if (!frame_address(walk, &place->table->rows, row, &cfa) ||
+	    apply_row(walk, &place->table->rows, rest ? rest : row, cfa, &caller) != STEP_ON ||
 	    !went_up(walk, &caller) ||
 	    search_match(walk, place, caller.registers[REGISTER_RETURN]) < MATCH_ANY)
 		return STEP_FAILED;
@@ -232,12 +209,12 @@ static enum step step_by_code(struct walk *walk, const struct code_place *place,
 
 /* The return address was found at a place of the stack; row, when there is one, says the rest. */
 static enum step step_to_found(struct walk *walk, const struct code_place *place,
-			       const struct cfi_row *row, uint64_t found)
+			       const struct frame_row *row, uint64_t found)
 {
 	struct walk_registers caller;
 	uint64_t cfa = found + 8;
 
-	if (!row || apply_row(walk, place->table, row, cfa, &caller) != STEP_ON) {
+	if (!row || apply_row(walk, &place->table->rows, row, cfa, &caller) != STEP_ON) {
 		registers_kept(walk, cfa, &caller);
 		/* A frame pointer that does not lie above is one no more. */
 		if (caller.registers[REGISTER_FRAME] < cfa)
@@ -275,7 +252,7 @@ static enum step step_by_frame_pointer(struct walk *walk, const struct code_plac
 
 /* Search for the return address, at least as good as match. */
 static enum step step_by_search(struct walk *walk, const struct code_place *place,
-				const struct cfi_row *row, enum match match)
+				const struct frame_row *row, enum match match)
 {
 	uint64_t found;
 
@@ -297,9 +274,9 @@ static enum step step_from_nothing(struct walk *walk, const struct code_place *p
 
 /* Rules 2 and 3, for code without call-frame information or when that led nowhere. */
 static enum step step_by_guess(struct walk *walk, struct code_place *place,
-			       const struct cfi_row *failed)
+			       const struct frame_row *failed)
 {
-	const struct cfi_row *row;
+	const struct frame_row *row;
 	enum step step;
 
 	if (!place->mapping && (step = step_from_nothing(walk, place)) == STEP_ON)
@@ -323,23 +300,23 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 /* Go on to the caller of the code at place. */
 static enum step step_on(struct walk *walk, struct code_place *place, bool *guessed)
 {
-	const struct cfi_row *row = NULL;
-	struct cfi_row failed;
+	const struct frame_row *row = NULL;
+	struct frame_row failed;
 	enum step step = STEP_FAILED;
 
 	*guessed = false;
 	if (place->table)
-		row = cfi_find(place->table, place->offset);
+		row = cfi_find(&place->table->cfi, place->offset);
 	/* The end of a handler may begin right where another function's information ends. */
 	if (row && !walk->interrupted) {
-		if (!cfi_find(place->table, place->offset + 1) &&
+		if (!cfi_find(&place->table->cfi, place->offset + 1) &&
 		    search_is_signal_return(walk, place))
 			return step_signal(walk);
 		/* Whatever that compiled may have moved the rows. */
-		row = cfi_find(place->table, place->offset);
+		row = cfi_find(&place->table->cfi, place->offset);
 	}
 	if (row) {
-		step = step_by_row(walk, place->table, row);
+		step = step_by_row(walk, &place->table->rows, row);
 		if (step != STEP_FAILED)
 			return step;
 		failed = *row; /* rows may move while others are compiled */
@@ -360,7 +337,7 @@ static bool find_place(struct walk *walk, struct code_place *place, struct unwin
 	frame->guessed = walk->guessed;
 	place->offset = frame->offset;
 	if (place->mapping)
-		place->table = cfi_table_of(place->mapping->object);
+		place->table = code_table_of(place->mapping->object);
 	return place->mapping != NULL;
 }
 
@@ -372,14 +349,7 @@ size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames
 	size_t count = 0;
 	enum step step = STEP_ON;
 
-	walk.input = input;
-	memcpy(walk.registers, input->registers, sizeof(walk.registers));
-	walk.known = input->known;
-	walk.interrupted = true;
-	walk.guessed = false;
-	walk.words_searched = walk.code_reads = 0;
-	walk.block_valid = false;
-	walk.block_address = 0;
+	walk_init(&walk, input);
 	while (step == STEP_ON && count < UNWIND_MAX_FRAMES) {
 		find_place(&walk, &place, &frames[count++]);
 		step = step_on(&walk, &place, &walk.guessed);

@@ -4,7 +4,7 @@
 #include "common/clock.h"
 #include "common/path.h"
 #include "common/procfs.h"
-#include "session/commands/request.h"
+#include "session/commands/session-command.h"
 #include "session/commands/signals.h"
 
 #include <fcntl.h>
@@ -13,13 +13,13 @@
 
 #define STEP_MS 100
 
-static struct request_options request_options = REQUEST_OPTIONS_INIT;
+static struct session_options session_options = SESSION_OPTIONS_INIT;
 static uint64_t duration = OPTION_NOT_GIVEN;
 
 static const struct command_option *attach_options(void)
 {
 	static const struct command_option options[] = {
-		REQUEST_OPTIONS(request_options),
+		SESSION_OPTIONS(session_options),
 		{ "duration", 'd', OPTION_NUMBER, "SECONDS", "end after so many seconds",
 		  &duration },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -120,42 +120,37 @@ static int observe(struct measure *measure, struct error *err)
 }
 
 /* The whole session; the exit status. */
-static int carry_out(const struct measure_request *request, pid_t pid,
-		     const struct controls *controls)
+static int measure_process(const struct session_command *command, pid_t pid)
 {
 	struct error err = ERROR_INIT;
-	struct measure *measure = request_begin(request, &err);
+	struct measure *measure = session_command_begin(command, &err);
+	struct strbuf subject = STRBUF_INIT;
 	int status = EXIT_OK;
 
 	signals_catch();
+	strbuf_addf(&subject, "process %d", pid);
 	if (!measure || measure_attach(measure, pid, &err) < 0) {
 		status = command_message(SEVERITY_ERROR, 32, "%s", error_text(&err));
 	} else {
 		if (observe(measure, &err) < 0)
 			status = command_message(SEVERITY_ERROR, 33,
-						 "the session of process %d broke off: %s", pid,
+						 "the session of %s broke off: %s", subject.text,
 						 error_text(&err));
-		error_release(&err);
-		error_init(&err);
-		if (measure_finish(measure, &err) < 0)
-			status = command_message(SEVERITY_ERROR, 33,
-						 "the profile of process %d is not whole: %s", pid,
-						 error_text(&err));
+		if (!session_command_finish(measure, subject.text))
+			status = EXIT_ERROR;
 		else if (status == EXIT_OK)
-			status = request_report(request, &request_options, controls);
+			status = session_command_report(command);
 	}
 	measure_free(measure);
+	strbuf_release(&subject);
 	error_release(&err);
 	return status;
 }
 
 static int attach_main(int argc, char **argv)
 {
-	struct measure_request request = {
-		.job = "", .job_number = "", .step = "", .procstep = "", .request_type = "ACTIVE"
-	};
-	struct controls controls;
-	char *program, *command, *output;
+	struct session_command session;
+	char *program, *line;
 	pid_t pid;
 	int status;
 
@@ -171,21 +166,13 @@ static int attach_main(int argc, char **argv)
 	if (!may_measure(pid))
 		return EXIT_ERROR;
 	program = program_of(pid);
-	command = command_of(pid);
-	output = request_output(program);
-	request.program = program;
-	request.command = command;
-	request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls, true);
-	status = request_fill(&request, &request_options, &controls);
+	line = command_of(pid);
+	status = session_command_init(&session, &session_options, program, line, "ACTIVE");
 	if (status == 0)
-		status = carry_out(&request, pid, &controls);
-	controls_release(&controls);
+		status = measure_process(&session, pid);
+	session_command_release(&session);
 	free(program);
-	free(command);
-	free(output);
-	free(request_options.files.items);
-	free(request_options.statements.items);
+	free(line);
 	return status;
 }
 

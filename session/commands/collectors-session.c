@@ -2,7 +2,6 @@
 /* Shows what became of the data collectors of a session. */
 #include "common/compat.h"
 #include "profile/collector-facts.h"
-#include "profile/profile-data.h"
 #include "session/commands/collectors.h"
 
 #define FIGURE(type_, id_, group_, heading_, width_) \

@@ -4,7 +4,7 @@
 #include "session/commands/collectors.h"
 #include "reports/device.h"
 #include "session/commands/command.h"
-#include "session/commands/output.h"
+#include "session/output.h"
 
 #include <signal.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil control: carries out control statements from a file or standard input. */
 #include "common/compat.h"
-#include "session/commands/control-run.h"
 #include "session/commands/command.h"
+#include "session/requests/carry-out.h"
 
 #include <signal.h>
 
 static int control_main(int argc, char **argv)
 {
-	struct control_run_options options = { .messages = stderr, .listing = stdout };
+	struct carry_out_options options = { .messages = stderr, .listing = stdout };
 	struct error err = ERROR_INIT;
 	struct source *source;
 	int status;
@@ -20,7 +20,7 @@ static int control_main(int argc, char **argv)
 		status = command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 	} else {
 		signal(SIGPIPE, SIG_IGN);
-		status = control_run(source, &options);
+		status = carry_out(source, &options);
 	}
 	source_free(source);
 	error_release(&err);

@@ -4,9 +4,10 @@
 #include "session/commands/deck.h"
 #include "session/paths.h"
 #include "common/xalloc.h"
-#include "session/commands/control-run.h"
 #include "session/commands/options.h"
 #include "session/datasets/catalog.h"
+#include "session/requests/requests.h"
+#include "session/requests/statements.h"
 
 #include <libgen.h>
 #include <pwd.h>
@@ -30,50 +31,16 @@ static const char *user_name(void)
 	return user ? user->pw_name : "";
 }
 
-/* The line of the deck where a DD's cards begin, 0 when they do not stand there as they are. */
-static size_t first_card(const struct source *source, const struct plan_dd *dd)
-{
-	size_t length = strcspn(dd->data, "\n");
-
-	for (size_t i = dd->location.line; dd->location.line && i < source->line_count; i++)
-		if (source->lines[i].length >= length &&
-		    memcmp(source->lines[i].text, dd->data, length) == 0)
-			return i + 1;
-	return 0;
-}
-
-/* The cards of a DD as a source whose lines have the deck's numbers where that is possible. */
-static struct source *cards_of(const struct deck *deck, const struct plan_step *step,
-			       const struct plan_dd *dd)
-{
-	bool own = dd->location.source == deck->source;
-	size_t first = own && dd->data_length ? first_card(deck->source, dd) : 0;
-	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;
-	struct source *source;
-
-	strbuf_addstr(&name, deck->source->name);
-	if (first)
-		strbuf_addchars(&text, '\n', first - 1);
-	else
-		strbuf_addf(&name, "(%s.%s)", step->name[0] ? step->name : step->program, dd->name);
-	strbuf_add(&text, dd->data, dd->data_length);
-	source = source_new(name.text, text.text, text.length);
-	strbuf_release(&name);
-	strbuf_release(&text);
-	return source;
-}
-
 /* Check the control cards in one DD, members of a concatenation included. */
-static void check_cards(struct deck *deck, const struct plan_step *step, const struct plan_dd *dd,
-			struct diag_list *diags)
+static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag_list *diags)
 {
 	for (; dd; dd = dd->next_concat) {
 		struct control_deck *controls;
 		struct source *source;
 
-		if (dd->kind != DD_INSTREAM || !dd->data)
+		if (dd->kind != DD_INSTREAM)
 			continue;
-		source = cards_of(deck, step, dd);
+		source = statements_cards(dd);
 		source->next = deck->cards;
 		deck->cards = source;
 		controls = control_parse(source, true, diags);
@@ -82,7 +49,7 @@ static void check_cards(struct deck *deck, const struct plan_step *step, const s
 		controls->sampling_allowed = strcmp(dd->name, "VIGIL") == 0;
 		controls->queue = !controls->sampling_allowed;
 		control_check(controls, diags);
-		control_check_codes(controls, diags);
+		request_check_reports(controls, &request_place_alone, diags);
 		control_free(controls);
 	}
 }
@@ -96,7 +63,7 @@ static void check_control_cards(struct deck *deck, struct diag_list *diags)
 				if (strcmp(dd->name, "VIGIL") == 0 ||
 				    (strcmp(dd->name, "SYSIN") == 0 && step->program &&
 				     strcasecmp(step->program, "VIGIL") == 0))
-					check_cards(deck, step, dd, diags);
+					check_cards(deck, dd, diags);
 }
 
 /* The procedure libraries that were asked for, and behind them vigil's own. */

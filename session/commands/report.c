@@ -5,7 +5,7 @@
 #include "reports/report.h"
 #include "session/commands/command.h"
 #include "session/commands/options.h"
-#include "session/commands/output.h"
+#include "session/output.h"
 
 #include <ctype.h>
 #include <signal.h>

@@ -3,9 +3,9 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/path.h"
-#include "session/commands/launch.h"
-#include "session/commands/request.h"
+#include "session/commands/session-command.h"
 #include "session/commands/signals.h"
+#include "session/commands/start-command.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -16,13 +16,13 @@
 /* How long descendants may live on before the user is told that they are waited for. */
 #define NOTICE_AFTER NSEC_PER_SEC
 
-static struct request_options request_options = REQUEST_OPTIONS_INIT;
+static struct session_options session_options = SESSION_OPTIONS_INIT;
 static bool no_wait;
 
 static const struct command_option *run_options(void)
 {
 	static const struct command_option options[] = {
-		REQUEST_OPTIONS(request_options),
+		SESSION_OPTIONS(session_options),
 		{ "no-wait", 0, OPTION_FLAG, NULL,
 		  "end with the command, not with the processes it leaves behind", &no_wait },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -33,9 +33,9 @@ static const struct command_option *run_options(void)
 
 /* A command on its way. */
 struct run {
-	struct measure_request request;
+	struct session_command command;
 	struct measure *measure; /* NULL: not, or no longer, measured */
-	struct launch launch;
+	struct gate gate;
 	bool ended;   /* the command itself */
 	bool stop;    /* a signal came after it had ended */
 	bool told;    /* the notice on descendants was given */
@@ -62,8 +62,9 @@ static char *command_line(char **argv)
 /* Say that the command goes on without measurement, and why. */
 static void give_up(struct run *run, const struct error *err)
 {
-	command_message(SEVERITY_ERROR, 32, "%s is not measured%s: %s", run->request.program,
-			run->launch.pid ? " any more" : "", error_text(err));
+	command_message(SEVERITY_ERROR, 32, "%s is not measured%s: %s",
+			run->command.request.program, run->gate.pid ? " any more" : "",
+			error_text(err));
 	measure_free(run->measure);
 	run->measure = NULL;
 }
@@ -78,7 +79,7 @@ static void serve_signals(struct run *run)
 		if (run->ended)
 			run->stop = true;
 		else if (!from_terminal)
-			kill(run->launch.pid, number);
+			kill(run->gate.pid, number);
 	}
 }
 
@@ -89,9 +90,9 @@ static void look_for_end(struct run *run, bool block)
 
 	if (run->ended)
 		return;
-	pid = wait4(run->launch.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
+	pid = wait4(run->gate.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
 	/* A task that is held for a data collector tells that it stands still. */
-	if (pid != run->launch.pid || WIFSTOPPED(run->wait_status))
+	if (pid != run->gate.pid || WIFSTOPPED(run->wait_status))
 		return;
 	run->ended = true;
 	run->end = clock_monotonic_ns();
@@ -100,13 +101,13 @@ static void look_for_end(struct run *run, bool block)
 /* Tell that processes which the command left behind are still measured. */
 static void give_notice(struct run *run)
 {
-	if (run->told || request_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
+	if (run->told || session_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
 		return;
 	run->told = true;
 	command_message(
 		SEVERITY_INFO, 38,
 		"%s has ended; the processes it left behind are measured until they end or ^C",
-		run->request.program);
+		run->command.request.program);
 }
 
 /* Whether there is nothing more to wait for. */
@@ -145,8 +146,6 @@ static uint64_t nanoseconds(const struct timeval *time)
 static bool finish(struct run *run)
 {
 	struct strbuf abend = STRBUF_INIT;
-	struct error err = ERROR_INIT;
-	bool whole = true;
 
 	if (WIFSIGNALED(run->wait_status)) {
 		const char *name = sigabbrev_np(WTERMSIG(run->wait_status));
@@ -157,14 +156,8 @@ static bool finish(struct run *run)
 		run->measure, WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) : 0,
 		abend.text, nanoseconds(&run->usage.ru_utime), nanoseconds(&run->usage.ru_stime),
 		(uint64_t)run->usage.ru_maxrss * 1024);
-	if (measure_finish(run->measure, &err) < 0) {
-		command_message(SEVERITY_ERROR, 33, "the profile of %s is not whole: %s",
-				run->request.program, error_text(&err));
-		whole = false;
-	}
 	strbuf_release(&abend);
-	error_release(&err);
-	return whole;
+	return session_command_finish(run->measure, run->command.request.program);
 }
 
 /* Start the measurement of the waiting child; the command runs in any case. */
@@ -172,9 +165,9 @@ static void begin(struct run *run)
 {
 	struct error err = ERROR_INIT;
 
-	if (run->measure && measure_follow(run->measure, run->launch.pid, &err) < 0) {
-		command_message(SEVERITY_ERROR, 32, "%s is not measured: %s", run->request.program,
-				error_text(&err));
+	if (run->measure && measure_follow(run->measure, run->gate.pid, &err) < 0) {
+		command_message(SEVERITY_ERROR, 32, "%s is not measured: %s",
+				run->command.request.program, error_text(&err));
 		measure_free(run->measure);
 		run->measure = NULL;
 	}
@@ -187,30 +180,30 @@ static int status_of(int wait_status)
 }
 
 /* Start the command under measurement and see it to its end; the exit status. */
-static int carry_out(struct run *run, char **argv, const struct controls *controls)
+static int measure_command(struct run *run, char **argv)
 {
 	struct error err = ERROR_INIT;
-	int reason;
 
-	run->measure = request_begin(&run->request, &err);
+	run->measure = session_command_begin(&run->command, &err);
 	if (!run->measure)
 		give_up(run, &err);
 	signals_catch();
-	if (launch_prepare(&run->launch, argv,
-			   run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
+	if (start_command(&run->gate, argv,
+			  run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);
 		return EXIT_NOT_EXECUTABLE;
 	}
 	begin(run);
-	reason = launch_go(&run->launch);
+	gate_open(&run->gate);
+	gate_close(&run->gate, true);
 	follow(run);
-	if (reason)
+	if (run->gate.failure)
 		command_message(SEVERITY_ERROR, 36, "%s cannot be run: %s", argv[0],
-				strerror(reason));
-	if (run->measure && finish(run) && !reason)
-		request_report(&run->request, &request_options, controls);
+				strerror(run->gate.failure));
+	if (run->measure && finish(run) && !run->gate.failure)
+		session_command_report(&run->command);
 	measure_free(run->measure);
 	error_release(&err);
 	return status_of(run->wait_status);
@@ -219,37 +212,25 @@ static int carry_out(struct run *run, char **argv, const struct controls *contro
 static int run_main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
-	struct controls controls;
-	struct run run = { .request = { .job = "",
-					.job_number = "",
-					.step = "",
-					.procstep = "",
-					.request_type = "QUEUED" } };
-	char *command, *output;
+	struct run run = { 0 };
+	char *line;
 	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "run needs a program to measure");
-	status = launch_find(argv[0], &err);
+	status = start_command_find(argv[0], &err);
 	if (status) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		return status;
 	}
-	command = command_line(argv);
-	output = request_output(argv[0]);
-	run.request.command = command;
-	run.request.program = path_base(argv[0]);
-	run.request.output = request_options.output ? request_options.output : output;
-	controls_init(&controls, true);
-	status = request_fill(&run.request, &request_options, &controls);
+	line = command_line(argv);
+	status = session_command_init(&run.command, &session_options,
+				      path_base(argv[0]), line, "QUEUED");
 	if (status == 0)
-		status = carry_out(&run, argv, &controls);
-	controls_release(&controls);
-	free(command);
-	free(output);
-	free(request_options.files.items);
-	free(request_options.statements.items);
+		status = measure_command(&run, argv);
+	session_command_release(&run.command);
+	free(line);
 	return status;
 }
 

@@ -2,13 +2,13 @@
 /* vigil submit: runs the jobs of decks. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/commands/control-run.h"
-#include "session/commands/controls.h"
 #include "session/commands/deck.h"
-#include "session/commands/output.h"
 #include "session/job/job.h"
 #include "session/job/reader.h"
+#include "session/output.h"
 #include "session/paths.h"
+#include "session/requests/requests.h"
+#include "session/requests/statements.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -44,18 +44,18 @@ static const struct command_option *submit_options(void)
 }
 
 /* Read the control files; false when something is wrong with them. */
-static bool read_controls(struct controls *controls, struct diag_list *diags)
+static bool read_controls(struct statements *statements, struct diag_list *diags)
 {
 	struct error err = ERROR_INIT;
 	bool good = true;
 
 	for (size_t i = 0; i < control_files.count; i++) {
-		if (controls_add_file(controls, control_files.items[i], diags, &err) < 0) {
+		if (statements_add_file(statements, control_files.items[i], diags, &err) < 0) {
 			command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
 			good = false;
 		}
 	}
-	control_check_codes(controls->deck, diags);
+	request_check_reports(statements->deck, &request_place_jobs, diags);
 	error_release(&err);
 	return good;
 }
@@ -136,7 +136,7 @@ static int run_submitted(struct deck_list *decks, const struct submitted *submit
 }
 
 /* Run all jobs in order, then those they submit; the highest exit status. */
-static int run_jobs(struct deck_list *decks, const struct controls *controls,
+static int run_jobs(struct deck_list *decks, const struct statements *statements,
 		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
@@ -150,7 +150,7 @@ static int run_jobs(struct deck_list *decks, const struct controls *controls,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
 		.preload = library,
-		.control = controls->deck->statements ? controls->deck : NULL,
+		.control = statements->deck->statements ? statements->deck : NULL,
 		.diags = diags,
 		.log = stdout,
 		.progress = true,
@@ -192,7 +192,7 @@ static void check_log_copy(void)
 static int submit_main(int argc, char **argv)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct controls controls;
+	struct statements statements;
 	struct deck_list decks;
 	bool good;
 	int status;
@@ -204,18 +204,18 @@ static int submit_main(int argc, char **argv)
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
 	    !folders_exist(&steplibs, "steplib"))
 		return EXIT_USAGE;
-	controls_init(&controls, true);
-	good = read_controls(&controls, &diags);
+	statements_init(&statements);
+	good = read_controls(&statements, &diags);
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
 	good = deck_diagnose(&diags, SEVERITY_WARNING) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);
-	status = run_jobs(&decks, &controls, &diags, good);
+	status = run_jobs(&decks, &statements, &diags, good);
 	check_log_copy();
 	diag_list_release(&diags);
 	deck_list_release(&decks);
-	controls_release(&controls);
+	statements_release(&statements);
 	free(deck_options.proclibs.items);
 	free(steplibs.items);
 	free(control_files.items);

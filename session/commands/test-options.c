@@ -2,7 +2,7 @@
 /* Tests of option parsing, help and completion, and of files that appear whole or not at all. */
 #include "common/compat.h"
 #include "session/commands/options.h"
-#include "session/commands/output.h"
+#include "session/output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

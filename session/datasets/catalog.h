@@ -106,12 +106,13 @@ int catalog_entry_remove(const struct catalog *catalog, const char *dsn, struct 
 void catalog_entry_release(struct catalog_entry *entry);
 /*
  * All names in the root, among the entries and where the mapping file's
- * rules without wildcards lead, in order of the names, each once. The
- * caller frees names[i] and names.
+ * rules without wildcards lead, in order of the names, each once. They are
+ * the caller's, until catalog_names_free.
  */
 size_t catalog_list(const struct catalog *catalog, char ***names);
 /* Names of alternate indexes and paths over a data set, also paths over those, as catalog_list. */
 size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char ***names);
+void catalog_names_free(char **names, size_t count);
 
 bool catalog_exists(const char *path);
 bool catalog_is_folder(const char *path);

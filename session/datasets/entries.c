@@ -326,6 +326,13 @@ static void names_in(struct names *names, const char *path, const struct catalog
 	closedir(folder);
 }
 
+void catalog_names_free(char **names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
 size_t catalog_list(const struct catalog *catalog, char ***items)
 {
 	struct names names = { 0 };
@@ -372,9 +379,7 @@ size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char *
 	direct = found.count;
 	for (size_t i = 0; i < direct; i++)
 		add_dependents(&found, catalog, all.items, all.count, found.items[i]);
-	for (size_t i = 0; i < all.count; i++)
-		free(all.items[i]);
-	free(all.items);
+	catalog_names_free(all.items, all.count);
 	strbuf_release(&entries);
 	return names_finish(&found, items);
 }
@@ -389,12 +394,9 @@ int catalog_delete(const struct catalog *catalog, const char *dsn, struct error 
 	catalog_file(catalog, dsn, &path);
 	if (catalog_remove(path.text) < 0)
 		result = error_errno(err, "%s cannot be removed", path.text);
-	for (size_t i = 0; i < count; i++) {
-		if (result == 0)
-			result = catalog_entry_remove(catalog, names[i], err);
-		free(names[i]);
-	}
-	free(names);
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = catalog_entry_remove(catalog, names[i], err);
+	catalog_names_free(names, count);
 	if (result == 0)
 		result = catalog_entry_remove(catalog, dsn, err);
 	strbuf_release(&path);

@@ -637,7 +637,7 @@ static void log_allocations(struct runner *runner, const char *step_name,
 				&runner->log, SEVERITY_INFO, 5110,
 				"step %s: %s allocated to %s%s%s%s%s", step_name, one->dd->name,
 				one->dsn, one->dd->kind == DD_DATASET ? " " : "",
-				one->dd->kind == DD_DATASET ? disp_status_name(one->dd->status)
+				one->dd->kind == DD_DATASET ? plan_disp_status_name(one->dd->status)
 							    : "",
 				one->dd->kind == DD_DATASET ? " " : "", one->path);
 		if (list->joined)

@@ -194,7 +194,7 @@ static int append_member(const struct allocation *one, const struct allocation *
 	fd = open(joined, O_WRONLY | O_APPEND | O_CLOEXEC);
 	RETURN_IF(fd < 0, error_errno(err, "%s", joined));
 	lseek(fd, 0, SEEK_END);
-	result = copy_file(one->path, fd, err);
+	result = data_set_copy_file(one->path, fd, err);
 	if (result == 0 && !lead && one->next_concat && lacks_line_end(one->path) &&
 	    write(fd, "\n", 1) != 1)
 		result = error_errno(err, "%s", joined);
@@ -202,7 +202,7 @@ static int append_member(const struct allocation *one, const struct allocation *
 	return result;
 }
 
-const struct allocation *join_records(const struct allocation *first, const char *joined,
+const struct allocation *concatenate_join(const struct allocation *first, const char *joined,
 				      struct error *err)
 {
 	const struct allocation *lead = find_lead(first), *faulty = find_misfit(first, lead, err);
@@ -230,7 +230,7 @@ static const struct allocation *copy_members(struct runner *runner, struct alloc
 	}
 	close(fd);
 	first->copied = true;
-	faulty = join_records(first, first->joined, err);
+	faulty = concatenate_join(first, first->joined, err);
 	/* For reading only: what is written to a concatenation has no place to stay. */
 	chmod(first->joined, 0444);
 	return faulty;

@@ -26,7 +26,7 @@ const struct allocation *concatenate(struct runner *runner, struct allocation *f
  * Append the records of a list of data sets (path, attributes, and the names
  * for a message) to a file that is there. As above; attributes are not changed.
  */
-const struct allocation *join_records(const struct allocation *first, const char *joined,
+const struct allocation *concatenate_join(const struct allocation *first, const char *joined,
 				      struct error *err);
 
 #endif

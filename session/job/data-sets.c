@@ -230,7 +230,7 @@ static int copy_by_hand(int from, int to)
 	return result < 0 ? -1 : 0;
 }
 
-int copy_file(const char *from, int to, struct error *err)
+int data_set_copy_file(const char *from, int to, struct error *err)
 {
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	ssize_t copied = 1;

@@ -25,6 +25,6 @@ const char *data_set_staging(struct runner *runner, const char *final, struct er
 void data_set_end_stagings(struct runner *runner);
 
 /* Append from's bytes to to. */
-int copy_file(const char *from, int to, struct error *err);
+int data_set_copy_file(const char *from, int to, struct error *err);
 
 #endif

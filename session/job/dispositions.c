@@ -63,7 +63,7 @@ static int replace(const struct allocation *allocation, const char *next, struct
 	added.next_concat = NULL;
 	whole.path = allocation->target;
 	whole.next_concat = &added;
-	RETURN_IF(join_records(&whole, next, err), -1);
+	RETURN_IF(concatenate_join(&whole, next, err), -1);
 	RETURN_IF(attributes_set(next, &whole.attributes, err) < 0, -1);
 	if (stat(allocation->target, &info) < 0 || chmod(next, info.st_mode & 07777) < 0 ||
 	    catalog_rename(next, allocation->target) < 0)

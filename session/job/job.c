@@ -17,26 +17,6 @@
 #define EXIT_ABEND 100
 #define EXIT_JCL_ERROR 101
 
-char *runner_step_name(const struct runner *runner, const struct plan_step *step)
-{
-	struct strbuf name = STRBUF_INIT;
-	unsigned number = 1, same = 0;
-
-	for (const struct plan_step *one = runner->plan->steps; one && one != step;
-	     one = one->next, number++)
-		same += strcmp(one->name, step->name) == 0 &&
-			strcmp(one->procstep, step->procstep) == 0;
-	if (*step->name)
-		strbuf_addstr(&name, step->name);
-	else
-		strbuf_addf(&name, "STEP%u", number);
-	if (*step->procstep)
-		strbuf_addf(&name, ".%s", step->procstep);
-	if (*step->name && same > 0)
-		strbuf_addf(&name, "-%u", same + 1);
-	return strbuf_detach(&name, NULL);
-}
-
 /* INPUT.jcl, the cards as they were read; a password is nobody's business. */
 static int write_cards(struct runner *runner, struct error *err)
 {
@@ -75,7 +55,7 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 		break;
 	case CONDITION_COND:
 	case CONDITION_JOB:
-		strbuf_addf(&why, "COND=(%u,%s", test->code, relation_name(test->relation));
+		strbuf_addf(&why, "COND=(%u,%s", test->code, plan_relation_name(test->relation));
 		if (test->step)
 			strbuf_addf(&why, ",%s%s%s", test->step, test->procstep ? "." : "",
 				    test->procstep ? test->procstep : "");

@@ -7,32 +7,19 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* Exit status of a child whose exec failed; the reason is told separately. */
 #define CHILD_FAILED 127
 
-/* How the child tells the parent over the gate what failed. */
-struct child_failure {
-	int number;
-	char what[16];
-};
-
 /* From here to child_run: code of the child, in which only async-signal-safe calls are allowed. */
 
-static void child_fail(volatile struct launch *launch, int gate, const char *what)
+static NORETURN void child_fail(volatile struct launch *launch, int gate, const char *what)
 {
-	struct child_failure failure = { .number = errno };
-
-	if (gate >= 0) {
-		memcpy(failure.what, what, strlen(what) + 1);
-		if (write(gate, &failure, sizeof(failure)) < 0)
-			_exit(CHILD_FAILED);
-	} else {
-		launch->failure = failure.number; /* vfork: the parent's memory */
-		launch->failed = what;
-	}
+	if (gate >= 0)
+		gate_fail(gate, what, CHILD_FAILED);
+	launch->failure = errno; /* vfork: the parent's memory */
+	launch->failed = what;
 	_exit(CHILD_FAILED);
 }
 
@@ -102,8 +89,6 @@ static void child_exec_script(const struct launch *launch)
 
 static NORETURN void child_run(struct launch *launch, const sigset_t *mask, pid_t parent, int gate)
 {
-	char go;
-
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -118,36 +103,38 @@ static NORETURN void child_run(struct launch *launch, const sigset_t *mask, pid_
 		child_fail(launch, gate, "CPU limit");
 	if (launch->inherited)
 		fcntl(launch->inherited, F_SETFD, 0);
-	if (gate >= 0 && read(gate, &go, 1) != 1)
-		_exit(CHILD_FAILED);
+	if (gate >= 0)
+		gate_wait(gate, CHILD_FAILED);
 	child_signals(mask);
 	execve(launch->program, launch->arguments, launch->environment);
 	if (errno == ENOEXEC)
 		child_exec_script(launch);
 	child_fail(launch, gate, "exec");
-	_exit(CHILD_FAILED);
+}
+
+/* What a gated child needs. */
+struct gated {
+	struct launch *launch;
+	const sigset_t *mask;
+	pid_t parent;
+};
+
+/* The child behind the gate (gate_fork). */
+static void child_become(void *argument, int gate)
+{
+	const struct gated *gated = argument;
+
+	child_run(gated->launch, gated->mask, gated->parent, gate);
 }
 
 /* Fork a child that waits at the gate. */
 static int start_gated(struct launch *launch, const sigset_t *mask, struct error *err)
 {
-	pid_t parent = getpid();
-	int gate[2];
+	struct gated gated = { launch, mask, getpid() };
 
-	RETURN_IF(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0,
-		  error_errno(err, "the step's process cannot be made"));
-	launch->pid = fork();
-	if (launch->pid == 0) {
-		close(gate[0]);
-		child_run(launch, mask, parent, gate[1]);
-	}
-	close(gate[1]);
-	if (launch->pid < 0) {
-		close(gate[0]);
-		return error_errno(err, "the step's process cannot be made");
-	}
+	RETURN_IF(gate_fork(&launch->gate, "the step's process", child_become, &gated, err) < 0, -1);
+	launch->pid = launch->gate.pid;
 	setpgid(launch->pid, launch->pid);
-	launch->gate = gate[0];
 	return 0;
 }
 
@@ -167,7 +154,8 @@ int launch_start(struct launch *launch, struct error *err)
 	sigset_t all, before;
 	int result = 0;
 
-	launch->gate = -1;
+	launch->gate.fd = -1;
+	launch->gate.failure = 0;
 	launch->failure = 0;
 	launch->failed = NULL;
 	sigfillset(&all);
@@ -180,7 +168,7 @@ int launch_start(struct launch *launch, struct error *err)
 	} else {
 		launch->pid = start_borrowing(launch, &none, getpid());
 		if (launch->pid < 0)
-			result = error_errno(err, "the step's process cannot be made");
+			result = error_errno(err, "the step's process cannot be started");
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;
@@ -188,25 +176,14 @@ int launch_start(struct launch *launch, struct error *err)
 
 void launch_release(struct launch *launch)
 {
-	if (send(launch->gate, "g", 1, MSG_NOSIGNAL) < 0)
-		launch_finish(launch); /* it ended already: the reason can be read */
+	gate_open(&launch->gate);
 }
 
 void launch_finish(struct launch *launch)
 {
-	static const char *const what[] = { "streams", "folder", "CPU limit", "exec" };
-	struct child_failure failure;
-
-	if (launch->gate < 0)
+	gate_close(&launch->gate, false);
+	if (!launch->gate.failure)
 		return;
-	if (recv(launch->gate, &failure, sizeof(failure), MSG_DONTWAIT) ==
-	    (ssize_t)sizeof(failure)) {
-		failure.what[sizeof(failure.what) - 1] = '\0';
-		launch->failure = failure.number;
-		for (size_t i = 0; i < ARRAY_SIZE(what); i++)
-			if (strcmp(what[i], failure.what) == 0)
-				launch->failed = what[i];
-	}
-	close(launch->gate);
-	launch->gate = -1;
+	launch->failure = launch->gate.failure;
+	launch->failed = launch->gate.what;
 }

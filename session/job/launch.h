@@ -5,12 +5,12 @@
  *
  * An unmeasured step is started with vfork, which does not copy vigil's page
  * tables. A measured one is forked and waits before its exec until
- * launch_release, so that the measurement sees it from its first instruction.
+ * launch_release (gate.h), so that the measurement sees it from its first instruction.
  */
 #ifndef VIGIL_SESSION_JOB_LAUNCH_H
 #define VIGIL_SESSION_JOB_LAUNCH_H
 
-#include "common/error.h"
+#include "session/measure/gate.h"
 
 #include <sys/types.h>
 
@@ -27,7 +27,7 @@ struct launch {
 
 	/* Set by launch_start. */
 	pid_t pid;
-	int gate;	    /* -1 when not gated */
+	struct gate gate;   /* closed when not gated */
 	int failure;	    /* errno of what failed in the child, 0 while nothing did */
 	const char *failed; /* what failed in the child: "exec", ... */
 };

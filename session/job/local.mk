@@ -18,15 +18,13 @@ libjob_a_SOURCES = \
 	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
 	session/job/measured.c session/job/measured.h \
-	session/job/queue.c session/job/queue.h \
-	session/job/own-cards.c \
+	session/job/own-cards.c session/job/own-cards.h \
 	session/job/parm.c session/job/parm.h \
 	session/job/process-tree.c session/job/process-tree.h \
 	session/job/program.c session/job/program.h \
 	session/job/reader.c session/job/reader.h \
-	session/job/request.c \
 	session/job/reserve.c session/job/reserve.h \
-	session/job/runner.h \
+	session/job/runner.c session/job/runner.h \
 	session/job/restart.c session/job/restart.h \
 	session/job/search.c session/job/search.h \
 	session/job/spool.c session/job/spool.h \
@@ -38,6 +36,6 @@ check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c
 session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_job_LDADD = libjob.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
+session_job_test_job_LDADD = libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif

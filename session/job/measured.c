@@ -4,7 +4,6 @@
 #include "session/job/measured.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "reports/report.h"
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
@@ -46,15 +45,6 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 	measured->request.file_count = count;
 }
 
-/* Whether a deck asks for a measurement at all. */
-static bool has_request(const struct control_deck *deck)
-{
-	for (const struct control_statement *one = deck->statements; one; one = one->next)
-		if (control_measures(one))
-			return true;
-	return false;
-}
-
 /* The request that a step before this one queued for it; NULL none. */
 static const struct control_request *find_queued(struct measured *measured, unsigned *number)
 {
@@ -68,7 +58,7 @@ static const struct control_request *find_queued(struct measured *measured, unsi
 		request_queue_release(&measured->queue);
 	}
 	error_release(&err);
-	return request_find(measured->queue.deck, runner->plan, measured->step, number);
+	return request_find(measured->queue.deck, &measured->subject, number);
 }
 
 /* The request that holds for the step: its own cards', a queued one, or the job-wide one; NULL none. */
@@ -76,11 +66,11 @@ static const struct control_request *find_request(struct measured *measured, uns
 {
 	static const struct control_request as_it_comes;
 	const struct runner *runner = measured->runner;
-	const struct control_request *queued, *own = request_find(measured->own, runner->plan,
-								  measured->step, number);
+	const struct control_request *queued,
+		*own = request_find(measured->own, &measured->subject, number);
 
 	RETURN_IF(own, own);
-	if (measured->own && !has_request(measured->own))
+	if (measured->own && !request_any(measured->own))
 		return &as_it_comes; /* DD VIGIL alone asks for a measurement */
 	if (measured->own)
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5302,
@@ -90,28 +80,29 @@ static const struct control_request *find_request(struct measured *measured, uns
 				measured->step->program ? measured->step->program : "");
 	queued = find_queued(measured, number);
 	RETURN_IF(queued, queued);
-	return request_find(runner->options->control, runner->plan, measured->step, number);
+	return request_find(runner->options->control, &measured->subject, number);
 }
 
-/* The folder that DCCLIB names: an absolute path, otherwise a data set; NULL with a warning. */
+/* The path of a data set of the job (struct request_libraries). */
+static int find_data_set(void *argument, const char *dsn, struct strbuf *path, struct error *err)
+{
+	return data_set_path(argument, dsn, path, err);
+}
+
+/* The folder that DCCLIB names; NULL with a warning when there is none. */
 static char *find_library(struct measured *measured, const char *name)
 {
 	struct runner *runner = measured->runner;
-	struct strbuf path = STRBUF_INIT;
+	const struct request_libraries libraries = { .data_set = find_data_set, .argument = runner };
 	struct error err = ERROR_INIT;
+	char *folder = request_library(name, &libraries, &err);
 
-	if (!name || name[0] == '/')
-		return name ? xstrdup(name) : NULL;
-	if (!catalog_name_valid(name))
-		error_set(&err, "it is neither an absolute path nor the name of a data set");
-	else if (data_set_path(runner, name, &path, &err) == 0)
-		return strbuf_detach(&path, NULL);
-	job_log_message(&runner->log, SEVERITY_WARNING, 3405,
-			"step %s: DCCLIB %s is not searched for data collectors: %s",
-			measured->step_name, name, error_text(&err));
+	if (name && !folder)
+		job_log_message(&runner->log, SEVERITY_WARNING, 3405,
+				"step %s: DCCLIB %s is not searched for data collectors: %s",
+				measured->step_name, name, error_text(&err));
 	error_release(&err);
-	strbuf_release(&path);
-	return NULL;
+	return folder;
 }
 
 /* The measurement's own request from the statement's. */
@@ -138,16 +129,9 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->command = measured->command;
 	wanted->request_number = number;
 	wanted->request_type = request->active ? "ACTIVE" : "QUEUED";
-	wanted->samples = request->samples;
-	wanted->rate = request->interval ? 1000000 / request->interval : 0;
-	wanted->session_minutes = request->session_minutes;
-	wanted->limit_given = request->limit_given;
-	wanted->no_limit = request->no_limit;
-	wanted->limit = request->limit;
-	wanted->limit_stops = request->action == CONTROL_STOP;
 	wanted->progress = runner->options->progress;
 	measured->library = find_library(measured, request->collector_library);
-	collectors_ask(&wanted->collectors, request, &measured->library);
+	request_measure(wanted, request, &measured->library);
 }
 
 /* The measurement cannot go on; the step does. */
@@ -172,7 +156,11 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	unsigned number = 0;
 
 	*measured = (struct measured){
-		.runner = runner, .step = step, .step_name = step_name, .own = own_cards_of(cards, step)
+		.runner = runner,
+		.step = step,
+		.subject = request_subject_of(runner->plan, step),
+		.step_name = step_name,
+		.own = own_cards_of(cards, step),
 	};
 	strmap_init(&measured->written);
 	request = find_request(measured, &number);
@@ -219,29 +207,6 @@ void measured_quiet(struct measured *measured)
 {
 	if (measured->measure)
 		measure_quiet(measured->measure);
-}
-
-/* A report statement as the report printer wants it; NULL: everything, as it comes. */
-static void fill_options(struct report_options *options, const struct control_report *report)
-{
-	report_options_init(options);
-	if (!report)
-		return;
-	options->codes = (const char *const *)report->codes;
-	options->code_count = report->code_count;
-	options->lines = report->lines;
-	options->all = report->all;
-	options->margins = report->margins;
-	options->ansi_control = report->ansi_control;
-	options->title = report->title;
-	if (report->baseline_given)
-		options->baseline = report->baseline;
-	if (report->resolution)
-		options->resolution = report->resolution;
-	if (report->format == REPORT_CSV)
-		options->device = DEVICE_CSV;
-	else if (report->format == REPORT_JSON)
-		options->device = DEVICE_JSON;
 }
 
 /* Where a report goes: the data set it names, or the spool's VIGPROF of the step. */
@@ -307,7 +272,7 @@ static int print_report(struct measured *measured, const struct profile *profile
 		free(path);
 		return -1;
 	}
-	fill_options(&options, report);
+	request_report_options(&options, report);
 	result = report_print(profile, &options, stream, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_errno(err, "%s cannot be written", path);
@@ -327,7 +292,7 @@ static int print_statements(struct measured *measured, const struct profile *pro
 
 	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
 	     one = one->next) {
-		if (!report_matches(one, measured->runner->plan, measured->step))
+		if (!request_reports_on(one, &measured->subject))
 			continue;
 		RETURN_IF(print_report(measured, profile, &one->report, err) < 0, -1);
 		printed++;

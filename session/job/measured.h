@@ -11,26 +11,15 @@
 #define VIGIL_SESSION_JOB_MEASURED_H
 
 #include "session/job/allocate.h"
-#include "session/job/queue.h"
+#include "session/job/own-cards.h"
 #include "session/measure/measure.h"
-
-/* The cards of one step's DD VIGIL. */
-struct own_cards {
-	const struct plan_step *step;
-	struct source *source;
-	struct control_deck *deck;
-	struct own_cards *next;
-};
-
-/* Parse and check the cards of all DDs named VIGIL. -1: there were errors, which are in the log. */
-int own_cards_check(struct runner *runner, struct own_cards **list);
-void own_cards_free(struct own_cards *list);
-/* The deck of a step's DD VIGIL; NULL none. */
-const struct control_deck *own_cards_of(const struct own_cards *list, const struct plan_step *step);
+#include "session/requests/queue.h"
+#include "session/requests/requests.h"
 
 struct measured {
 	struct runner *runner;
 	const struct plan_step *step;
+	struct request_subject subject; /* the same for requests */
 	const char *step_name;
 	const struct control_deck *own; /* of DD VIGIL; NULL none */
 	struct request_queue queue;	/* of steps before this one */
@@ -61,16 +50,5 @@ struct step_usage;
 void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage);
 void measured_release(struct measured *measured);
-
-/*
- * The request of a deck for a step: the last one that matches, with its
- * number among the requests. NULL when there is none.
- */
-const struct control_request *request_find(const struct control_deck *deck,
-					   const struct plan_job *job, const struct plan_step *step,
-					   unsigned *number);
-/* Whether a statement is a REPORT on this step. */
-bool report_matches(const struct control_statement *one, const struct plan_job *job,
-		    const struct plan_step *step);
 
 #endif

@@ -5,6 +5,7 @@
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
 #include "session/job/supervise.h"
+#include "session/requests/requests.h"
 
 #define LOCK_POLL_MS 50
 
@@ -54,11 +55,11 @@ static int add_dd(struct runner *runner, const struct plan_dd *dd, size_t index,
 
 /* Note the data sets that the REPORT statements of a deck write after a step. */
 static int add_reports(struct runner *runner, const struct control_deck *deck,
-		       const struct plan_step *step, size_t index, struct error *err)
+		       const struct request_subject *subject, size_t index, struct error *err)
 {
 	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
 	     one = one->next)
-		if (report_matches(one, runner->plan, step) && one->report.dsname &&
+		if (request_reports_on(one, subject) && one->report.dsname &&
 		    !one->report.dsname_quoted)
 			RETURN_IF(add_name(runner, one->report.dsname, true, index, err) < 0, -1);
 	return 0;
@@ -73,15 +74,16 @@ static int add_all(struct runner *runner, const struct own_cards *cards, struct 
 	unsigned number;
 
 	for (const struct plan_step *step = job->steps; step; step = step->next, index++) {
+		const struct request_subject subject = request_subject_of(job, step);
 		const struct control_deck *own = own_cards_of(cards, step);
 
 		for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
 			RETURN_IF(add_dd(runner, dd, index, err) < 0, -1);
 		RETURN_IF(add_dd(runner, job->joblib, index, err) < 0, -1);
-		if (!own && !request_find(control, job, step, &number))
+		if (!own && !request_find(control, &subject, &number))
 			continue; /* not measured */
-		RETURN_IF(add_reports(runner, own, step, index, err) < 0, -1);
-		RETURN_IF(add_reports(runner, control, step, index, err) < 0, -1);
+		RETURN_IF(add_reports(runner, own, &subject, index, err) < 0, -1);
+		RETURN_IF(add_reports(runner, control, &subject, index, err) < 0, -1);
 	}
 	return 0;
 }

@@ -3,7 +3,7 @@
 #ifndef VIGIL_SESSION_JOB_RESERVE_H
 #define VIGIL_SESSION_JOB_RESERVE_H
 
-#include "session/job/measured.h"
+#include "session/job/own-cards.h"
 
 /*
  * Wait until no other job has a data set in use that the job's DDs or the

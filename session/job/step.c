@@ -11,6 +11,7 @@
 #include "session/job/guard.h"
 #include "session/job/jes.h"
 #include "session/job/launch.h"
+#include "session/job/measured.h"
 #include "session/job/learned.h"
 #include "session/job/parm.h"
 #include "session/job/reader.h"

@@ -3,7 +3,7 @@
 #ifndef VIGIL_SESSION_JOB_STEP_H
 #define VIGIL_SESSION_JOB_STEP_H
 
-#include "session/job/measured.h"
+#include "session/job/own-cards.h"
 
 /*
  * Allocate, find the program, run it, judge its end, dispose; all is in the

@@ -255,39 +255,6 @@ static void test_full_return_code(void **state)
 	free(code);
 }
 
-static void test_requests(void **state UNUSED)
-{
-	static const char cards[] = "ADD PAY*,STEP=C%LC,SAMPLES=2000\n"
-				    "ADD PAYROLL,STEP=LIST\n"
-				    "ADD PAYROLL,STEP=CALC.SUM,PROGRAM=P*\n";
-	struct source *source = source_new("cards", cards, strlen(cards));
-	struct diag_list diags = DIAG_LIST_INIT;
-	struct control_deck *deck = control_parse(source, false, &diags);
-	struct plan_job job = { .name = (char[]){ "PAYROLL" } };
-	struct plan_step calc = step_named("CALC", ""), sum = step_named("CALC", "SUM");
-	const struct control_request *request;
-	unsigned number = 0;
-
-	control_check(deck, &diags);
-	assert_int_equal(diags.count, 0);
-	request = request_find(deck, &job, &calc, &number);
-	assert_non_null(request);
-	assert_int_equal(number, 1);
-	assert_int_equal(request->samples, 2000);
-	/* The last one that matches counts; its program must match too. */
-	sum.program = (char[]){ "PAYSUM" };
-	assert_non_null(request_find(deck, &job, &sum, &number));
-	assert_int_equal(number, 3);
-	sum.program = (char[]){ "OTHER" };
-	assert_non_null(request_find(deck, &job, &sum, &number));
-	assert_int_equal(number, 1);
-	job.name = (char[]){ "OTHER" };
-	assert_null(request_find(deck, &job, &calc, &number));
-	diag_list_release(&diags);
-	control_free(deck);
-	source_free(source);
-}
-
 static void test_spool(void **state)
 {
 	struct spool first, second;
@@ -351,7 +318,6 @@ int main(void)
 		WITH_FOLDER(test_locks),
 		WITH_FOLDER(test_outcomes),
 		WITH_FOLDER(test_full_return_code),
-		cmocka_unit_test(test_requests),
 		WITH_FOLDER(test_spool),
 		WITH_FOLDER(test_job_without_program),
 	};

@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "session/measure/choose-collectors.h"
 #include "common/xalloc.h"
-#include "parser/control.h"
 #include "session/paths.h"
 
 /* The collectors of the programs whose names begin alike. */
@@ -24,21 +23,6 @@ struct collectors {
 	struct choice *choices;
 	char *host;
 };
-
-void collectors_ask(struct collector_request *request, const struct control_request *statement,
-		    char *const *library)
-{
-	*request = (struct collector_request){
-		.names = (const char *const *)statement->collectors,
-		.name_count = statement->collector_count,
-		.parameters = (const char *const *)statement->parameters,
-		.parameter_count = statement->parameter_count,
-		.libraries = (const char *const *)library,
-		.library_count = *library ? 1 : 0,
-		.map_programs = (const char *const *)statement->map_programs,
-		.map_program_count = statement->map_program_count,
-	};
-}
 
 /*
  * The first file of the path that has a name and may be used; one that may

@@ -27,11 +27,6 @@ struct collector_request {
 	size_t map_program_count;
 };
 
-struct control_request;
-/* What a statement asks for; *library, the folder that DCCLIB means, may be NULL. */
-void collectors_ask(struct collector_request *request, const struct control_request *statement,
-		    char *const *library);
-
 struct collectors;
 
 /*

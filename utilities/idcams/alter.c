@@ -2,6 +2,7 @@
 /* ALTER: renames data sets, members and components, and changes what entries say. */
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
 #include "session/datasets/generations.h"
 
@@ -39,7 +40,7 @@ static int write_entry(struct idcams *idcams, const char *name, const struct cat
 /* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name, const char *new_name)
 {
-	RETURN_IF(idcams_name_free(idcams, new_name), 0);
+	RETURN_IF(idcams_name_is_free(idcams, new_name), 0);
 	utility_known(idcams->utility, "IDC3013I", SEVERITY_ERROR, 5639,
 		      "DUPLICATE DATA SET NAME: %s", new_name);
 	return not_altered(idcams, name, NULL);
@@ -63,7 +64,7 @@ static int move_references(struct idcams *idcams, const char *name, const char *
 		}
 		catalog_entry_release(&entry);
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	return result;
 }
 
@@ -134,7 +135,7 @@ static int rename_component(struct idcams *idcams, const char *name, const char 
 		}
 		catalog_entry_release(&entry);
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	return result;
 }
 
@@ -199,7 +200,7 @@ static int roll_off(struct idcams *idcams, const char *base)
 				      names[i]);
 		strbuf_release(&path);
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	generation_group_release(&group);
 	return result;
 }
@@ -315,7 +316,7 @@ static void alter_matching(struct idcams *idcams, const char *pattern, const cha
 		free(new_name);
 		matched++;
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	if (matched > 0)
 		return;
 	idcams_not_found(idcams, SEVERITY_ERROR, pattern);

@@ -2,6 +2,7 @@
 /* DEFINE: clusters, alternate indexes, paths, generation group bases, and other names. */
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
 #include "session/datasets/indexed.h"
 
@@ -67,7 +68,7 @@ static unsigned number_of(const struct definition *definition, const char *keywo
 /* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name)
 {
-	RETURN_IF(idcams_name_free(idcams, name), 0);
+	RETURN_IF(idcams_name_is_free(idcams, name), 0);
 	utility_known(idcams->utility, "IDC3013I", SEVERITY_SEVERE, 5626,
 		      "DUPLICATE DATA SET NAME: %s", name);
 	utility_known(idcams->utility, "IDC3009I", SEVERITY_SEVERE, 0,
@@ -332,7 +333,7 @@ static unsigned next_number(struct idcams *idcams, const char *cluster)
 			highest = entry.number;
 		catalog_entry_release(&entry);
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	return indexes < ATTRIBUTES_KEYS - 1 ? highest + 1 : 0;
 }
 

@@ -2,8 +2,8 @@
 /* DELETE: data sets, members, and the entries of the catalogue. */
 #include "common/compat.h"
 #include "utilities/idcams/index.h"
-#include "utilities/idcams/idcams.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
 #include "session/datasets/generations.h"
 
@@ -164,7 +164,7 @@ static int delete_dependents(struct idcams *idcams, const char *name)
 			print_deleted(idcams, type_letter(entry.type, names[i]), names[i]);
 		catalog_entry_release(&entry);
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	return result;
 }
 
@@ -310,7 +310,7 @@ static void delete_matching(struct idcams *idcams, const struct request *request
 		matched++;
 		delete_name(idcams, request, names[i], false);
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	if (matched == 0)
 		missing(idcams, pattern);
 }

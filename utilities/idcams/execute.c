@@ -2,46 +2,10 @@
 /* Carries commands out one after the other, with their condition codes and the listing. */
 #include "common/compat.h"
 #include "utilities/idcams/idcams.h"
-#include "common/xalloc.h"
 
 #include <time.h>
 
 #define ENDING_CODE 16
-
-void idcams_names_free(char **names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(names[i]);
-	free(names);
-}
-
-bool idcams_name_free(const struct idcams *idcams, const char *name)
-{
-	struct catalog_entry entry;
-	bool is_free = catalog_entry_read(&idcams->catalog, name, &entry, NULL) == 0 &&
-		       entry.type == CATALOG_NONE;
-
-	catalog_entry_release(&entry);
-	return is_free;
-}
-
-int idcams_terminated(struct idcams *idcams)
-{
-	return utility_known(idcams->utility, "IDC3003I", SEVERITY_SEVERE, 0,
-			     "FUNCTION TERMINATED. CONDITION CODE IS %d", SEVERITY_SEVERE);
-}
-
-int idcams_not_found(struct idcams *idcams, enum severity severity, const char *name)
-{
-	if (severity == SEVERITY_SEVERE)
-		utility_known(idcams->utility, "IDC3012I", SEVERITY_SEVERE, 5613,
-			      "ENTRY %s NOT FOUND", name);
-	else
-		utility_known(idcams->utility, "IDC3012I", SEVERITY_ERROR, 5551,
-			      "ENTRY %s NOT FOUND", name);
-	return utility_known(idcams->utility, "IDC3009I", severity, 0,
-			     "** VSAM CATALOG RETURN CODE IS 8 - REASON CODE IS IGG0CLEG-42");
-}
 
 /* The head line of the listing. */
 static void print_head(const struct idcams *idcams)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the commands of IDCAMS share: the catalogue, the locks of the job, the
- * listing and the condition codes. A command's condition code is the highest
- * severity of the messages it prints.
+ * A run of IDCAMS: the catalogue, the locks of the job, the listing and the
+ * condition codes. A command's condition code is the highest severity of the
+ * messages it prints.
+ *
+ * From above to below: execute.c carries out what parse.c made of SYSIN;
+ * table.c names the verbs and their keywords; each verb stands in a file of
+ * its own (verbs.h); what verbs share is verb.h, set.h and listing.h.
  */
 #ifndef VIGIL_UTILITIES_IDCAMS_IDCAMS_H
 #define VIGIL_UTILITIES_IDCAMS_IDCAMS_H
@@ -25,24 +29,5 @@ struct idcams {
 /* Understand SYSIN and carry it out; highest is the return code. */
 void idcams_execute(struct idcams *idcams, const struct source *source, unsigned left,
 		    unsigned right);
-
-/* The verbs. */
-void idcams_alter(struct idcams *idcams, const struct idcams_command *command);
-void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command);
-void idcams_define(struct idcams *idcams, const struct idcams_command *command);
-void idcams_delete(struct idcams *idcams, const struct idcams_command *command);
-void idcams_listcat(struct idcams *idcams, const struct idcams_command *command);
-void idcams_print(struct idcams *idcams, const struct idcams_command *command);
-void idcams_repro(struct idcams *idcams, const struct idcams_command *command);
-void idcams_verify(struct idcams *idcams, const struct idcams_command *command);
-
-/* Free a list of names of the catalogue. */
-void idcams_names_free(char **names, size_t count);
-/* Whether nothing in the catalogue has a name. */
-bool idcams_name_free(const struct idcams *idcams, const char *name);
-/* "IDC3003I FUNCTION TERMINATED. CONDITION CODE IS 12". Returns -1. */
-int idcams_terminated(struct idcams *idcams);
-/* "IDC3012I ENTRY x NOT FOUND" with the line that follows it. Returns -1. */
-int idcams_not_found(struct idcams *idcams, enum severity severity, const char *name);
 
 #endif

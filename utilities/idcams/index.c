@@ -9,6 +9,7 @@
 #include "utilities/idcams/index.h"
 #include "common/xalloc.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 
 #include <unistd.h>
 
@@ -63,7 +64,7 @@ static void alternates_read(struct idcams *idcams, struct alternates *list, cons
 		GROW(list->items, list->count + 1, list->alloc);
 		list->items[list->count++] = one;
 	}
-	idcams_names_free(names, count);
+	catalog_names_free(names, count);
 	if (list->count)
 		qsort(list->items, list->count, sizeof(*list->items), by_number);
 }

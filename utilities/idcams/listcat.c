@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/generations.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -481,5 +482,5 @@ void idcams_listcat(struct idcams *idcams, const struct idcams_command *command)
 	for (size_t i = 0; i < listcat.count; i++)
 		catalog_entry_release(&listcat.entries[i]);
 	free(listcat.entries);
-	idcams_names_free(listcat.names, listcat.count);
+	catalog_names_free(listcat.names, listcat.count);
 }

@@ -19,7 +19,9 @@ libidcams_a_SOURCES = \
 	utilities/idcams/repro.c \
 	utilities/idcams/idcams-scan.c \
 	utilities/idcams/set.c utilities/idcams/set.h \
-	utilities/idcams/table.c
+	utilities/idcams/table.c \
+	utilities/idcams/verb.c utilities/idcams/verb.h \
+	utilities/idcams/verbs.h
 utilities_programs_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
 if HAVE_CMOCKA
 check_PROGRAMS += utilities/idcams/test-idcams

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "utilities/idcams/listing.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 
 #define LINE_CHARACTERS 120
 #define DUMP_BYTES 32

@@ -2,6 +2,7 @@
 /* REPRO: copies records from one data set to another, whatever their forms. */
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
+#include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
 
 #include <sys/stat.h>

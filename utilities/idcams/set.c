@@ -4,37 +4,6 @@
 #include "utilities/idcams/set.h"
 #include "common/xalloc.h"
 
-bool idcams_has_root(struct idcams *idcams)
-{
-	if (idcams->catalog.root)
-		return true;
-	utility_message(idcams->utility, SEVERITY_SEVERE, 5615,
-			"there is no data set root, so no data set can be found by name");
-	return false;
-}
-
-int idcams_lock(struct idcams *idcams, const char *dsn, bool exclusive)
-{
-	struct strbuf shared = STRBUF_INIT;
-	struct error err = ERROR_INIT;
-	int got = 1;
-
-	if (idcams->locks.fd < 0)
-		got = lock_list_join(&idcams->locks, idcams->catalog.root, &err) < 0 ? -1 : 1;
-	if (got > 0)
-		got = lock_list_try(&idcams->locks, dsn, exclusive, &err);
-	if (got > 0 && catalog_shared_name(&idcams->catalog, dsn, &shared))
-		got = lock_list_try(&idcams->locks, shared.text, exclusive, &err);
-	strbuf_release(&shared);
-	if (got == 0)
-		utility_message(idcams->utility, SEVERITY_ERROR, 5616,
-				"data set %s is in use by another job", dsn);
-	else if (got < 0)
-		utility_message(idcams->utility, SEVERITY_ERROR, 5617, "%s", error_text(&err));
-	error_release(&err);
-	return got > 0 ? 0 : -1;
-}
-
 void idcams_set_release(struct idcams_set *set)
 {
 	free(set->dsn);
@@ -148,12 +117,6 @@ int idcams_count(const char *path, const struct attributes *attributes, unsigned
 	}
 	record_reader_close(reader);
 	return got;
-}
-
-void idcams_processed(struct idcams *idcams, uint64_t records)
-{
-	utility_known(idcams->utility, "IDC0005I", SEVERITY_INFO, 5556,
-		      "NUMBER OF RECORDS PROCESSED WAS %" PRIu64, records);
 }
 
 /* Whether the operands that select records fit the form of the file; -1 after a message. */

@@ -5,7 +5,7 @@
 
 #include "session/datasets/records.h"
 #include "utilities/dd.h"
-#include "utilities/idcams/idcams.h"
+#include "utilities/idcams/verb.h"
 
 struct idcams_set {
 	const char *name; /* as the command has it: ddname or data set name */
@@ -32,10 +32,6 @@ int idcams_count(const char *path, const struct attributes *attributes, unsigned
 		 uint64_t *count, struct error *err);
 /* Whether it is a cluster: to z/OS, a VSAM data set. */
 bool idcams_set_is_cluster(const struct idcams_set *set);
-/* Take the lock of a data set. -1 after a message when another job has it in use. */
-int idcams_lock(struct idcams *idcams, const char *dsn, bool exclusive);
-/* Whether the step has a data set root; false after a message. */
-bool idcams_has_root(struct idcams *idcams);
 
 /* The records of INFILE or INDATASET that FROMKEY, TOKEY, SKIP, COUNT ... select. */
 struct idcams_input {
@@ -55,7 +51,5 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 /* 1: there is a record, 0: the end, -1 after a message. */
 int idcams_input_read(struct idcams *idcams, struct idcams_input *input, struct record *record);
 void idcams_input_close(struct idcams_input *input);
-/* "IDC0005I NUMBER OF RECORDS PROCESSED WAS n". */
-void idcams_processed(struct idcams *idcams, uint64_t records);
 
 #endif

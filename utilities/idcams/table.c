@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verbs of IDCAMS and their keywords, each with its abbreviations. */
 #include "common/compat.h"
-#include "utilities/idcams/idcams.h"
+#include "utilities/idcams/verbs.h"
 
 #define PASSWORDS "there are no passwords; the file's permissions count"
 #define NO_CONTROL_INTERVALS "files have no control intervals and no relative byte addresses"

@@ -7,6 +7,7 @@ utilities_programs_ikjeft01_SOURCES = \
 	utilities/tso/tso-allocate.c \
 	utilities/tso/copy.c \
 	utilities/tso/tso-data-sets.c \
+	utilities/tso/tso-idcams.c \
 	utilities/tso/tso-run.c \
 	utilities/tso/words.c \
 	utilities/tso/tso.h

@@ -76,7 +76,9 @@ char *tso_unquote(const char *value);
 int tso_fail(struct tso *tso, const char *id, unsigned number, const char *format, ...)
 	PRINTFLIKE(4, 5);
 
-/* data-sets.c. Say that a data set is not there. Always TSO_FAILED. */
+/* tso-data-sets.c: names and files of data sets. */
+
+/* Say that a data set is not there. Always TSO_FAILED. */
 int tso_missing(struct tso *tso, const char *name);
 /* Open catalogue and locks, at the first use. -1 after a message. */
 int tso_catalog(struct tso *tso);
@@ -92,10 +94,17 @@ int tso_name(struct tso *tso, const struct tso_operand *operand, struct strbuf *
 int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path);
 /* Append the file of what an operand names. TSO_FAILED after a message: it is not there. */
 int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strbuf *path);
-/* IDCAMS carries out its own commands; DELETE, ALTER and RENAME have names as TSO has them. */
-tso_function tso_idcams, tso_alter, tso_listds;
+/*
+ * Append the whole names, each with a blank behind it, of the data sets that an operand is or
+ * lists: "(A.B C.D(E) ) " for a list. -1 after a message.
+ */
+int tso_whole_names(struct tso *tso, const struct tso_operand *operand, struct strbuf *text);
+tso_function tso_listds;
 
-/* allocate.c. */
+/* tso-idcams.c. IDCAMS carries out its own commands; DELETE, ALTER and RENAME have TSO's names. */
+tso_function tso_idcams, tso_alter;
+
+/* tso-allocate.c. */
 tso_function tso_allocate, tso_free;
 /* Free all that was allocated; the worst code. */
 int tso_free_all(struct tso *tso);
@@ -103,7 +112,7 @@ int tso_free_all(struct tso *tso);
 /* copy.c. */
 tso_function tso_submit, tso_ocopy;
 
-/* run.c. Search program name in library (NULL none) and where the step's programs are. */
+/* tso-run.c. Search program name in library (NULL none) and where the step's programs are. */
 bool tso_search(struct tso *tso, const char *library, const char *name, struct program *program);
 /*
  * Run a program that was found, with arguments behind its name (NULL at the

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The run time of GnuCOBOL that the program has loaded. The agent is not
+ * linked with it: it looks functions up there, and reads the structures of
+ * version 3.x, which programs fill themselves, so that their beginnings do
+ * not change.
+ */
+#ifndef VIGIL_AGENT_COBOL_RUNTIME_H
+#define VIGIL_AGENT_COBOL_RUNTIME_H
+
+#include "agent/agent.h"
+
+/*
+ * A function of the run time, not this library's of the same name; NULL: not
+ * there. Asks the dynamic loader, which takes its lock: it is called from
+ * functions that stand before those of the run time, never from a signal handler
+ * of the agent's.
+ */
+void *cobol_function(const char *name);
+/* Whether the run time is the one whose structures stand below. */
+bool cobol_known(void);
+
+struct cobol_field {
+	size_t size;
+	unsigned char *data;
+	const void *attributes;
+};
+
+struct cobol_key {
+	struct cobol_field *field;
+	int flag, duplicates, ascending, suppress, suppress_character;
+	unsigned offset;
+	int components; /* 2 and more: the key is put together from several fields */
+};
+
+struct cobol_file {
+	const char *name;
+	unsigned char *status;
+	struct cobol_field *assign, *record, *variable_record;
+	struct cobol_key *keys;
+	void *file, *linage;
+	const unsigned char *collating;
+	void *handler;
+	size_t minimum, maximum, key_count; /* bytes of a record; keys of an indexed file */
+	int fd;
+	unsigned char organization, access, lock, mode;
+};
+
+enum cobol_organization { COBOL_SEQUENTIAL, COBOL_LINES, COBOL_RELATIVE, COBOL_INDEXED };
+enum cobol_mode { COBOL_CLOSED, COBOL_INPUT, COBOL_OUTPUT, COBOL_UPDATE, COBOL_EXTEND };
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads control statements: scanner and grammar at work on one input. */
+#include "common/compat.h"
+#include "parser/control-tree.h"
+#include "parser/control-grammar.h"
+#include "common/xalloc.h"
+
+/* The text the scanner reads: of a card only columns 1 to 72 count. */
+static void scan_text(const struct source *source, bool cards, struct strbuf *sb)
+{
+	for (size_t i = 0; i < source->line_count; i++) {
+		size_t length = source->lines[i].length;
+
+		strbuf_add(sb, source->lines[i].text, cards && length > 72 ? 72 : length);
+		strbuf_addch(sb, '\n');
+	}
+}
+
+struct control_deck *control_parse(const struct source *source, bool cards, struct diag_list *diags)
+{
+	struct control_context context = {
+		.source = source, .diags = diags, .cards = cards, .line = 1, .column = 1
+	};
+	struct strbuf text = STRBUF_INIT;
+	yyscan_t scanner;
+
+	context.deck = xcalloc(1, sizeof(*context.deck));
+	context.tail = &context.deck->statements;
+	scan_text(source, cards, &text);
+	if (text.length > INT_MAX || control_yylex_init_extra(&context, &scanner) != 0) {
+		diag_add(diags, SEVERITY_SEVERE, 2006, NULL, "%s is too large to be read",
+			 source->name);
+		strbuf_release(&text);
+		return context.deck;
+	}
+	control_yy_scan_bytes(text.text, (int)text.length, scanner);
+	control_yyparse(scanner, &context);
+	control_yylex_destroy(scanner);
+	if (context.in_block)
+		diag_add(diags, SEVERITY_ERROR, 2018, &context.block_start,
+			 "the PROFILER block does not end; expected END-PROFILER");
+	strbuf_release(&text);
+	return context.deck;
+}

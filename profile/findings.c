@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where to look first. */
+#include "common/compat.h"
+#include "profile/findings.h"
+#include "common/xalloc.h"
+#include "profile/label.h"
+#include "profile/usage.h"
+
+static struct finding *add(struct findings *findings)
+{
+	struct finding *finding;
+
+	GROW(findings->items, findings->count + 1, findings->alloc);
+	finding = &findings->items[findings->count++];
+	memset(finding, 0, sizeof(*finding));
+	return finding;
+}
+
+/* CPU time that is charged to one statement. */
+static void add_statement(struct findings *findings, const struct profile *profile,
+			  const uint64_t *key, uint64_t samples, double cpu_time)
+{
+	const char *text = profile_text(profile, key[USAGE_TEXT]);
+	const char *section = profile_text(profile, key[USAGE_SECTION]);
+	struct finding *finding = add(findings);
+	struct strbuf what = STRBUF_INIT, where = STRBUF_INIT;
+	double run = (double)profile_run_time(profile);
+
+	finding->kind = FINDING_CPU;
+	finding->cpu_percent = profile_cpu_percent(profile, samples);
+	finding->run_percent = run > 0 ? finding->cpu_percent * cpu_time / run : 0;
+	usage_label(profile, key, &what);
+	if (key[USAGE_LINE])
+		strbuf_addf(&what, " line %" PRIu64, key[USAGE_LINE]);
+	strbuf_addstr(&where, *section ? section : profile_text(profile, key[USAGE_MODULE]));
+	text += strspn(text, " \t");
+	if (*text)
+		strbuf_addf(&where, ": %s", text);
+	finding->what = strbuf_detach(&what, NULL);
+	finding->where = strbuf_detach(&where, NULL);
+}
+
+/* Append the program's statement that caused most of the waits for a reason without a file. */
+static void add_waiter(const struct profile *profile, uint64_t reason, struct strbuf *sb)
+{
+	enum { PROCEDURE, OFFSET, LINE, SECTION, MODULE, KEYS };
+	const uint64_t *key;
+	struct sums sums;
+
+	sums_init(&sums, KEYS, 1);
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		const struct profile_wait *wait = &profile->waits[i];
+		const struct place *caller = attribution_caller(&profile->attribution, wait->stack);
+
+		if (wait->reason == reason && !wait->file && caller)
+			*sums_at(&sums, (const uint64_t[]){ caller->procedure,
+							    caller->procedure ? 0 : caller->offset,
+							    caller->line, caller->section,
+							    caller->module }) += wait->charged;
+	}
+	sums_sort_falling(&sums, 0, NULL, NULL);
+	if (sums.keys.count) {
+		key = sums_key(&sums, sums.order[0]);
+		strbuf_addstr(sb, profile_text(profile, key[key[SECTION] ? SECTION : MODULE]));
+		strbuf_addstr(sb, ": ");
+		if (key[PROCEDURE])
+			strbuf_addstr(sb, profile_text(profile, key[PROCEDURE]));
+		else
+			strbuf_addf(sb, "+%" PRIX64, key[OFFSET]);
+		if (key[LINE])
+			strbuf_addf(sb, " line %" PRIu64, key[LINE]);
+	}
+	sums_release(&sums);
+}
+
+static void add_wait(struct findings *findings, const struct profile *profile, const uint64_t *key,
+		     uint64_t charged)
+{
+	struct finding *finding = add(findings);
+	struct strbuf what = STRBUF_INIT, where = STRBUF_INIT;
+
+	finding->kind = FINDING_WAIT;
+	finding->run_percent = profile_run_percent(profile, charged);
+	label_wait(profile, key[0], key[1], &what);
+	finding->what = strbuf_detach(&what, NULL);
+	if (key[1])
+		strbuf_addstr(&where, label_data_set(profile, key[1]));
+	else if (key[0] == WAIT_DISPATCH)
+		strbuf_addstr(&where, "other work had the processors");
+	else
+		add_waiter(profile, key[0], &where);
+	finding->where = strbuf_detach(&where, NULL);
+}
+
+/* The largest statements by what they are charged with. */
+static void add_statements(struct findings *findings, const struct profile *profile, size_t limit)
+{
+	double cpu_time = (double)profile->samples * (double)profile_period(profile);
+	struct usage usage;
+
+	usage_init(&usage, profile, USAGE_RESOLUTION);
+	sums_sort_falling(&usage.rows, USAGE_CHARGED, NULL, NULL);
+	for (size_t i = 0; i < usage.rows.keys.count && i < limit; i++) {
+		uint64_t charged = sums_values(&usage.rows, usage.rows.order[i])[USAGE_CHARGED];
+
+		if (charged)
+			add_statement(findings, profile, sums_key(&usage.rows, usage.rows.order[i]),
+				      charged, cpu_time);
+	}
+	usage_release(&usage);
+}
+
+/* The largest waits by reason and file. */
+static void add_waits(struct findings *findings, const struct profile *profile, size_t limit)
+{
+	struct sums sums;
+
+	sums_init(&sums, 2, 1);
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		const struct profile_wait *wait = &profile->waits[i];
+
+		*sums_at(&sums, (const uint64_t[]){ wait->reason, wait->file }) += wait->charged;
+	}
+	sums_sort_falling(&sums, 0, NULL, NULL);
+	for (size_t i = 0; i < sums.keys.count && i < limit; i++)
+		add_wait(findings, profile, sums_key(&sums, sums.order[i]),
+			 *sums_values(&sums, sums.order[i]));
+	sums_release(&sums);
+}
+
+static int compare_findings(const void *first, const void *second)
+{
+	const struct finding *a = first, *b = second;
+
+	if (a->run_percent < b->run_percent)
+		return 1;
+	if (a->run_percent > b->run_percent)
+		return -1;
+	return strcmp(a->what, b->what);
+}
+
+static void drop_last(struct findings *findings)
+{
+	struct finding *last = &findings->items[--findings->count];
+
+	free(last->what);
+	free(last->where);
+}
+
+void findings_init(struct findings *findings, const struct profile *profile, size_t limit)
+{
+	memset(findings, 0, sizeof(*findings));
+	add_statements(findings, profile, limit);
+	add_waits(findings, profile, limit);
+	if (findings->count)
+		qsort(findings->items, findings->count, sizeof(*findings->items), compare_findings);
+	while (findings->count &&
+	       (findings->count > limit || findings->items[findings->count - 1].run_percent < 1))
+		drop_last(findings);
+}
+
+void findings_release(struct findings *findings)
+{
+	while (findings->count)
+		drop_last(findings);
+	free(findings->items);
+	memset(findings, 0, sizeof(*findings));
+}

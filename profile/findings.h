@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where to look first: the few statements and waits that hold most of the
+ * run time, in order of their share.
+ */
+#ifndef VIGIL_PROFILE_FINDINGS_H
+#define VIGIL_PROFILE_FINDINGS_H
+
+#include "profile/profile.h"
+
+struct finding {
+	enum { FINDING_CPU, FINDING_WAIT } kind;
+	double cpu_percent; /* of the CPU samples; CPU only */
+	double run_percent; /* of the run time; of CPU an estimate for one processor */
+	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER, file read" */
+	char *where;	    /* source file and text, data set name, or who waits; may be "" */
+};
+
+struct findings {
+	struct finding *items;
+	size_t count, alloc;
+};
+
+/* At most limit findings of at least one percent each. */
+void findings_init(struct findings *findings, const struct profile *profile, size_t limit);
+void findings_release(struct findings *findings);
+
+#endif

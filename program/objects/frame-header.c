@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads .eh_frame_hdr. */
+#include "common/compat.h"
+#include "program/objects/frame-header.h"
+
+#include "program/objects/object.h"
+
+#include <dwarf.h>
+#include <elf.h>
+
+#define HEADER_VERSION 1
+/* The form of table that linkers write: entries of two numbers of four bytes each. */
+#define SEARCHABLE (DW_EH_PE_datarel | DW_EH_PE_sdata4)
+#define ENTRY_SIZE 8
+
+bool frame_header_read(struct frame_header *header, const unsigned char *bytes, uint64_t size,
+		       uint64_t address)
+{
+	struct cursor cursor = { bytes, bytes ? bytes + size : NULL, address, !bytes };
+	uint8_t frames_encoding, count_encoding;
+
+	memset(header, 0, sizeof(*header));
+	header->address = address;
+	if (cursor_unsigned(&cursor, 1) != HEADER_VERSION)
+		return false;
+	frames_encoding = (uint8_t)cursor_unsigned(&cursor, 1);
+	count_encoding = (uint8_t)cursor_unsigned(&cursor, 1);
+	header->encoding = (uint8_t)cursor_unsigned(&cursor, 1);
+	header->frames = cursor_encoded(&cursor, frames_encoding, address);
+	if (cursor.failed)
+		return false;
+	if (count_encoding != DW_EH_PE_omit && header->encoding != DW_EH_PE_omit)
+		header->count = cursor_encoded(&cursor, count_encoding, address);
+	if (cursor.failed)
+		header->count = 0;
+	header->entries = cursor;
+	return true;
+}
+
+bool frame_header_of(struct frame_header *header, struct object *object)
+{
+	RETURN_IF(!object_headers(object), false);
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
+		uint64_t size = segment->memory_size;
+
+		if (segment->type != PT_GNU_EH_FRAME)
+			continue;
+		if (size > object_loaded_behind(object, segment->address))
+			size = object_loaded_behind(object, segment->address);
+		if (frame_header_read(header, object_bytes(object, segment->address, size), size,
+				      segment->address))
+			return true;
+	}
+	return false;
+}
+
+bool frame_header_next(const struct frame_header *header, struct cursor *cursor, uint64_t *start,
+		       uint64_t *entry)
+{
+	*start = cursor_encoded(cursor, header->encoding, header->address);
+	*entry = cursor_encoded(cursor, header->encoding, header->address);
+	return !cursor->failed;
+}
+
+/* Where function number index begins, in a table that can be searched. */
+static uint64_t start_of(const struct frame_header *header, uint64_t index)
+{
+	int32_t start;
+
+	memcpy(&start, header->entries.at + index * ENTRY_SIZE, sizeof(start));
+	return header->address + (uint64_t)(int64_t)start;
+}
+
+bool frame_header_find(const struct frame_header *header, uint64_t address, uint64_t *start,
+		       uint64_t *end)
+{
+	uint64_t low = 0, high = header->count;
+	size_t size = (size_t)(header->entries.end - header->entries.at);
+
+	if (header->encoding != SEARCHABLE || header->entries.failed || high > size / ENTRY_SIZE)
+		return false;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (start_of(header, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return false;
+	*start = start_of(header, low - 1);
+	*end = low < header->count ? start_of(header, low) : UINT64_MAX;
+	return true;
+}

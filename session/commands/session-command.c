@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session of run and attach: from options and statements to its reports. */
+#include "common/compat.h"
+#include "session/commands/session-command.h"
+#include "common/xalloc.h"
+#include "session/commands/deck.h"
+#include "session/datasets/catalog.h"
+#include "session/requests/carry-out.h"
+#include "session/requests/requests.h"
+
+#define RATE_MAX 100000
+#define SAMPLES_MIN 1000
+#define SAMPLES_MAX 150000
+
+static int fill_privilege(struct measure_request *request, const char *name)
+{
+	static const struct {
+		const char *name;
+		enum privilege privilege;
+	} names[] = {
+		{ "full", PRIVILEGE_FULL },
+		{ "user", PRIVILEGE_USER },
+		{ "proc", PRIVILEGE_PROC },
+	};
+
+	request->privilege = PRIVILEGE_AUTO;
+	if (!name)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcasecmp(name, names[i].name) == 0) {
+			request->privilege = names[i].privilege;
+			return 0;
+		}
+	return command_fail(EXIT_USAGE, "--privilege takes full, user or proc, not '%s'", name);
+}
+
+static int fill_options(struct measure_request *request, const struct session_options *options)
+{
+	bool rate = options->rate != OPTION_NOT_GIVEN;
+	bool samples = options->samples != OPTION_NOT_GIVEN;
+
+	if (rate && (options->rate < 1 || options->rate > RATE_MAX))
+		return command_fail(EXIT_USAGE, "--rate takes 1 to %d", RATE_MAX);
+	if (samples && (options->samples < SAMPLES_MIN || options->samples > SAMPLES_MAX))
+		return command_fail(EXIT_USAGE, "--samples takes %d to %d", SAMPLES_MIN,
+				    SAMPLES_MAX);
+	request->rate = rate ? options->rate : 0;
+	request->samples = samples ? options->samples : 0;
+	request->progress = !options->quiet;
+	return fill_privilege(request, options->privilege);
+}
+
+/* What the statement says that has no meaning here, or another than the options have. */
+static void check_statement(const struct control_statement *statement,
+			    const struct measure_request *request,
+			    const struct session_options *options, struct diag_list *diags)
+{
+	const struct control_request *asked = &statement->request;
+
+	if (asked->step && strcmp(asked->step, "*") != 0)
+		diag_add(diags, SEVERITY_WARNING, 17, request_place_of(statement, "STEP", NULL),
+			 "there is no job step here; STEP is not looked at");
+	if (asked->program && request->program && !control_match(asked->program, request->program))
+		diag_add(diags, SEVERITY_ERROR, 18, request_place_of(statement, "PROGRAM", NULL),
+			 "PROGRAM %s does not match the program %s", asked->program,
+			 request->program);
+	if (asked->samples && options->samples != OPTION_NOT_GIVEN)
+		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SAMPLES", NULL),
+			 "SAMPLES and the option --samples exclude each other");
+	if ((asked->session_minutes || asked->interval) && options->rate != OPTION_NOT_GIVEN)
+		diag_add(
+			diags, SEVERITY_ERROR, 22,
+			request_place_of(statement, asked->interval ? "INTERVAL" : "SESSION", NULL),
+			"%s fixes the rate; it and the option --rate exclude each other",
+			asked->interval ? "INTERVAL" : "SESSION");
+}
+
+/* The path of a data set of the root that the environment names (struct request_libraries). */
+static int find_data_set(void *argument UNUSED, const char *dsn, struct strbuf *path,
+			 struct error *err)
+{
+	const char *root = deck_folder(NULL, "VIGIL_ROOT", "data"), *map = getenv("VIGIL_MAP");
+	struct strbuf target = STRBUF_INIT;
+	struct catalog catalog;
+	unsigned key;
+
+	if (!catalog_is_folder(root))
+		return error_set(err, "there is no folder %s", root);
+	RETURN_IF(catalog_open(&catalog, root, map, err) < 0, -1);
+	catalog_resolve(&catalog, dsn, &target, &key);
+	catalog_file(&catalog, target.text, path);
+	catalog_release(&catalog);
+	strbuf_release(&target);
+	return 0;
+}
+
+/* The folder that DCCLIB names; what is no data set stays as it is, so that it is named as missing.
+ */
+static char *find_library(const char *name)
+{
+	const struct request_libraries libraries = { .relative = true, .data_set = find_data_set };
+	struct error err = ERROR_INIT;
+	char *folder = request_library(name, &libraries, &err);
+
+	error_release(&err);
+	return folder || !name ? folder : xstrdup(name);
+}
+
+/* What the statements ask for, checked and put into the request. */
+static void fill_statements(struct session_command *command, struct diag_list *diags)
+{
+	const struct session_options *options = command->options;
+	const struct control_statement *last;
+
+	statements_add_lines(&command->statements, options->statements.items,
+			     options->statements.count, diags);
+	if (statements_requests(&command->statements, &last) > 1)
+		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
+			 "one command is one session; expected one request, not several");
+	request_check_reports(command->statements.deck, &request_place_command, diags);
+	if (!last)
+		return;
+	check_statement(last, &command->request, options, diags);
+	command->library = find_library(last->request.collector_library);
+	request_measure(&command->request, &last->request, &command->library);
+}
+
+int session_command_init(struct session_command *command, struct session_options *options,
+			 const char *program, const char *line, const char *type)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct error err = ERROR_INIT;
+	struct strbuf name = STRBUF_INIT;
+	int status;
+
+	strbuf_addf(&name, "%s.vprf", program);
+	*command = (struct session_command){ .options = options,
+					     .output = strbuf_detach(&name, NULL) };
+	command->request = (struct measure_request){
+		.output = options->output ? options->output : command->output,
+		.job = "",
+		.job_number = "",
+		.step = "",
+		.procstep = "",
+		.program = program,
+		.command = line,
+		.request_type = type,
+	};
+	statements_init(&command->statements);
+	status = fill_options(&command->request, options);
+	for (size_t i = 0; status == 0 && i < options->files.count; i++)
+		if (statements_add_file(&command->statements, options->files.items[i], &diags,
+					&err) < 0)
+			status = command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
+	if (status == 0) {
+		fill_statements(command, &diags);
+		diag_sort(&diags);
+		diag_print(&diags, stderr);
+		if (diag_worst(&diags) >= SEVERITY_ERROR)
+			status = (int)diag_worst(&diags);
+	}
+	diag_list_release(&diags);
+	error_release(&err);
+	return status;
+}
+
+struct measure *session_command_begin(const struct session_command *command, struct error *err)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct measure *measure = measure_new(&command->request, &diags, err);
+
+	diag_print(&diags, stderr);
+	diag_list_release(&diags);
+	return measure;
+}
+
+bool session_command_finish(struct measure *measure, const char *subject)
+{
+	struct error err = ERROR_INIT;
+	bool whole = measure_finish(measure, &err) == 0;
+
+	if (!whole)
+		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
+				error_text(&err));
+	error_release(&err);
+	return whole;
+}
+
+/* About ten lines on the session, on standard error. */
+static int print_summary(const char *output)
+{
+	struct error err = ERROR_INIT;
+	struct profile *profile = profile_load(output, &err);
+	struct strbuf text = STRBUF_INIT;
+	int status = EXIT_OK;
+
+	if (profile) {
+		report_summary(profile, &text);
+		fwrite(text.text, 1, text.length, stderr);
+	} else {
+		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
+	}
+	profile_free(profile);
+	strbuf_release(&text);
+	error_release(&err);
+	return status;
+}
+
+int session_command_report(const struct session_command *command)
+{
+	const struct carry_out_options options = { .messages = stderr, .listing = stdout };
+	const char *output = command->request.output;
+	struct diag_list diags = DIAG_LIST_INIT;
+	int status = command->options->quiet ? EXIT_OK : print_summary(output);
+
+	for (const struct control_statement *statement = command->statements.deck->statements;
+	     statement; statement = statement->next)
+		if (statement->verb == CONTROL_REPORT)
+			carry_out_report(statement, output, &options, &diags);
+	for (size_t i = 0; i < diags.count; i++)
+		if (diags.items[i].severity > SEVERITY_INFO) {
+			diag_print(&diags, stderr);
+			break;
+		}
+	if ((int)diag_worst(&diags) > status)
+		status = (int)diag_worst(&diags);
+	diag_list_release(&diags);
+	return status;
+}
+
+void session_command_release(struct session_command *command)
+{
+	statements_release(&command->statements);
+	free(command->output);
+	free(command->library);
+	free(command->options->files.items);
+	free(command->options->statements.items);
+}

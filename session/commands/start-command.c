@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and starts the command that is to be measured. */
+#include "common/compat.h"
+#include "session/commands/start-command.h"
+#include "session/commands/signals.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How far one path is a program: 0 it is, otherwise errno; *there: something is at the path. */
+static int try_path(const char *path, bool *there)
+{
+	struct stat facts;
+
+	*there = stat(path, &facts) == 0;
+	if (!*there)
+		return errno;
+	if (S_ISDIR(facts.st_mode))
+		return EISDIR;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
+/* Look in PATH as a shell does: folders that may not be searched count as empty. */
+static int try_search_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	int answer = ENOENT;
+
+	for (path = path ? path : "/bin:/usr/bin"; answer != 0; path++) {
+		size_t length = strcspn(path, ":");
+		struct strbuf full = STRBUF_INIT;
+		bool there;
+		int result;
+
+		strbuf_add(&full, length ? path : ".", length ? length : 1);
+		strbuf_addf(&full, "/%s", program);
+		result = try_path(full.text, &there);
+		strbuf_release(&full);
+		if (result == 0 || (there && result == EACCES))
+			answer = result;
+		path += length;
+		if (!*path)
+			break;
+	}
+	return answer;
+}
+
+int start_command_find(const char *program, struct error *err)
+{
+	bool there;
+	int result = strchr(program, '/') ? try_path(program, &there) : try_search_path(program);
+
+	if (!*program)
+		result = ENOENT;
+	if (result == 0)
+		return 0;
+	error_set(err, "%s cannot be run: %s", program, strerror(result));
+	return result == ENOENT || result == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+/* What the child needs. */
+struct child {
+	char **argv;
+	const char *environment;
+};
+
+/* The child: wait at the gate, then become the program. */
+static void become(void *argument, int gate)
+{
+	const struct child *child = argument;
+
+	gate_wait(gate, EXIT_NOT_EXECUTABLE);
+	signals_restore();
+	if (child->environment)
+		putenv((char *)(uintptr_t)child->environment);
+	execvp(child->argv[0], child->argv);
+	gate_fail(gate, "exec", errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
+}
+
+int start_command(struct gate *gate, char **argv, const char *environment, struct error *err)
+{
+	struct child child = { argv, environment };
+
+	return gate_fork(gate, argv[0], become, &child, err);
+}

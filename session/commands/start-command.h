@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and starts the command that vigil run measures. */
+#ifndef VIGIL_SESSION_COMMANDS_START_COMMAND_H
+#define VIGIL_SESSION_COMMANDS_START_COMMAND_H
+
+#include "session/measure/gate.h"
+
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND 127
+
+/* Whether a program could be executed: 0, EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE with the reason. */
+int start_command_find(const char *program, struct error *err);
+/*
+ * Start the child, which waits at the gate. Its signals are as they were
+ * before signals_catch. environment is "NAME=value" or NULL. -1: there is none.
+ */
+int start_command(struct gate *gate, char **argv, const char *environment, struct error *err);
+
+#endif

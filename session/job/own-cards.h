@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The control statements that a job's steps have in DD VIGIL. They are read
+ * and checked before the first step, so that an error in them runs nothing.
+ */
+#ifndef VIGIL_SESSION_JOB_OWN_CARDS_H
+#define VIGIL_SESSION_JOB_OWN_CARDS_H
+
+#include "session/job/runner.h"
+#include "session/requests/statements.h"
+
+/* The cards of one step's DD VIGIL. */
+struct own_cards {
+	const struct plan_step *step;
+	struct statements statements;
+	struct own_cards *next;
+};
+
+/* Parse and check the cards of all DDs named VIGIL. -1: there were errors, which are in the log. */
+int own_cards_check(struct runner *runner, struct own_cards **list);
+void own_cards_free(struct own_cards *list);
+/* The deck of a step's DD VIGIL; NULL none. */
+const struct control_deck *own_cards_of(const struct own_cards *list, const struct plan_step *step);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes a file whole or not at all. */
+#include "common/compat.h"
+#include "session/output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The name of the file that a signal would leave behind; NULL when there is none. */
+static const char *volatile half_written;
+
+/* A signal ends the command: take away what is half written, and end by the signal. */
+static void take_away(int number)
+{
+	const char *name = half_written;
+
+	if (name)
+		unlink(name);
+	raise(number);
+}
+
+/* Watch for signals while name is written; NULL: no longer. Ignored signals stay ignored. */
+static void watch_signals(const char *name)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	const struct sigaction action = { .sa_handler = take_away, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+
+	half_written = name;
+	for (size_t i = 0; name && i < ARRAY_SIZE(ends); i++)
+		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+}
+
+/* Open a file beside path with the mode that a new or the old file has. */
+static FILE *open_beside(struct output *output, const struct stat *old, struct error *err)
+{
+	struct strbuf name = STRBUF_INIT;
+	FILE *stream = NULL;
+	int fd;
+
+	strbuf_addf(&name, "%s.%d.part", output->path, getpid());
+	output->temporary = strbuf_detach(&name, NULL);
+	watch_signals(output->temporary);
+	fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		  old ? old->st_mode & 0777 : 0666);
+	if (fd >= 0)
+		stream = fdopen(fd, "w");
+	if (!stream) {
+		error_errno(err, "%s cannot be written", output->path);
+		if (fd >= 0)
+			close(fd);
+	}
+	return stream;
+}
+
+int output_open_in_place(struct output *output, const char *path, struct error *err)
+{
+	*output = (struct output){ .path = path, .stream = fopen(path, "we") };
+	return output->stream ? 0 : error_errno(err, "%s cannot be written", path);
+}
+
+int output_open(struct output *output, const char *path, struct error *err)
+{
+	struct stat old;
+	bool there = path && stat(path, &old) == 0;
+
+	*output = (struct output){ .path = path };
+	if (!path) {
+		output->stream = stdout;
+		return 0;
+	}
+	if (there && S_ISDIR(old.st_mode))
+		return error_set(err, "%s is a folder", path);
+	if (there && !S_ISREG(old.st_mode))
+		return output_open_in_place(output, path, err);
+	output->stream = open_beside(output, there ? &old : NULL, err);
+	if (!output->stream) {
+		watch_signals(NULL);
+		free(output->temporary);
+		output->temporary = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+int output_commit(struct output *output, struct error *err)
+{
+	const char *name = output->path ? output->path : "standard output";
+	bool failed = fflush(output->stream) != 0 || ferror(output->stream);
+
+	if (failed) {
+		error_errno(err, "%s cannot be written", name);
+		output_abandon(output);
+		return -1;
+	}
+	if (!output->path)
+		return 0;
+	failed = fclose(output->stream) != 0;
+	output->stream = NULL;
+	if (failed || (output->temporary && rename(output->temporary, output->path) < 0)) {
+		error_errno(err, "%s cannot be written", name);
+		output_abandon(output);
+		return -1;
+	}
+	watch_signals(NULL);
+	free(output->temporary);
+	output->temporary = NULL;
+	return 0;
+}
+
+void output_abandon(struct output *output)
+{
+	if (output->path && output->stream)
+		fclose(output->stream);
+	if (output->temporary)
+		unlink(output->temporary);
+	watch_signals(NULL);
+	free(output->temporary);
+	*output = (struct output){ .path = output->path };
+}
+
+bool output_reader_gone(const struct output *output)
+{
+	struct pollfd poll_fd = { .fd = output->stream ? fileno(output->stream) : STDOUT_FILENO,
+				  .events = POLLOUT };
+
+	return poll(&poll_fd, 1, 0) == 1 && (poll_fd.revents & POLLERR) && !output->path;
+}

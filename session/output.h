@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file that a command writes: it appears whole or not at all. A regular
+ * file is written beside its place and moved there by output_commit; a
+ * device or pipe is written directly. A NULL path is standard output.
+ */
+#ifndef VIGIL_SESSION_OUTPUT_H
+#define VIGIL_SESSION_OUTPUT_H
+
+#include "common/error.h"
+
+struct output {
+	FILE *stream;
+	const char *path; /* borrowed; NULL standard output */
+	char *temporary;  /* written now, NULL when written directly */
+};
+
+int output_open(struct output *output, const char *path, struct error *err);
+/* The same, written where it is: for a data set whose place and lock belong to the job. */
+int output_open_in_place(struct output *output, const char *path, struct error *err);
+/* Close and put in place; -1 when not all could be written. */
+int output_commit(struct output *output, struct error *err);
+/* Close and leave what was there before. */
+void output_abandon(struct output *output);
+/* Whether the reader of the stream is gone (a closed pipe): no reason for a message. */
+bool output_reader_gone(const struct output *output);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Carries out control statements that stand alone. */
+#include "common/compat.h"
+#include "session/requests/carry-out.h"
+#include "common/xalloc.h"
+#include "engine/dataset.h"
+#include "engine/record-types.h"
+#include "session/output.h"
+#include "session/requests/queue.h"
+#include "session/requests/requests.h"
+
+#include <dirent.h>
+
+/* The path that the step's environment has for a DD; NULL. */
+static const char *dd_path(const char *name)
+{
+	struct strbuf variable = STRBUF_INIT;
+	const char *path;
+
+	strbuf_addf(&variable, "DD_%s", name);
+	path = getenv(variable.text);
+	strbuf_release(&variable);
+	return path;
+}
+
+/* The path a value names: itself in apostrophes, otherwise that of a DD. */
+static const char *resolve(const char *value, bool quoted, const struct location *place,
+			   struct diag_list *diags)
+{
+	const char *path = quoted ? value : dd_path(value);
+
+	if (!path)
+		diag_add(diags, SEVERITY_ERROR, 19, place,
+			 "there is no DD %s here; expected a DD name of this step, or a path in "
+			 "apostrophes",
+			 value);
+	return path;
+}
+
+/* Print a profile where the statement says. */
+static int print_profile(const struct control_statement *statement, const struct profile *profile,
+			 const struct carry_out_options *options, const char *path,
+			 struct error *err)
+{
+	struct report_options report_options;
+	struct output output = { .stream = options->listing };
+
+	request_report_options(&report_options, &statement->report);
+	if (path && (statement->report.dsname_quoted ? output_open : output_open_in_place)(
+			    &output, path, err) < 0)
+		return -1;
+	if (report_print(profile, &report_options, output.stream, err) < 0) {
+		if (path)
+			output_abandon(&output);
+		return -1;
+	}
+	if (path)
+		return output_commit(&output, err);
+	if (fflush(options->listing) != 0)
+		return error_errno(err, "the listing cannot be written");
+	return 0;
+}
+
+void carry_out_report(const struct control_statement *statement, const char *input,
+		      const struct carry_out_options *options, struct diag_list *diags)
+{
+	const struct control_report *report = &statement->report;
+	const char *path = NULL;
+	struct error err = ERROR_INIT;
+	struct profile *profile;
+
+	if (report->dsname) {
+		path = resolve(report->dsname, report->dsname_quoted,
+			       request_place_of(statement, "DSNAME", "DSN"), diags);
+		if (!path)
+			return;
+	}
+	profile = profile_load(input, &err);
+	if (!profile || print_profile(statement, profile, options, path, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 13, &statement->location,
+			 "the report on %s cannot be made: %s", input, error_text(&err));
+	else
+		diag_add(diags, SEVERITY_INFO, 12, &statement->location,
+			 "the report on %s is printed%s%s", input, path ? " to " : "",
+			 path ? path : "");
+	if (profile && profile_damage(profile)[0])
+		diag_add(diags, SEVERITY_WARNING, 14, &statement->location, "%s is damaged: %s",
+			 input, profile_damage(profile));
+	profile_free(profile);
+	error_release(&err);
+}
+
+/* The step that a sample data set is about, as its first snapshot says. */
+struct data_set_subject {
+	char *job, *step, *procstep; /* NULL: not found */
+};
+
+/* Take the subject from the attributes of a snapshot; nonzero once all is known. */
+static int take_subject(void *argument, const struct snapshot *snapshot,
+			const struct strmap *strings)
+{
+	struct data_set_subject *subject = argument;
+	const struct recordset *set = &snapshot->sets[RECORD_ATTRIBUTE];
+	const struct {
+		const char *key;
+		char **text;
+	} wanted[] = {
+		{ ATTR_JOB, &subject->job },
+		{ ATTR_STEP, &subject->step },
+		{ ATTR_PROCSTEP, &subject->procstep },
+	};
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_attribute *attribute = recordset_get(set, i);
+		const char *key = strmap_text(strings, (uint32_t)attribute->key);
+
+		for (size_t j = 0; j < ARRAY_SIZE(wanted); j++)
+			if (strcmp(key, wanted[j].key) == 0 && !*wanted[j].text)
+				*wanted[j].text =
+					xstrdup(strmap_text(strings, (uint32_t)attribute->value));
+	}
+	return subject->job && subject->step && subject->procstep;
+}
+
+/* Whether a sample data set is of the job and step that a REPORT names. Only its beginning is read.
+ */
+static bool is_named(const struct control_report *report, const char *path)
+{
+	struct data_set_subject found = { 0 };
+	struct strmap strings;
+	struct dataset_status status;
+	struct error err = ERROR_INIT;
+	bool match;
+
+	strmap_init(&strings);
+	match = dataset_read(path, &strings, take_subject, &found, &status, &err) >= 0 &&
+		request_report_names(report,
+				     &(struct request_subject){
+					     .job = found.job ? found.job : "",
+					     .step = found.step ? found.step : "",
+					     .procstep = found.procstep ? found.procstep : "",
+				     });
+	free(found.job);
+	free(found.step);
+	free(found.procstep);
+	strmap_release(&strings);
+	error_release(&err);
+	return match;
+}
+
+static int is_sample_data_set(const struct dirent *entry)
+{
+	const char *suffix = strrchr(entry->d_name, '.');
+
+	return suffix && strcmp(suffix, ".vprf") == 0;
+}
+
+/* Report on all sample data sets in the spool that the statement means. */
+static void report_from_spool(const struct control_statement *statement,
+			      const struct carry_out_options *options, struct diag_list *diags)
+{
+	struct dirent **entries = NULL;
+	int count = scandir(options->spool, &entries, is_sample_data_set, alphasort);
+	bool any = false;
+
+	for (int i = 0; i < count; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s/%s", options->spool, entries[i]->d_name);
+		if (is_named(&statement->report, path.text)) {
+			carry_out_report(statement, path.text, options, diags);
+			any = true;
+		}
+		strbuf_release(&path);
+		free(entries[i]);
+	}
+	free(entries);
+	if (!any)
+		diag_add(diags, SEVERITY_ERROR, 15, &statement->location,
+			 "the job has no sample data set that this REPORT names");
+}
+
+static void one_report(const struct control_statement *statement,
+		       const struct carry_out_options *options, struct diag_list *diags)
+{
+	const struct control_report *report = &statement->report;
+	const char *input;
+
+	if (report->input) {
+		input = resolve(report->input, report->input_quoted,
+				request_place_of(statement, "INPUT", NULL), diags);
+		if (input)
+			carry_out_report(statement, input, options, diags);
+	} else if (options->spool) {
+		report_from_spool(statement, options, diags);
+	} else {
+		diag_add(diags, SEVERITY_ERROR, 15, &statement->location,
+			 "outside a job REPORT needs INPUT='FILE', the sample data set");
+	}
+}
+
+/* A request of a step with PGM=VIGIL: it waits for the steps after it. */
+static void queue_request(const struct control_statement *statement,
+			  const struct carry_out_options *options, struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+
+	if (request_queue_add(options->spool, statement, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, &statement->location,
+			 "the request cannot be queued: %s", error_text(&err));
+	else
+		diag_add(diags, SEVERITY_INFO, 2933, &statement->location,
+			 "the request is %s for the steps of the job after this one",
+			 statement->verb == CONTROL_CHANGE ? "changed" : "queued");
+	error_release(&err);
+}
+
+/* One statement without errors. */
+static void one_statement(const struct control_statement *statement,
+			  const struct carry_out_options *options, struct diag_list *diags)
+{
+	if (options->spool && (statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE))
+		queue_request(statement, options, diags);
+	else if (control_measures(statement))
+		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
+			 "no step starts here that could be measured; a request stands in DD VIGIL "
+			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
+			 "run");
+	else if (statement->verb == CONTROL_REPORT)
+		one_report(statement, options, diags);
+}
+
+int carry_out(const struct source *source, const struct carry_out_options *options)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct control_deck *deck = control_parse(source, options->cards, &diags);
+	struct request_queue queue = { 0 };
+	struct error err = ERROR_INIT;
+	int status;
+
+	if (options->spool && request_queue_read(&queue, options->spool, &err) < 0)
+		diag_add(&diags, SEVERITY_ERROR, 2935, NULL,
+			 "the requests that are queued cannot be read: %s", error_text(&err));
+	deck->earlier = queue.deck;
+	control_check(deck, &diags);
+	request_check_reports(deck, &request_place_alone, &diags);
+	if (!deck->statements && !diags.count)
+		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
+			 source->name);
+	if (diag_worst(&diags) < SEVERITY_ERROR)
+		for (const struct control_statement *statement = deck->statements; statement;
+		     statement = statement->next)
+			one_statement(statement, options, &diags);
+	else
+		diag_sort(&diags);
+	diag_print(&diags, options->messages);
+	fflush(options->messages);
+	status = (int)diag_worst(&diags);
+	diag_list_release(&diags);
+	request_queue_release(&queue);
+	error_release(&err);
+	control_free(deck);
+	return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Carries out control statements that stand alone: where no step starts that
+ * could be measured. What "vigil control" does, and the program VIGIL in a
+ * deck, whose requests wait for the later steps of its job.
+ */
+#ifndef VIGIL_SESSION_REQUESTS_CARRY_OUT_H
+#define VIGIL_SESSION_REQUESTS_CARRY_OUT_H
+
+#include "parser/control.h"
+
+struct carry_out_options {
+	bool cards;	   /* the input is cards of a deck: columns 1 to 72 count */
+	const char *spool; /* folder of the job: its sample data sets (*.vprf), and its queue of
+			      requests (queue.h); NULL none */
+	FILE *messages;	   /* where messages go: standard error, SYSPRINT */
+	FILE *listing;	   /* where a REPORT without DSNAME goes */
+};
+
+/*
+ * Parse and check the statements; when there is no error carry them out in
+ * order. A REPORT finds its sample data set by INPUT (a path in apostrophes,
+ * or the name of a DD), or by job and step in the spool. Returns the exit
+ * status: the worst severity of all messages.
+ */
+int carry_out(const struct source *source, const struct carry_out_options *options);
+/* Carry out one REPORT on a sample data set that is known. Messages are queued. */
+void carry_out_report(const struct control_statement *statement, const char *input,
+		      const struct carry_out_options *options, struct diag_list *diags);
+
+#endif

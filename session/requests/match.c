@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the request that holds for a step, and the reports on it. */
+#include "common/compat.h"
+#include "session/requests/requests.h"
+
+struct request_subject request_subject_of(const struct plan_job *job, const struct plan_step *step)
+{
+	return (struct request_subject){
+		.job = job->name,
+		.step = step->name,
+		.procstep = step->procstep,
+		.program = step->program ? step->program : "",
+	};
+}
+
+static bool pattern_holds(const char *pattern, const char *name)
+{
+	return !pattern || control_match(pattern, name);
+}
+
+static bool request_holds(const struct control_request *request,
+			  const struct request_subject *subject)
+{
+	return pattern_holds(request->job, subject->job) &&
+	       pattern_holds(request->step, subject->step) &&
+	       pattern_holds(request->procstep, subject->procstep) &&
+	       pattern_holds(request->program, subject->program);
+}
+
+const struct control_request *request_find(const struct control_deck *deck,
+					   const struct request_subject *subject, unsigned *number)
+{
+	const struct control_request *found = NULL;
+	unsigned requests = 0;
+
+	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
+	     one = one->next) {
+		if (!control_measures(one))
+			continue;
+		requests++;
+		if (!request_holds(&one->request, subject))
+			continue;
+		found = &one->request;
+		*number = requests;
+	}
+	return found;
+}
+
+bool request_any(const struct control_deck *deck)
+{
+	for (const struct control_statement *one = deck->statements; one; one = one->next)
+		if (control_measures(one))
+			return true;
+	return false;
+}
+
+/* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
+static bool step_holds(const char *pattern, const struct request_subject *subject)
+{
+	struct strbuf both = STRBUF_INIT;
+	bool match;
+
+	strbuf_addf(&both, "%s.%s", subject->step, subject->procstep);
+	match = strchr(pattern, '.') ? control_match(pattern, both.text)
+				     : control_match(pattern, subject->step) ||
+					       control_match(pattern, subject->procstep);
+	strbuf_release(&both);
+	return match;
+}
+
+bool request_report_names(const struct control_report *report,
+			  const struct request_subject *subject)
+{
+	return pattern_holds(report->job, subject->job) &&
+	       (!report->step || step_holds(report->step, subject));
+}
+
+bool request_reports_on(const struct control_statement *statement,
+			const struct request_subject *subject)
+{
+	return statement->verb == CONTROL_REPORT && statement->checked &&
+	       !statement->report.input && request_report_names(&statement->report, subject);
+}

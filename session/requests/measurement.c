@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turns a request into what a measurement session is asked to do. */
+#include "common/compat.h"
+#include "session/requests/requests.h"
+#include "common/xalloc.h"
+#include "session/datasets/catalog.h"
+
+#define USEC_PER_SEC 1000000
+
+/* Whether a name given to DCCLIB is a path. */
+static bool is_path(const char *name, bool relative)
+{
+	return name[0] == '/' || (relative && (strchr(name, '/') || catalog_is_folder(name)));
+}
+
+char *request_library(const char *name, const struct request_libraries *libraries,
+		      struct error *err)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	RETURN_IF(!name, NULL);
+	RETURN_IF(is_path(name, libraries->relative), xstrdup(name));
+	if (!catalog_name_valid(name))
+		error_set(err, "it is neither an absolute path nor the name of a data set");
+	else if (libraries->data_set(libraries->argument, name, &path, err) == 0)
+		return strbuf_detach(&path, NULL);
+	strbuf_release(&path);
+	return NULL;
+}
+
+/* The data collectors that a request names. */
+static void ask_collectors(struct collector_request *collectors,
+			   const struct control_request *request, char *const *library)
+{
+	*collectors = (struct collector_request){
+		.names = (const char *const *)request->collectors,
+		.name_count = request->collector_count,
+		.parameters = (const char *const *)request->parameters,
+		.parameter_count = request->parameter_count,
+		.libraries = (const char *const *)library,
+		.library_count = *library ? 1 : 0,
+		.map_programs = (const char *const *)request->map_programs,
+		.map_program_count = request->map_program_count,
+	};
+}
+
+void request_measure(struct measure_request *measure, const struct control_request *request,
+		     char *const *library)
+{
+	assert(request->interval <= USEC_PER_SEC);
+	if (request->samples)
+		measure->samples = request->samples;
+	if (request->interval)
+		measure->rate = USEC_PER_SEC / request->interval;
+	if (request->session_minutes)
+		measure->session_minutes = request->session_minutes;
+	if (request->limit_given || request->no_limit) {
+		measure->limit_given = request->limit_given;
+		measure->no_limit = request->no_limit;
+		measure->limit = request->limit;
+		measure->limit_stops = request->action == CONTROL_STOP;
+	}
+	ask_collectors(&measure->collectors, request, library);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The requests that steps with PGM=VIGIL make: they wait in the file REQUESTS
+ * of the job's spool folder for the steps after them, one after the other as
+ * they were given, each CHANGE behind what it changes.
+ */
+#ifndef VIGIL_SESSION_REQUESTS_QUEUE_H
+#define VIGIL_SESSION_REQUESTS_QUEUE_H
+
+#include "parser/control.h"
+
+struct request_queue {
+	struct source *source;
+	struct control_deck *deck; /* checked; NULL when nothing is queued */
+};
+
+/* Read the queue of a job. -1 with the reason; no file is no error. */
+int request_queue_read(struct request_queue *queue, const char *spool, struct error *err);
+void request_queue_release(struct request_queue *queue);
+/* Put an ADD or a CHANGE at its end. -1 with the reason. */
+int request_queue_add(const char *spool, const struct control_statement *statement,
+		      struct error *err);
+
+#endif

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of requests: which one holds, what it and a REPORT ask for, where statements come from. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "engine/dataset.h"
+#include "engine/record-types.h"
+#include "parser/jcl.h"
+#include "session/requests/carry-out.h"
+#include "session/requests/queue.h"
+#include "session/requests/requests.h"
+#include "session/requests/statements.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A fresh folder for each test. */
+static int make_folder(void **state)
+{
+	char *folder = xstrdup("/tmp/vigil-test-requests-XXXXXX");
+
+	*state = folder;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int drop_folder(void **state)
+{
+	struct strbuf command = STRBUF_INIT;
+	int result;
+
+	strbuf_addf(&command, "rm -rf %s", (char *)*state);
+	result = system(command.text);
+	strbuf_release(&command);
+	free(*state);
+	return result;
+}
+
+static char *in_folder(void **state, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s", (char *)*state, name);
+	return strbuf_detach(&path, NULL);
+}
+
+/* Statements without errors. */
+static void given(struct statements *statements, const char *text)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+
+	statements_init(statements);
+	statements_add_lines(statements, &text, 1, &diags);
+	diag_print(&diags, stderr);
+	assert_int_equal(diags.count, 0);
+}
+
+static void the_last_request_that_matches_holds(void **state UNUSED)
+{
+	struct request_subject calc = { "PAYROLL", "CALC", "", "" },
+			       sum = { "PAYROLL", "CALC", "SUM", "PAYSUM" };
+	const struct control_request *request;
+	struct statements statements;
+	unsigned number = 0;
+
+	given(&statements, "ADD PAY*,STEP=C%LC,SAMPLES=2000\n"
+			   "REPORT PAYROLL\n"
+			   "ADD PAYROLL,STEP=LIST\n"
+			   "ADD PAYROLL,STEP=CALC.SUM,PROGRAM=P*");
+	request = request_find(statements.deck, &calc, &number);
+	assert_non_null(request);
+	assert_int_equal(number, 1);
+	assert_int_equal(request->samples, 2000);
+	assert_non_null(request_find(statements.deck, &sum, &number));
+	assert_int_equal(number, 3);
+	sum.program = "OTHER";
+	assert_non_null(request_find(statements.deck, &sum, &number));
+	assert_int_equal(number, 1);
+	sum.job = "OTHER";
+	number = 7;
+	assert_null(request_find(statements.deck, &sum, &number));
+	assert_int_equal(number, 7);
+	assert_null(request_find(NULL, &sum, &number));
+	assert_true(request_any(statements.deck));
+	statements_release(&statements);
+	given(&statements, "REPORT PAYROLL");
+	assert_false(request_any(statements.deck));
+	statements_release(&statements);
+}
+
+/* Whether a REPORT with these operands is on a step. */
+static bool is_on(const char *text, const struct request_subject *subject)
+{
+	struct statements statements;
+	bool on;
+
+	given(&statements, text);
+	on = request_reports_on(statements.deck->statements, subject);
+	statements_release(&statements);
+	return on;
+}
+
+static void reports_name_a_step_by_either_name_or_both(void **state UNUSED)
+{
+	const struct request_subject sum = { "PAYROLL", "CALC", "SUM", "PAYSUM" };
+
+	assert_true(is_on("REPORT", &sum));
+	assert_true(is_on("REPORT PAY*", &sum));
+	assert_false(is_on("REPORT PAYROL", &sum));
+	assert_true(is_on("REPORT STEP=CALC", &sum));
+	assert_true(is_on("REPORT STEP=SUM", &sum));
+	assert_false(is_on("REPORT STEP=SU", &sum));
+	assert_true(is_on("REPORT STEP=C*.SUM", &sum));
+	assert_false(is_on("REPORT STEP=SUM.CALC", &sum));
+	assert_false(is_on("REPORT STEP=CALC.CALC", &sum));
+	assert_false(is_on("REPORT INPUT='x.vprf'", &sum));
+	assert_false(is_on("ADD PAYROLL", &sum));
+}
+
+/* The path of a data set: there is one of that name. */
+static int find_data_set(void *argument, const char *dsn, struct strbuf *path, struct error *err)
+{
+	unsigned *asked = argument;
+
+	++*asked;
+	if (strcmp(dsn, "PAY.COLLECT") != 0)
+		return error_set(err, "no %s", dsn);
+	strbuf_addf(path, "/data/%s", dsn);
+	return 0;
+}
+
+static void assert_library(const char *name, bool relative, const char *folder, unsigned asked)
+{
+	unsigned count = 0;
+	const struct request_libraries libraries = { relative, find_data_set, &count };
+	struct error err = ERROR_INIT;
+	char *found = request_library(name, &libraries, &err);
+
+	if (folder)
+		assert_string_equal(found, folder);
+	else
+		assert_null(found);
+	assert_int_equal(count, asked);
+	assert_int_equal(error_text(&err)[0] == '\0', folder || !name);
+	error_release(&err);
+	free(found);
+}
+
+static void dcclib_is_a_path_or_a_data_set(void **state)
+{
+	assert_library(NULL, true, NULL, 0);
+	assert_library("/opt/collect", false, "/opt/collect", 0);
+	assert_library("PAY.COLLECT", false, "/data/PAY.COLLECT", 1);
+	assert_library("PAY.OTHER", false, NULL, 1);
+	assert_library("./collect", false, NULL, 0);
+	assert_library("./collect", true, "./collect", 0);
+	assert_library("PAY.COLLECT", true, "/data/PAY.COLLECT", 1);
+	/* A folder of a shell's current one comes before a data set. */
+	assert_int_equal(chdir(*state), 0);
+	assert_int_equal(system("mkdir PAY.COLLECT"), 0);
+	assert_library("PAY.COLLECT", true, "PAY.COLLECT", 0);
+	assert_library("PAY.COLLECT", false, "/data/PAY.COLLECT", 1);
+	assert_int_equal(chdir("/"), 0);
+}
+
+static void what_a_request_gives_is_asked_for(void **state UNUSED)
+{
+	struct measure_request measure = { .samples = 1500, .rate = 77 };
+	char *library = xstrdup("/opt/collect");
+	struct statements statements;
+
+	given(&statements, "ADD PAYROLL,SESSION=60,LIMIT=(3,STOP),DCC=(STRBMYPR,STRBOTHR),"
+			   "DCCPARM='x',MAPPROGRAM=(A,B,C)");
+	request_measure(&measure, &statements.deck->statements->request, &library);
+	assert_int_equal(measure.samples, 1500);
+	assert_int_equal(measure.rate, 77);
+	assert_int_equal(measure.session_minutes, 60);
+	assert_true(measure.limit_given);
+	assert_false(measure.no_limit);
+	assert_int_equal(measure.limit, 3);
+	assert_true(measure.limit_stops);
+	assert_int_equal(measure.collectors.name_count, 2);
+	assert_string_equal(measure.collectors.names[1], "STRBOTHR");
+	assert_int_equal(measure.collectors.parameter_count, 1);
+	assert_int_equal(measure.collectors.library_count, 1);
+	assert_string_equal(measure.collectors.libraries[0], "/opt/collect");
+	assert_int_equal(measure.collectors.map_program_count, 3);
+	statements_release(&statements);
+
+	given(&statements, "ADD PAYROLL,SAMPLES=2000,NOLIMIT");
+	free(library);
+	library = NULL;
+	request_measure(&measure, &statements.deck->statements->request, &library);
+	assert_int_equal(measure.samples, 2000);
+	assert_int_equal(measure.session_minutes, 60);
+	assert_true(measure.no_limit);
+	assert_false(measure.limit_stops);
+	assert_int_equal(measure.collectors.name_count, 0);
+	assert_int_equal(measure.collectors.library_count, 0);
+	statements_release(&statements);
+}
+
+static void an_interval_is_a_rate(void **state UNUSED)
+{
+	struct measure_request measure = { 0 };
+	const struct control_statement *last;
+	struct statements statements;
+	char *library = NULL;
+
+	given(&statements, "PROFILER\nFUNCTION=INIT\nSAMPLING=ON\nINTERVAL=400\nFUNCTION=START\n"
+			   "END-PROFILER");
+	assert_int_equal(statements_requests(&statements, &last), 1);
+	request_measure(&measure, &last->request, &library);
+	assert_int_equal(measure.rate, 2500);
+	assert_int_equal(measure.samples, 0);
+	statements_release(&statements);
+}
+
+/* Check REPORT statements; the messages, each "number:line:column". */
+static void assert_complaints(const char *text, const struct request_place *place,
+			      const char *expected)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct strbuf found = STRBUF_INIT;
+	struct statements statements;
+
+	given(&statements, text);
+	request_check_reports(statements.deck, place, &diags);
+	for (size_t i = 0; i < diags.count; i++)
+		strbuf_addf(&found, "%u:%u:%u ", diags.items[i].number,
+			    diags.items[i].location.line, diags.items[i].location.column);
+	assert_string_equal(found.text ? found.text : "", expected);
+	strbuf_release(&found);
+	diag_list_release(&diags);
+	statements_release(&statements);
+}
+
+static void reports_that_cannot_be_are_errors_where_they_stand(void **state UNUSED)
+{
+	static const char text[] = "ADD X\nREPORT REPORTS=(PSU,QQQ)\nREPORT REPORTS=ALL,INPUT='a'";
+
+	assert_complaints(text, &request_place_command, "10:2:21 24:3:20 ");
+	assert_complaints(text, &request_place_jobs, "10:2:21 ");
+	assert_complaints(text, &request_place_step, "5306:2:21 5307:3:20 ");
+	assert_complaints(text, &request_place_alone, "10:2:21 ");
+	assert_complaints("REPORT REPORTS=(PSU,PUP),DSNAME=OUT", &request_place_step, "");
+}
+
+static void report_options_are_the_statements(void **state UNUSED)
+{
+	struct report_options options, defaults;
+	struct statements statements;
+
+	report_options_init(&defaults);
+	given(&statements, "REPORT REPORTS=(PSU,MSD),LINES=40,BASELINE=0,RESOLUTION=16,"
+			   "TITLE='Night'");
+	request_report_options(&options, &statements.deck->statements->report);
+	assert_int_equal(options.code_count, 2);
+	assert_string_equal(options.codes[1], "MSD");
+	assert_int_equal(options.device, DEVICE_TEXT);
+	assert_int_equal(options.lines, 40);
+	assert_true(options.baseline == 0);
+	assert_int_equal(options.resolution, 16);
+	assert_string_equal(options.title, "Night");
+	statements_release(&statements);
+
+	given(&statements, "REPORT FORMAT=CSV");
+	request_report_options(&options, &statements.deck->statements->report);
+	assert_int_equal(options.device, DEVICE_CSV);
+	statements_release(&statements);
+
+	given(&statements, "REPORT FORMAT=JSON");
+	request_report_options(&options, &statements.deck->statements->report);
+	assert_int_equal(options.device, DEVICE_JSON);
+	assert_int_equal(options.lines, defaults.lines);
+	assert_true(options.baseline == defaults.baseline);
+	assert_int_equal(options.resolution, defaults.resolution);
+	request_report_options(&options, NULL);
+	assert_int_equal(options.device, DEVICE_TEXT);
+	assert_int_equal(options.code_count, 0);
+	statements_release(&statements);
+}
+
+static void inputs_are_joined_in_their_order(void **state)
+{
+	static const char *const lines[] = { "CHANGE PAYROLL,SAMPLES=3000", "REPORT" };
+	char *path = in_folder(state, "statements");
+	struct diag_list diags = DIAG_LIST_INIT;
+	const struct control_statement *last;
+	struct error err = ERROR_INIT;
+	struct statements statements;
+	FILE *stream = fopen(path, "w");
+
+	fputs("ADD PAYROLL,SAMPLES=2000\n", stream);
+	assert_int_equal(fclose(stream), 0);
+	statements_init(&statements);
+	assert_int_equal(statements_requests(&statements, &last), 0);
+	assert_null(last);
+	assert_int_equal(statements_add_file(&statements, path, &diags, &err), 0);
+	statements_add_lines(&statements, lines, 2, &diags);
+	assert_int_equal(diags.count, 0);
+	assert_int_equal(statements_requests(&statements, &last), 1);
+	/* The CHANGE found the request of the file. */
+	assert_int_equal(last->request.samples, 3000);
+	assert_int_equal(statements.deck->statements->next->verb, CONTROL_CHANGE);
+	assert_int_equal(statements.deck->statements->next->next->verb, CONTROL_REPORT);
+	assert_int_equal(statements_add_file(&statements, "/there/is/none", &diags, &err), -1);
+	assert_non_null(strstr(error_text(&err), "/there/is/none"));
+	error_release(&err);
+	statements_release(&statements);
+	free(path);
+}
+
+/* Cards that stand in a deck twice are told apart, and those after substitution are found, too. */
+static void cards_keep_their_place_in_the_deck(void **state UNUSED)
+{
+	static const char text[] = "//A JOB\n"
+				   "//  EXPORT SYMLIST=*\n"
+				   "//  SET N=SUM\n"
+				   "//S1 EXEC PGM=X\n"
+				   "//OTHER DD *\n"
+				   "  REPORT STEP=&N\n"
+				   "//VIGIL DD *,SYMBOLS=JCLONLY\n"
+				   "  REPORT\n"
+				   "  REPORT STEP=&N,QQQ\n";
+	struct source *source = source_new("a.jcl", text, strlen(text)), *cards;
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct jcl_options options = { .user = "ME" };
+	struct jcl_deck *deck = jcl_parse(source, &options, &diags);
+	struct plan_job *jobs = jcl_evaluate(deck, &options, &diags);
+	struct statements statements;
+
+	assert_int_equal(diags.count, 0);
+	cards = statements_cards(jobs->steps->dds->next);
+	assert_string_equal(cards->name, "a.jcl");
+	assert_int_equal(cards->line_count, 9);
+	assert_string_equal(cards->lines[8].text, "  REPORT STEP=SUM,QQQ");
+	statements_init(&statements);
+	statements_add_source(&statements, cards, true, &diags);
+	assert_int_equal(diags.count, 1);
+	assert_int_equal(diags.items[0].location.line, 9);
+	diag_list_release(&diags);
+	statements_release(&statements);
+	plan_free(jobs);
+	jcl_free(deck);
+	source_free(source);
+}
+
+static void a_queue_keeps_requests_in_order(void **state)
+{
+	struct request_queue queue;
+	struct error err = ERROR_INIT;
+	struct statements statements;
+	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	unsigned number = 0;
+
+	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
+	assert_null(queue.deck);
+	given(&statements, "ADD PAYROLL,STEP=CALC\nADD PAYROLL,STEP=LIST\nCHANGE 1,SAMPLES=9000");
+	for (const struct control_statement *one = statements.deck->statements; one;
+	     one = one->next)
+		assert_int_equal(request_queue_add(*state, one, &err), 0);
+	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
+	assert_int_equal(request_find(queue.deck, &subject, &number)->samples, 9000);
+	assert_int_equal(number, 1);
+	request_queue_release(&queue);
+	assert_int_equal(request_queue_add("/there/is/none", statements.deck->statements, &err),
+			 -1);
+	error_release(&err);
+	statements_release(&statements);
+}
+
+/* Put an attribute into a snapshot. */
+static void add_attribute(struct snapshot *snapshot, struct strmap *strings, const char *key,
+			  const char *value)
+{
+	const struct record_attribute attribute = { strmap_put(strings, key),
+						    strmap_put(strings, value) };
+
+	recordset_add(&snapshot->sets[RECORD_ATTRIBUTE], &attribute);
+}
+
+/* A sample data set of a step in the spool. */
+static void make_data_set(void **state, const char *name, const char *job, const char *step,
+			  const char *procstep)
+{
+	struct snapshot snapshot = { .sequence = 1, .time = 1000 };
+	struct error err = ERROR_INIT;
+	char *path = in_folder(state, name);
+	struct dataset_writer *writer;
+	struct strmap strings;
+
+	strmap_init(&strings);
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		recordset_init(&snapshot.sets[id], &record_types[id]);
+	writer = dataset_create(path, &strings, &err);
+	assert_non_null(writer);
+	add_attribute(&snapshot, &strings, ATTR_JOB, job);
+	add_attribute(&snapshot, &strings, ATTR_STEP, step);
+	add_attribute(&snapshot, &strings, ATTR_PROCSTEP, procstep);
+	add_attribute(&snapshot, &strings, ATTR_PROGRAM, "PAYCALC");
+	assert_int_equal(dataset_write(writer, &snapshot, &err), 0);
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
+		recordset_release(&snapshot.sets[id]);
+	strmap_release(&strings);
+	free(path);
+}
+
+/* Carry statements out in a job's spool; the messages, to be freed. */
+static char *carried_out(void **state, const char *text, int expected)
+{
+	struct source *source = source_new("SYSIN", text, strlen(text));
+	struct carry_out_options options = { .cards = true, .spool = *state };
+	char *messages = NULL;
+	size_t length;
+
+	options.messages = open_memstream(&messages, &length);
+	options.listing = fopen("/dev/null", "w");
+	assert_int_equal(carry_out(source, &options), expected);
+	fclose(options.messages);
+	fclose(options.listing);
+	source_free(source);
+	return messages;
+}
+
+/* How often a text stands in another. */
+static unsigned count_of(const char *text, const char *part)
+{
+	unsigned count = 0;
+
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		count++;
+	return count;
+}
+
+static void a_report_finds_its_sessions_in_the_spool(void **state)
+{
+	char *messages;
+
+	make_data_set(state, "CALC.SUM.vprf", "PAYROLL", "CALC", "SUM");
+	make_data_set(state, "LIST.vprf", "PAYROLL", "LIST", "");
+	messages = carried_out(state, "REPORT STEP=SUM\n", 0);
+	assert_int_equal(count_of(messages, "VIG0012I"), 1);
+	assert_non_null(strstr(messages, "CALC.SUM.vprf"));
+	free(messages);
+	messages = carried_out(state, "REPORT PAY*\n", 0);
+	assert_int_equal(count_of(messages, "VIG0012I"), 2);
+	free(messages);
+	messages = carried_out(state, "REPORT OTHER\n", SEVERITY_ERROR);
+	assert_int_equal(count_of(messages, "VIG0015E"), 1);
+	free(messages);
+	/* What is no sample data set is nobody's. */
+	free(carried_out(state, "REPORT STEP=LIST\n", 0));
+	{
+		char *path = in_folder(state, "LIST.vprf");
+
+		assert_int_equal(truncate(path, 3), 0);
+		free(path);
+	}
+	messages = carried_out(state, "REPORT STEP=LIST\n", SEVERITY_ERROR);
+	assert_int_equal(count_of(messages, "VIG0015E"), 1);
+	free(messages);
+}
+
+static void an_add_of_a_job_is_queued_and_one_outside_refused(void **state)
+{
+	struct carry_out_options options = { .messages = fopen("/dev/null", "w") };
+	struct source *source = source_new("-", "ADD PAYROLL\n", 12);
+	struct request_queue queue;
+	struct error err = ERROR_INIT;
+	char *messages = carried_out(state, "  ADD PAYROLL,STEP=CALC\n", 0);
+
+	assert_int_equal(count_of(messages, "VIG2933I"), 1);
+	free(messages);
+	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
+	assert_true(request_any(queue.deck));
+	request_queue_release(&queue);
+	assert_int_equal(carry_out(source, &options), SEVERITY_ERROR);
+	fclose(options.messages);
+	source_free(source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_request_that_matches_holds),
+		cmocka_unit_test(reports_name_a_step_by_either_name_or_both),
+		cmocka_unit_test_setup_teardown(dcclib_is_a_path_or_a_data_set, make_folder,
+						drop_folder),
+		cmocka_unit_test(what_a_request_gives_is_asked_for),
+		cmocka_unit_test(an_interval_is_a_rate),
+		cmocka_unit_test(reports_that_cannot_be_are_errors_where_they_stand),
+		cmocka_unit_test(report_options_are_the_statements),
+		cmocka_unit_test_setup_teardown(inputs_are_joined_in_their_order, make_folder,
+						drop_folder),
+		cmocka_unit_test(cards_keep_their_place_in_the_deck),
+		cmocka_unit_test_setup_teardown(a_queue_keeps_requests_in_order, make_folder,
+						drop_folder),
+		cmocka_unit_test_setup_teardown(a_report_finds_its_sessions_in_the_spool,
+						make_folder, drop_folder),
+		cmocka_unit_test_setup_teardown(an_add_of_a_job_is_queued_and_one_outside_refused,
+						make_folder, drop_folder),
+	};
+
+	return cmocka_run_group_tests_name("requests", tests, NULL, NULL);
+}
