@@ -10,6 +10,7 @@ libcommon_a_SOURCES = \
 	common/object-kind.h \
 	common/path.h \
 	common/procfs.c common/procfs.h \
+	common/procfs-file.c common/procfs-file.h \
 	common/search.h \
 	common/strbuf.c common/strbuf.h \
 	common/strmap.c common/strmap.h \
