@@ -32,7 +32,7 @@ static int make_folder(void **state)
 
 static int drop_folder(void **state)
 {
-	int result = remove_tree(*state);
+	int result = folders_remove(*state);
 
 	free(*state);
 	return result;

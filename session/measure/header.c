@@ -124,19 +124,18 @@ static void add_result(const struct header *header, struct snapshot *snapshot,
 	snapshot_attribute(snapshot, engine, ATTR_PEAK_RESIDENT, "%" PRIu64, header->peak_resident);
 }
 
-static enum module_status header_call(struct module *module, enum sync_point point,
+static enum module_status header_call(struct module *module, enum sync_point point UNUSED,
 				      struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct header *header = module->context;
 
 	/* A step that ends before the first snapshot has only the last. */
-	if (snapshot && !header->written &&
-	    (point == SYNC_SNAPSHOT || point == SYNC_COLLECTION_END)) {
+	if (!header->written) {
 		add_machine(snapshot, module->engine);
 		add_request(header, snapshot, module->engine);
 		header->written = true;
 	}
-	if (point == SYNC_COLLECTION_END && snapshot)
+	if (snapshot->last)
 		add_result(header, snapshot, module->engine);
 	return MODULE_OK;
 }
@@ -144,7 +143,8 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 const struct module_class header_class = {
 	.name = "SESSION",
 	.summary = "facts of the session: job, program, machine, request, result",
-	.capabilities = MODULE_SUPPORTER,
-	.sync_points = 1u << SYNC_SNAPSHOT | 1u << SYNC_COLLECTION_END,
+	.capabilities = MODULE_PRODUCER,
+	.sync_points = 1u << SYNC_SNAPSHOT,
+	.produces = (const struct record_type *const[]){ &record_types[RECORD_ATTRIBUTE], NULL },
 	.call = header_call,
 };
