@@ -11,7 +11,7 @@ libcommon_a_SOURCES = \
 	common/path.h \
 	common/procfs.c common/procfs.h \
 	common/procfs-file.c common/procfs-file.h \
-	common/search.h \
+	common/lower-bound.h \
 	common/strbuf.c common/strbuf.h \
 	common/strmap.c common/strmap.h \
 	common/xalloc.c common/xalloc.h

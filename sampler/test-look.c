@@ -365,6 +365,28 @@ static void check_rows(const struct recordset *rows, const struct recordset *act
 	assert_string_equal(strmap_text(strings, (uint32_t)row->organization), "VS");
 }
 
+static void devices_are_named_by_the_system(void **state)
+{
+	static const struct {
+		unsigned major, minor;
+		const char *name;
+	} devices[] = { { 8, 1, "sda1" }, { 0, 27, "tmpfs" }, { 0, 7, "" } };
+	char root[PROCFS_ROOT_MAX];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
+	procfs_set_root(root);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		const struct statx status = { .stx_dev_major = devices[i].major,
+					      .stx_dev_minor = devices[i].minor };
+		char *device = facts_device(&status);
+
+		assert_string_equal(device, devices[i].name);
+		free(device);
+	}
+	procfs_set_root(NULL);
+}
+
 static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 {
 	unsigned char indexed[64] = { 0 };
@@ -526,31 +548,10 @@ static void what_is_no_area_is_refused(void **state)
 	error_release(&err);
 }
 
-static void devices_are_named_by_the_system(void **state)
-{
-	static const struct {
-		unsigned major, minor;
-		const char *name;
-	} devices[] = { { 8, 1, "sda1" }, { 0, 27, "tmpfs" }, { 0, 7, "" } };
-	char root[PROCFS_ROOT_MAX];
-
-	(void)state;
-	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
-	procfs_set_root(root);
-	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
-		const struct statx status = { .stx_dev_major = devices[i].major,
-					      .stx_dev_minor = devices[i].minor };
-		char *device = facts_device(&status);
-
-		assert_string_equal(device, devices[i].name);
-		free(device);
-	}
-	procfs_set_root(NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(devices_are_named_by_the_system),
 		cmocka_unit_test(each_wait_has_its_reason),
 		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
 		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
@@ -558,7 +559,6 @@ int main(void)
 		cmocka_unit_test(transactions_hold_until_the_next_change),
 		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
 		cmocka_unit_test(what_is_no_area_is_refused),
-		cmocka_unit_test(devices_are_named_by_the_system),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
