@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel about one file. */
+/* What the kernel tells about one file. */
 #include "common/compat.h"
 #include "sampler/file-facts.h"
 #include "common/path.h"

@@ -198,23 +198,23 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 
 uint64_t files_of_path(struct files *files, pid_t tid, int dirfd, const char *path)
 {
-	char from[PROCFS_PATH_SIZE], at[PATH_MAX];
+	char at[PATH_MAX], link[PROCFS_PATH_SIZE];
 	uint64_t id;
-	int length, fd;
+	int fd, length;
 
 	RETURN_IF(!path[0], 0);
 	if (path[0] == '/')
-		procfs_process(from, tid, "root");
+		procfs_process(link, tid, "root");
 	else if (dirfd == AT_FDCWD)
-		procfs_process(from, tid, "cwd");
+		procfs_process(link, tid, "cwd");
 	else
-		procfs_descriptor(from, tid, "fd", dirfd);
-	length = snprintf(at, sizeof(at), "%s/%s", from, path);
+		procfs_descriptor(link, tid, "fd", dirfd);
+	length = snprintf(at, sizeof(at), "%s/%s", link, path);
 	RETURN_IF(length < 0 || (size_t)length >= sizeof(at), 0);
 	fd = open(at, O_PATH | O_CLOEXEC);
 	RETURN_IF(fd < 0, 0);
-	procfs_descriptor(from, PROCFS_SELF, "fd", fd);
-	id = resolve(files, from, from);
+	procfs_descriptor(link, PROCFS_SELF, "fd", fd);
+	id = resolve(files, link, link);
 	close(fd);
 	return id;
 }
@@ -295,8 +295,8 @@ static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, i
 {
 	struct descriptor *descriptor;
 	struct procfs_position state;
-	struct file *file;
 	char at[PROCFS_PATH_SIZE];
+	struct file *file;
 	uint64_t id;
 
 	procfs_descriptor(at, tid, "fd", fd);
@@ -339,18 +339,17 @@ static void drop_closed(struct files *files, struct holder *holder)
 void files_look(struct files *files, pid_t pid, pid_t tid)
 {
 	struct holder *holder = holder_of(files, pid);
-	struct procfs_numbers descriptors;
 	char path[PROCFS_PATH_SIZE];
-	int seen = 0;
+	struct procfs_numbers walk;
 	long fd;
 
-	procfs_numbers(&descriptors, procfs_process(path, tid, "fd"));
-	if (descriptors.fd < 0)
+	procfs_numbers(&walk, procfs_process(path, tid, "fd"));
+	if (walk.fd < 0)
 		return;
 	holder->look++;
-	while (seen++ < LOOK_MAX && (fd = procfs_next_number(&descriptors)) >= 0)
+	for (int seen = 0; seen < LOOK_MAX && (fd = procfs_next_number(&walk)) >= 0; seen++)
 		look_at(files, holder, tid, (int)fd);
-	procfs_leave_numbers(&descriptors);
+	procfs_leave_numbers(&walk);
 	holder->looks++;
 	drop_closed(files, holder);
 }

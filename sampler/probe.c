@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #define PAGE 4096
 /* The part of the stack that is read ahead of the walk; more is read when it is asked for. */
@@ -259,14 +260,17 @@ enum probe_result prober_look(struct prober *prober, struct space *space, pid_t 
 			      struct probe_site *site, struct unwind_frame *frames)
 {
 	struct procfs_call call;
-	int blocked = procfs_call(pid, tid, &call);
+	int blocked;
 	char state;
 
 	memset(site, 0, sizeof(*site));
 	site->reason = WAIT_UNKNOWN;
-	RETURN_IF(blocked < 0 && (errno == ENOENT || errno == ESRCH), PROBE_GONE);
-	RETURN_IF(blocked < 0, refuse(prober, pid, tid, site));
-	RETURN_IF(blocked == 0, PROBE_RUNNING);
+	blocked = procfs_call(pid, tid, &call);
+	if (blocked < 0) {
+		RETURN_IF(errno == ENOENT || errno == ESRCH, PROBE_GONE);
+		return refuse(prober, pid, tid, site);
+	}
+	RETURN_IF(!blocked, PROBE_RUNNING);
 	/* The kernel shows a preempted task as if it were blocked outside a call. */
 	state = procfs_state(pid, tid);
 	RETURN_IF(!state || state == 'Z' || state == 'X', PROBE_GONE);
