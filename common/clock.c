@@ -52,3 +52,17 @@ void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns)
 	strbuf_addf(sb, "%02" PRIu64 ".%02" PRIu64 ".%02" PRIu64, hundredths / 6000,
 		    hundredths / 100 % 60, hundredths % 100);
 }
+
+void clock_format_duration(struct strbuf *sb, uint64_t ns)
+{
+	double value = (double)ns;
+
+	if (ns < 1000)
+		strbuf_addf(sb, "%" PRIu64 " ns", ns);
+	else if (ns < 10 * NSEC_PER_MSEC)
+		strbuf_addf(sb, "%.3f ms", value / 1e6);
+	else if (ns < NSEC_PER_SEC)
+		strbuf_addf(sb, "%.1f ms", value / 1e6);
+	else
+		strbuf_addf(sb, "%.2f s", value / 1e9);
+}

@@ -1,153 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What addresses mean, and to whom time is charged. */
 #include "common/compat.h"
-#include "profile/profile-data.h"
+#include "profile/attribution.h"
+#include "common/path.h"
 #include "common/path.h"
 #include "common/xalloc.h"
-
-#include <ctype.h>
+#include "profile/profile.h"
+#include "profile/pseudo-section.h"
 
 /* Shorter prefixes of pseudo-sections would take in too much: a collector cannot give one. */
 #define PREFIX_LEAST 3
-
-/*
- * Pseudo-sections by the prefix of a file name; "" for the program. The character after the
- * prefix must not be a letter (libm is not libmagic), except after '*'. Programs that are no
- * shared objects are looked up only to say what they are.
- */
-static const struct {
-	const char *prefix, *section, *function;
-} pseudo_sections[] = {
-	{ "libcob", ".COBLIB", "GnuCOBOL run time" },
-	{ "libgmp", ".LIBGMP", "decimal arithmetic" },
-	{ "libc", ".LIBC", "C library" },
-	{ "ld-linux*", ".LDSO", "dynamic linker" },
-	{ "ld-musl*", ".LIBC", "C library" },
-	{ "ld", ".LDSO", "dynamic linker" },
-	{ "libdl", ".LIBC", "C library" },
-	{ "librt", ".LIBC", "C library" },
-	{ "libresolv", ".LIBC", "C library" },
-	{ "libnss*", ".LIBNSS", "name service switch" },
-	{ "libpthread", ".LIBPTHREAD", "threads" },
-	{ "libm", ".LIBM", "mathematical functions" },
-	{ "libmvec", ".LIBM", "mathematical functions" },
-	{ "libdb", ".LIBDB", "Berkeley DB, indexed files" },
-	{ "libvbisam", ".VBISAM", "VBISAM, indexed files" },
-	{ "libisam", ".VBISAM", "C-ISAM, indexed files" },
-	{ "liblmdb", ".LMDB", "LMDB, indexed files" },
-	{ "libstdc++", ".LIBSTDC", "C++ library" },
-	{ "libc++*", ".LIBSTDC", "C++ library" },
-	{ "libgcc*", ".LIBGCC", "compiler support" },
-	{ "libgomp", ".OPENMP", "OpenMP" },
-	{ "libomp", ".OPENMP", "OpenMP" },
-	{ "libgfortran", ".FORTLIB", "Fortran run time" },
-	{ "libquadmath", ".FORTLIB", "Fortran run time" },
-	{ "libz", ".LIBZ", "zlib compression" },
-	{ "libzstd", ".LIBZ", "Zstandard compression" },
-	{ "liblzma", ".LIBZ", "LZMA compression" },
-	{ "libbz2", ".LIBZ", "bzip2 compression" },
-	{ "liblz4", ".LIBZ", "LZ4 compression" },
-	{ "libssl", ".LIBSSL", "OpenSSL" },
-	{ "libcrypto", ".LIBSSL", "OpenSSL" },
-	{ "libgnutls", ".LIBSSL", "GnuTLS" },
-	{ "libxml2", ".LIBXML", "XML" },
-	{ "libexpat", ".LIBXML", "XML" },
-	{ "libjson*", ".LIBJSON", "JSON" },
-	{ "libcjson", ".LIBJSON", "JSON" },
-	{ "libsqlite*", ".SQLITE", "SQLite" },
-	{ "libpq", ".LIBPQ", "PostgreSQL client" },
-	{ "libmysql*", ".MYSQL", "MySQL client" },
-	{ "libmariadb", ".MYSQL", "MariaDB client" },
-	{ "libodbc*", ".ODBC", "ODBC" },
-	{ "libclntsh", ".ORACLE", "Oracle client" },
-	{ "libdb2", ".DB2", "Db2 client" },
-	{ "libmq*", ".MQ", "message queues" },
-	/* Interpreters are programs, whether their library is shared or linked in. */
-	{ "python*", "", "Python interpreter" },
-	{ "perl", "", "Perl interpreter" },
-	{ "bash", "", "shell" },
-	{ "dash", "", "shell" },
-	{ "libjvm", "", "Java virtual machine" },
-	{ "libpython*", "", "Python interpreter" },
-	{ "libperl", "", "Perl interpreter" },
-	{ "libruby*", "", "Ruby interpreter" },
-	{ "liblua*", "", "Lua interpreter" },
-	{ "libncurses*", ".CURSES", "screen handling" },
-	{ "libtinfo", ".CURSES", "screen handling" },
-	{ "libreadline", ".CURSES", "screen handling" },
-	{ "libcurl*", ".LIBCURL", "HTTP client" },
-	{ "libpcre*", ".LIBPCRE", "regular expressions" },
-	{ "libicu*", ".LIBICU", "Unicode" },
-	{ "libffi", ".LIBFFI", "foreign function calls" },
-	{ "libjemalloc", ".MALLOC", "memory allocation" },
-	{ "libtcmalloc*", ".MALLOC", "memory allocation" },
-	{ "libmimalloc*", ".MALLOC", "memory allocation" },
-	{ "libasan", ".SANITIZE", "AddressSanitizer" },
-	{ "libubsan", ".SANITIZE", "UndefinedBehaviorSanitizer" },
-	{ "libtsan", ".SANITIZE", "ThreadSanitizer" },
-	{ "libvigil*", ".VIGIL", "vigil's part in the step" },
-};
-
-/* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.
- */
-static bool has_prefix(const char *name, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	if (length && prefix[length - 1] == '*')
-		return strncmp(name, prefix, length - 1) == 0;
-	return strncmp(name, prefix, length) == 0 && !isalpha((unsigned char)name[length]) &&
-	       name[length] != '_' && name[length] != '+';
-}
-
-/* Whether a path lies where the system keeps its libraries. */
-static bool in_system_folder(const char *path)
-{
-	static const char *const folders[] = { "/lib/",	     "/lib64/",	    "/lib32/",
-					       "/usr/lib/",  "/usr/lib64/", "/usr/lib32/",
-					       "/nix/store/" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-			return true;
-	return false;
-}
-
-/* Whether a file name is that of a shared object: "name.so" or "name.so.1.2". */
-static bool is_shared(const char *name)
-{
-	const char *so = strstr(name, ".so");
-
-	return so && (so[3] == '\0' || so[3] == '.');
-}
-
-const char *attribution_pseudo_section(const char *path, const char **function, struct strbuf *sb)
-{
-	const char *name = path_base(path), *unused;
-	bool shared = is_shared(name);
-
-	if (!function)
-		function = &unused;
-	*function = "";
-	for (size_t i = 0; i < ARRAY_SIZE(pseudo_sections); i++) {
-		if ((!shared && *pseudo_sections[i].section) ||
-		    !has_prefix(name, pseudo_sections[i].prefix))
-			continue;
-		*function = pseudo_sections[i].function;
-		return pseudo_sections[i].section;
-	}
-	if (!shared || !in_system_folder(path))
-		return "";
-	/* "zlib.cpython-311-x86_64-linux-gnu.so" */
-	*function = strstr(name, ".cpython-") ? "Python extension" : "system library";
-	strbuf_reset(sb);
-	strbuf_addch(sb, '.');
-	for (size_t i = 0;
-	     name[i] && strncmp(name + i, ".so", 3) != 0 && strncmp(name + i, ".cpython-", 9) != 0;
-	     i++)
-		strbuf_addch(sb, (char)toupper((unsigned char)name[i]));
-	return sb->text;
-}
 
 /* Set the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
 static void set_system(struct profile *profile, struct place *place, const char *section,
@@ -261,13 +123,10 @@ static void condense(struct profile *profile, struct place *place)
 static const struct record_name *set_name(struct profile *profile, struct place *place,
 					  uint64_t frame)
 {
-	uint64_t key[] = { frame, 0 };
-	size_t number = keymap_find(&profile->name_index, key);
-	const struct record_name *name;
+	const struct record_name *name = name_table_find(&profile->names, frame, 0);
 
-	if (number == SIZE_MAX)
+	if (!name)
 		return NULL;
-	name = &profile->names[number];
 	place->procedure = (uint32_t)name->procedure;
 	place->text = (uint32_t)name->text;
 	place->start = name->start;
@@ -289,7 +148,7 @@ static void set_file(struct profile *profile, struct place *place, const char *p
 		     const char *section, const char *language)
 {
 	struct strbuf made = STRBUF_INIT, function = STRBUF_INIT;
-	const char *what, *pseudo = attribution_pseudo_section(path, &what, &made);
+	const char *what, *pseudo = pseudo_section_of(path, &what, &made);
 
 	describe_language(&function, language);
 	if (!*pseudo && is_stub(profile_text(profile, place->procedure)))
@@ -377,11 +236,9 @@ static void build_places(struct profile *profile)
 /* The number of an id that a record refers to, or none; at most limit (exclusive). */
 static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 {
-	uint64_t number;
+	size_t number = id ? id_table_number(table, id) : ATTRIBUTION_NONE;
 
-	if (!id || !idmap_get(&table->index, id, &number) || number >= limit)
-		return ATTRIBUTION_NONE;
-	return (size_t)number;
+	return number < limit ? number : ATTRIBUTION_NONE;
 }
 
 /*
@@ -498,15 +355,14 @@ static void add_inlined(const struct profile *profile, size_t frame_number, stru
 		return;
 	frame = id_table_at(&profile->frames, frame_number);
 	for (uint64_t depth = 1; depth < 32; depth++) {
-		uint64_t key[] = { frame->frame, depth };
-		size_t number = keymap_find(&profile->name_index, key);
+		const struct record_name *name =
+			name_table_find(&profile->names, frame->frame, depth);
 
-		if (number == SIZE_MAX)
+		if (!name)
 			return;
 		strbuf_addstr(sb, sb->length ? " < " : "");
-		strbuf_addf(sb, "%s %" PRIu64 " (inlined)",
-			    profile_text(profile, profile->names[number].procedure),
-			    profile->names[number].line);
+		strbuf_addf(sb, "%s %" PRIu64 " (inlined)", profile_text(profile, name->procedure),
+			    name->line);
 	}
 }
 

@@ -54,6 +54,7 @@ struct attribution {
 	size_t stack_count;
 };
 
+/* Work the attribution of a profile out from its records. */
 void attribution_build(struct profile *profile);
 void attribution_release(struct attribution *attribution);
 
@@ -70,12 +71,5 @@ const struct place *attribution_via(const struct attribution *attribution, size_
  * places are left out, repeated ones (recursion) are shown once.
  */
 void attribution_chain(const struct profile *profile, size_t stack, struct strbuf *sb);
-
-/*
- * The pseudo-section of a file by the prefix of its name (".LIBC", ...), or
- * "" when it belongs to the program. function, when not NULL, becomes what
- * the pseudo-section is. sb is used for names that are not in the table.
- */
-const char *attribution_pseudo_section(const char *path, const char **function, struct strbuf *sb);
 
 #endif

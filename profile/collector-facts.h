@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of the data collectors of a session, for Measurement Session Data and the summary. */
+/* What became of the data collectors of a session. */
 #ifndef VIGIL_PROFILE_COLLECTOR_FACTS_H
 #define VIGIL_PROFILE_COLLECTOR_FACTS_H
 
-#include "reports/report-class.h"
+#include "profile/note-list.h"
+#include "profile/profile.h"
 
 /* What became of a collector; the problem of its record says why, where it has one. */
 enum collector_state {
@@ -13,11 +14,9 @@ enum collector_state {
 	COLLECTOR_NOT_LOADED,
 };
 
-enum collector_state collectors_state(const struct profile *profile,
-				      const struct record_collector *collector);
-/* Tables of the collectors, where each came from and what it did; nothing without any. */
-void collectors_tables(struct context *context, struct document *document);
-/* Notes on those that were not loaded, were switched off, or whose answers were rejected. */
-void collectors_notes(const struct profile *profile, struct document *document);
+enum collector_state collector_facts_state(const struct profile *profile,
+					   const struct record_collector *collector);
+/* Add notes on those that were not loaded, were switched off, or whose answers were rejected. */
+void collector_facts_notes(const struct profile *profile, struct note_list *notes);
 
 #endif

@@ -222,7 +222,7 @@ static void add_payroll_second(struct fixture *f, const struct payroll *p, uint6
 }
 
 /* A payroll in COBOL: 12 seconds, arithmetic and two files. */
-static void build_payroll(struct fixture *f, struct profile *profile)
+static void build_payroll(struct fixture *f)
 {
 	struct record_note note = { SEVERITY_INFO, 3001,
 				    fixture_string(f, "time in the kernel is exact as a sum, but "
@@ -253,12 +253,12 @@ static void build_payroll(struct fixture *f, struct profile *profile)
 			fixture_number(f, ATTR_OVERHEAD_CPU, 71 * MS);
 			add_end(f, 0, 0);
 		}
-		fixture_end_snapshot(f, profile);
+		fixture_end_snapshot(f);
 	}
 }
 
 /* Eight workers that take a lock, under transactions; half of the samples thinned away. */
-static void build_threads(struct fixture *f, struct profile *profile)
+static void build_threads(struct fixture *f)
 {
 	static const char *const names[] = { "", "ORDER", "QUERY", ".IDLE" };
 	uint64_t object, worker, lock, stack, own, system;
@@ -297,26 +297,26 @@ static void build_threads(struct fixture *f, struct profile *profile)
 		/* The intervals are 900 ms: the session was paused for a tenth of each second. */
 		fixture_number(f, ATTR_PERIOD, 2 * MS);
 		add_end(f, f->taken, 12);
-		fixture_end_snapshot(f, profile);
+		fixture_end_snapshot(f);
 	}
 }
 
 /* A step that did nothing that was seen. */
-static void build_empty(struct fixture *f, struct profile *profile)
+static void build_empty(struct fixture *f)
 {
 	add_header(f, "true");
 	add_end(f, 0, 0);
-	fixture_end_snapshot(f, profile);
+	fixture_end_snapshot(f);
 }
 
 /* Not even attributes. */
-static void build_nothing(struct fixture *f, struct profile *profile)
+static void build_nothing(struct fixture *f)
 {
-	fixture_end_snapshot(f, profile);
+	fixture_end_snapshot(f);
 }
 
 /* Names as nobody expects them. */
-static void build_names(struct fixture *f, struct profile *profile)
+static void build_names(struct fixture *f)
 {
 	char huge[600];
 	uint64_t object, stack;
@@ -348,11 +348,11 @@ static void build_names(struct fixture *f, struct profile *profile)
 	add_step(f, 800, 200, 0, 100);
 	add_activity(f, 1, 800, 124, 200);
 	add_end(f, 0, 0);
-	fixture_end_snapshot(f, profile);
+	fixture_end_snapshot(f);
 }
 
 /* More of everything than a page has room for, so that rows are folded. */
-static void build_many(struct fixture *f, struct profile *profile)
+static void build_many(struct fixture *f)
 {
 	uint64_t object, root, library, stub;
 	char name[40];
@@ -387,11 +387,11 @@ static void build_many(struct fixture *f, struct profile *profile)
 	}
 	add_step(f, 700, 300, 0, 100);
 	add_end(f, 0, 0);
-	fixture_end_snapshot(f, profile);
+	fixture_end_snapshot(f);
 }
 
 /* A file that was cut off: records refer to what is not there, no end. */
-static void build_truncated(struct fixture *f, struct profile *profile)
+static void build_truncated(struct fixture *f)
 {
 	uint64_t object, stack;
 
@@ -410,8 +410,7 @@ static void build_truncated(struct fixture *f, struct profile *profile)
 	add_step(f, 95, 500, 0, 10);
 	fixture_number(f, ATTR_TAKEN, 5000);
 	fixture_number(f, ATTR_PROCESSED, 4000);
-	fixture_end_snapshot(f, profile);
-	strbuf_addstr(&profile->damage, "2 blocks are damaged, and the end is missing");
+	fixture_end_snapshot(f);
 }
 
 /* A data collector; figures of its calls are derived from their number. */
@@ -443,7 +442,7 @@ static void add_collector(struct fixture *f, uint64_t id, const char *name, cons
 }
 
 /* A program in Python: named places, libraries and an extension below them, a wait, start-up. */
-static void build_python(struct fixture *f, struct profile *profile)
+static void build_python(struct fixture *f)
 {
 	uint64_t python, lib, app, json, read, main, load, parse, compress, inner, start;
 
@@ -491,7 +490,7 @@ static void build_python(struct fixture *f, struct profile *profile)
 		add_activity(f, 1, 800, 800, 200);
 		add_step(f, 800, 200, 0, 4000);
 		add_end(f, 0, 0);
-		fixture_end_snapshot(f, profile);
+		fixture_end_snapshot(f);
 	}
 }
 
@@ -502,7 +501,7 @@ static const char long_query[] =
 	"O.STATE IN ($3, $4, $5) GROUP BY O.ORDER_ID, O.CUSTOMER_ID ORDER BY TOTAL DESC LIMIT $6";
 
 /* A database server: transactions are queries, overhead has names that begin with a point. */
-static void build_database(struct fixture *f, struct profile *profile)
+static void build_database(struct fixture *f)
 {
 	char query[NAME_BYTES + 1];
 	uint64_t object, exec, sort, plan, idle;
@@ -544,11 +543,11 @@ static void build_database(struct fixture *f, struct profile *profile)
 	add_activity(f, 1, 900, 900, 100);
 	add_step(f, 900, 100, 0, 9000);
 	add_end(f, 0, 0);
-	fixture_end_snapshot(f, profile);
+	fixture_end_snapshot(f);
 }
 
 /* Collectors with problems; pseudo-sections; code where nobody knows what it is. */
-static void build_loaded(struct fixture *f, struct profile *profile)
+static void build_loaded(struct fixture *f)
 {
 	static const struct {
 		enum object_kind kind;
@@ -603,18 +602,26 @@ static void build_loaded(struct fixture *f, struct profile *profile)
 	add_activity(f, 1, 1000, 1000, 0);
 	add_step(f, 1000, 0, 0, 900);
 	add_end(f, 0, 0);
-	fixture_end_snapshot(f, profile);
+	fixture_end_snapshot(f);
 }
 
 static const struct {
 	const char *name;
-	void (*build)(struct fixture *fixture, struct profile *profile);
+	void (*build)(struct fixture *fixture);
+	const char *damage;
 } sessions[] = {
-	{ "payroll", build_payroll },	{ "threads", build_threads },
-	{ "empty", build_empty },	{ "nothing", build_nothing },
-	{ "names", build_names },	{ "truncated", build_truncated },
-	{ "many", build_many },		{ "python", build_python },
-	{ "database", build_database }, { "loaded", build_loaded },
+	{ .name = "payroll", .build = build_payroll },
+	{ .name = "threads", .build = build_threads },
+	{ .name = "empty", .build = build_empty },
+	{ .name = "nothing", .build = build_nothing },
+	{ .name = "names", .build = build_names },
+	{ .name = "truncated",
+	  .build = build_truncated,
+	  .damage = "2 blocks are damaged, and the end is missing" },
+	{ .name = "many", .build = build_many },
+	{ .name = "python", .build = build_python },
+	{ .name = "database", .build = build_database },
+	{ .name = "loaded", .build = build_loaded },
 };
 
 const char *const fixture_names[] = { "payroll",  "threads",   "empty", "nothing",
@@ -629,11 +636,11 @@ struct profile *fixture_profile(const char *name)
 
 		if (strcmp(sessions[i].name, name) != 0)
 			continue;
-		profile = profile_new();
 		fixture_init(&fixture);
-		sessions[i].build(&fixture, profile);
-		fixture_release(&fixture);
-		profile_seal(profile);
+		sessions[i].build(&fixture);
+		profile = fixture_end(&fixture);
+		if (sessions[i].damage)
+			strbuf_addstr(&profile->damage, sessions[i].damage);
 		return profile;
 	}
 	return NULL;

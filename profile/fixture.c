@@ -9,21 +9,32 @@ void fixture_init(struct fixture *fixture)
 	memset(fixture, 0, sizeof(*fixture));
 	strmap_init(&fixture->strings);
 	strmap_put(&fixture->strings, "");
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_init(&fixture->snapshot.sets[i], &record_types[i]);
+	registry_init(&fixture->types);
+	snapshot_init(&fixture->snapshot, &fixture->types);
 	fixture->time = 1000 * NSEC_PER_SEC;
+	fixture->consolidation = consolidation_new();
 }
 
 void fixture_release(struct fixture *fixture)
 {
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_release(&fixture->snapshot.sets[i]);
+	snapshot_release(&fixture->snapshot);
+	registry_release(&fixture->types);
 	strmap_release(&fixture->strings);
+	consolidation_free(fixture->consolidation);
+}
+
+struct profile *fixture_end(struct fixture *fixture)
+{
+	struct profile *profile = consolidation_end(fixture->consolidation);
+
+	fixture->consolidation = NULL;
+	fixture_release(fixture);
+	return profile;
 }
 
 void fixture_add(struct fixture *fixture, enum record_id id, const void *record)
 {
-	recordset_add(&fixture->snapshot.sets[id], record);
+	recordset_add(snapshot_set(&fixture->snapshot, id), record);
 }
 
 uint64_t fixture_string(struct fixture *fixture, const char *text)
@@ -130,12 +141,33 @@ void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, ui
 	fixture->taken += count;
 }
 
-void fixture_end_snapshot(struct fixture *fixture, struct profile *profile)
+/* Number the snapshot and give it its time. */
+static void close_snapshot(struct fixture *fixture)
 {
 	fixture->snapshot.sequence++;
 	fixture->snapshot.time = fixture->time;
-	profile_take(profile, &fixture->snapshot, &fixture->strings);
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_clear(&fixture->snapshot.sets[i]);
+}
+
+static void next_snapshot(struct fixture *fixture)
+{
+	snapshot_clear(&fixture->snapshot);
 	fixture->time += NSEC_PER_SEC;
+}
+
+void fixture_end_snapshot(struct fixture *fixture)
+{
+	close_snapshot(fixture);
+	consolidation_take(fixture->consolidation, &fixture->snapshot, &fixture->strings);
+	next_snapshot(fixture);
+}
+
+int fixture_write_snapshot(struct fixture *fixture, struct dataset_writer *writer,
+			   struct error *err)
+{
+	int result;
+
+	close_snapshot(fixture);
+	result = dataset_write(writer, &fixture->snapshot, err);
+	next_snapshot(fixture);
+	return result;
 }

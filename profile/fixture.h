@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Synthetic sessions for tests and benchmarks: records are added to one
- * snapshot at a time, which the profile takes (or a data set) and which is
- * then empty again. All content is fixed, so listings of it can be compared.
+ * snapshot at a time, which is consolidated (or written to a data set) and
+ * is then empty again. All content is fixed, so listings can be compared.
  */
 #ifndef VIGIL_PROFILE_FIXTURE_H
 #define VIGIL_PROFILE_FIXTURE_H
 
-#include "profile/profile-data.h"
+#include "engine/dataset.h"
+#include "profile/consolidation.h"
 
 struct fixture {
+	struct consolidation *consolidation; /* of the snapshots ended so far */
 	struct strmap strings;
+	struct registry types;
 	struct snapshot snapshot;
-	uint64_t time;			  /* end of the snapshot being filled, ns monotonic */
+	uint64_t time; /* end of the snapshot being filled, ns monotonic */
 	uint64_t frames, stacks, objects, entries; /* ids given out so far */
-	uint64_t taken;			  /* samples added so far */
+	uint64_t taken;				   /* samples added so far */
 };
 
 void fixture_init(struct fixture *fixture);
 void fixture_release(struct fixture *fixture);
+/* Release the fixture and give the profile of its snapshots. */
+struct profile *fixture_end(struct fixture *fixture);
 /* Add a record of a type to the snapshot. */
 void fixture_add(struct fixture *fixture, enum record_id id, const void *record);
 uint64_t fixture_string(struct fixture *fixture, const char *text);
@@ -40,10 +45,13 @@ void fixture_pseudo_section(struct fixture *fixture, uint64_t collector, const c
 uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame);
 void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, uint64_t task,
 		     uint64_t flags, uint64_t transaction);
-/* Give the snapshot to the profile and empty it. */
-void fixture_end_snapshot(struct fixture *fixture, struct profile *profile);
+/* Consolidate the snapshot and begin the next, a second later. */
+void fixture_end_snapshot(struct fixture *fixture);
+/* The same, but write it to a data set; the writer was made with the fixture's strings. */
+int fixture_write_snapshot(struct fixture *fixture, struct dataset_writer *writer,
+			   struct error *err);
 
-/* A whole session by name, sealed; NULL when there is none of that name. */
+/* A whole session by name; NULL when there is none of that name. */
 struct profile *fixture_profile(const char *name);
 /* The names, NULL-ended. */
 extern const char *const fixture_names[];

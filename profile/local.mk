@@ -2,14 +2,21 @@
 # One session consolidated, knowing no layout.
 noinst_LIBRARIES += libprofile.a
 libprofile_a_SOURCES = \
+	profile/activity.c profile/activity.h \
 	profile/attribution.c profile/attribution.h \
-	profile/keymap.c profile/keymap.h \
-	profile/profile.c profile/profile.h profile/profile-data.h \
-	profile/profile-load.c \
-	profile/profile-take.c \
 	profile/collector-facts.c profile/collector-facts.h \
+	profile/consolidation.c profile/consolidation.h \
+	profile/findings.c profile/findings.h \
+	profile/id-table.c profile/id-table.h \
+	profile/keymap.c profile/keymap.h \
+	profile/label.c profile/label.h \
+	profile/name-table.c profile/name-table.h \
+	profile/note-list.c profile/note-list.h \
+	profile/profile.c profile/profile.h profile/profile-load.c \
+	profile/pseudo-section.c profile/pseudo-section.h \
 	profile/session-attributes.c profile/session-attributes.h \
 	profile/session-facts.c profile/session-facts.h \
+	profile/share.c profile/share.h \
 	profile/sums.c profile/sums.h \
 	profile/timeline.c profile/timeline.h \
 	profile/usage.c profile/usage.h

@@ -1,42 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session's data in memory: what the reports ask of it. */
+/* A session's data in memory, and what its readers ask of it. */
 #include "common/compat.h"
-#include "profile/profile-data.h"
+#include "profile/profile.h"
 #include "common/xalloc.h"
-
-const void *id_table_at(const struct id_table *table, size_t number)
-{
-	assert(number < table->count);
-	return table->values + number * table->width;
-}
-
-const void *id_table_get(const struct id_table *table, uint64_t id)
-{
-	uint64_t number;
-
-	return idmap_get(&table->index, id, &number) ? id_table_at(table, (size_t)number) : NULL;
-}
-
-const struct activity_sum *activity_find(const struct activity_table *table, uint64_t id)
-{
-	uint64_t number;
-
-	return idmap_get(&table->index, id, &number) ? &table->items[number] : NULL;
-}
-
-static void id_table_release(struct id_table *table)
-{
-	idmap_release(&table->index);
-	free(table->values);
-}
-
-static void activity_table_release(struct activity_table *table)
-{
-	for (size_t i = 0; i < table->count; i++)
-		timeline_release(&table->items[i].timeline);
-	free(table->items);
-	idmap_release(&table->index);
-}
+#include "profile/share.h"
 
 struct profile *profile_new(void)
 {
@@ -45,12 +12,10 @@ struct profile *profile_new(void)
 	strmap_init(&profile->strings);
 	profile->path = xstrdup("");
 	strbuf_init(&profile->damage);
-	idmap_init(&profile->attributes);
+	session_attributes_init(&profile->attributes);
 	keymap_init(&profile->notes, 3);
-	keymap_init(&profile->name_index, 2);
-	keymap_init(&profile->sample_index, 5);
-	keymap_init(&profile->wait_index, 6);
-	profile->resolution = UINT64_C(10000000);
+	name_table_init(&profile->names);
+	idmap_init(&profile->task_numbers);
 	return profile;
 }
 
@@ -68,18 +33,15 @@ void profile_free(struct profile *profile)
 	id_table_release(&profile->transactions);
 	id_table_release(&profile->collectors);
 	id_table_release(&profile->pseudo_sections);
-	activity_table_release(&profile->task_activity);
-	activity_table_release(&profile->file_activity);
+	activity_release(&profile->task_activity);
+	activity_release(&profile->file_activity);
 	timeline_release(&profile->step.timeline);
-	idmap_release(&profile->attributes);
+	session_attributes_release(&profile->attributes);
 	keymap_release(&profile->notes);
-	keymap_release(&profile->name_index);
-	keymap_release(&profile->sample_index);
-	keymap_release(&profile->wait_index);
+	name_table_release(&profile->names);
+	idmap_release(&profile->task_numbers);
 	strbuf_release(&profile->damage);
 	strmap_release(&profile->strings);
-	free(profile->names);
-	free(profile->sample_counts);
 	free(profile->waits);
 	free(profile->cpu);
 	free(profile->path);
@@ -91,24 +53,28 @@ const char *profile_damage(const struct profile *profile)
 	return profile->damage.text;
 }
 
-const char *profile_text(const struct profile *profile, uint64_t string)
+int profile_compare_texts(const struct profile *profile, uint64_t first, uint64_t second)
 {
-	return string < UINT32_MAX ? strmap_text(&profile->strings, (uint32_t)string) : "";
+	return first == second
+		       ? 0
+		       : strcmp(profile_text(profile, first), profile_text(profile, second));
+}
+
+int profile_compare_text_pairs(const uint64_t *first, const uint64_t *second, void *profile)
+{
+	int order = profile_compare_texts(profile, first[0], second[0]);
+
+	return order ? order : profile_compare_texts(profile, first[1], second[1]);
 }
 
 const char *profile_attribute(const struct profile *profile, const char *key)
 {
-	uint32_t string = strmap_find(&profile->strings, key);
-	uint64_t value;
-
-	if (string == UINT32_MAX || !idmap_get(&profile->attributes, string, &value))
-		return "";
-	return profile_text(profile, value);
+	return session_attributes_text(&profile->attributes, key);
 }
 
 uint64_t profile_attribute_number(const struct profile *profile, const char *key)
 {
-	return strtoull(profile_attribute(profile, key), NULL, 10);
+	return session_attributes_number(&profile->attributes, key);
 }
 
 uint64_t profile_start(const struct profile *profile)
@@ -128,10 +94,12 @@ uint64_t profile_end(const struct profile *profile)
 
 uint64_t profile_run_time(const struct profile *profile)
 {
-	uint64_t start = profile_start(profile), end = profile_end(profile);
+	uint64_t start, end;
 
 	if (profile->step.interval)
 		return profile->step.interval;
+	start = profile_start(profile);
+	end = profile_end(profile);
 	return end > start ? end - start : 0;
 }
 
@@ -153,12 +121,17 @@ const char *profile_program(const struct profile *profile)
 	return profile_text(profile, first->program);
 }
 
-uint64_t profile_reached(const struct profile *profile)
+double profile_cpu_percent(const struct profile *profile, uint64_t samples)
 {
-	uint64_t reached = 0;
+	return share_percent((double)samples, (double)profile->samples);
+}
 
-	for (size_t i = 0; i < profile->cpu_count; i++)
-		if (attribution_caller(&profile->attribution, profile->cpu[i].stack))
-			reached += profile->cpu[i].count;
-	return reached;
+double profile_run_percent(const struct profile *profile, uint64_t ns)
+{
+	return share_percent((double)ns, (double)profile_run_time(profile));
+}
+
+double profile_margin(const struct profile *profile)
+{
+	return share_margin(50, profile->samples);
 }

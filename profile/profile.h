@@ -1,22 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session's data in memory, consolidated: everything the reports read.
- * Loading goes through a sample data set block by block; memory grows with
- * the number of distinct stacks, tasks and files, not with samples.
+ * One session's data in memory, consolidated: all that whoever shows a
+ * session reads, be it a listing, an export, a comparison or a picture. It
+ * knows no layout.
+ *
+ * A profile is made by a consolidation (consolidation.h), from a collection
+ * that runs or from a sample data set, and does not change afterwards:
+ * readers hold it const and read its members. Its memory grows with the
+ * number of distinct stacks, tasks and files, not with samples.
+ *
+ * Rows refer to each other by id (0 is none) and to texts by number
+ * (profile_text). cpu and waits are the two accounts: the counts of all cpu
+ * rows add up to samples, charged of all waits to charged. What the stack of
+ * a row means, and who is charged with it, says attribution.h. Views that
+ * several readers share: usage.h (CPU time by procedure and statement),
+ * findings.h (what holds most of the run), label.h (what things are called),
+ * session-facts.h and collector-facts.h (the session itself), sums.h (sums
+ * by a key of one's own).
  */
 #ifndef VIGIL_PROFILE_PROFILE_H
 #define VIGIL_PROFILE_PROFILE_H
 
-#include "engine/dataset.h"
+#include "common/strbuf.h"
+#include "common/strmap.h"
+#include "profile/activity.h"
+#include "profile/attribution.h"
+#include "profile/id-table.h"
+#include "profile/keymap.h"
+#include "profile/name-table.h"
+#include "profile/session-attributes.h"
 
-struct profile;
+/* CPU samples that are alike in all but their time. */
+struct profile_cpu {
+	size_t stack; /* number of the stack, ATTRIBUTION_NONE when it is missing in the data */
+	uint64_t task, kind, flags, transaction;
+	uint64_t count;
+};
 
+/* Waits that are alike in all but their time; times in ns. */
+struct profile_wait {
+	size_t stack; /* as in profile_cpu */
+	uint64_t task, reason, file, syscall, transaction;
+	uint64_t count, total, charged, solo;
+};
+
+/* Amounts of the step's timeline. */
+enum profile_step_amount {
+	PROFILE_STEP_EXEC,
+	PROFILE_STEP_WAIT,
+	PROFILE_STEP_DELAY,
+	PROFILE_STEP_PAGES, /* pages in memory times ns */
+	PROFILE_STEP_MINOR,
+	PROFILE_STEP_MAJOR,
+};
+
+/* The whole step: exec + wait + delay == interval, in ns. */
+struct profile_step {
+	uint64_t interval, exec, wait, delay;
+	uint64_t minor_faults, major_faults, read_bytes, write_bytes, read_calls, write_calls;
+	uint64_t peak_tasks, peak_resident; /* resident in pages of 4096 bytes */
+	struct timeline timeline;	    /* enum profile_step_amount */
+};
+
+struct profile {
+	struct strmap strings;
+	char *path;	      /* of the data set, "" when there is none */
+	struct strbuf damage; /* sentences on what was missing in the file; "" when nothing was */
+	struct session_attributes attributes;
+	struct keymap notes; /* of the session itself: severity, number, text */
+
+	/* Records of their types (engine/record-types.h), by id. */
+	struct id_table processes, tasks, objects, frames, stacks, files, transactions, collectors,
+		pseudo_sections;
+	struct name_table names;
+
+	struct profile_cpu *cpu;
+	struct profile_wait *waits;
+	size_t cpu_count, wait_count;
+	uint64_t samples, solo_samples; /* of all rows of cpu */
+	uint64_t reached;		/* samples whose stack reaches the program */
+	uint64_t charged, total_wait;	/* of all rows of waits, ns */
+
+	struct activity_table task_activity, file_activity;
+	struct profile_step step;
+	uint64_t snapshots;
+	uint64_t first_time, last_time; /* of the snapshots, ns monotonic; 0 there were none */
+
+	struct attribution attribution;
+	struct idmap task_numbers; /* task to its number among those of the same name, if several */
+};
+
+/* Read a sample data set. A damaged one gives what is whole; see damage. */
 struct profile *profile_load(const char *path, struct error *err);
+/* An empty one, for a consolidation to fill. */
+struct profile *profile_new(void);
 void profile_free(struct profile *profile);
+
+/* The text of a string of the profile's records; "" for a number that was never given out. */
+static inline const char *profile_text(const struct profile *profile, uint64_t string)
+{
+	return string < UINT32_MAX ? strmap_text(&profile->strings, (uint32_t)string) : "";
+}
+
+/* Below 0, 0 or above 0 as the text of string first comes before that of second. */
+int profile_compare_texts(const struct profile *profile, uint64_t first, uint64_t second);
+/* A sums_compare for keys that begin with two strings; argument is the profile. */
+int profile_compare_text_pairs(const uint64_t *first, const uint64_t *second, void *profile);
+
 /* What was missing in the file; "" when nothing was. */
 const char *profile_damage(const struct profile *profile);
 /* An ATTRIBUTE by key, "" when it is not there. */
 const char *profile_attribute(const struct profile *profile, const char *key);
 uint64_t profile_attribute_number(const struct profile *profile, const char *key);
+
+/* Length of the run in ns: the STEP rows' intervals, or from start to end when there are none. */
+uint64_t profile_run_time(const struct profile *profile);
+/* Start and end of the time axis, ns monotonic. */
+uint64_t profile_start(const struct profile *profile);
+uint64_t profile_end(const struct profile *profile);
+/* ns of CPU time that one sample stands for. */
+uint64_t profile_period(const struct profile *profile);
+/* What the step's program is called. */
+const char *profile_program(const struct profile *profile);
+
+/* Percent of the run's CPU samples, and of its run time. */
+double profile_cpu_percent(const struct profile *profile, uint64_t samples);
+double profile_run_percent(const struct profile *profile, uint64_t ns);
+/* The run's margin of error in percent points: the worst case over its CPU samples. */
+double profile_margin(const struct profile *profile);
 
 #endif

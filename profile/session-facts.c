@@ -1,80 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sentences about the whole session. */
+/* Facts about the whole session. */
 #include "common/compat.h"
 #include "profile/session-facts.h"
-#include "common/clock.h"
 #include "profile/collector-facts.h"
-#include "reports/text.h"
 
 #include <math.h>
 
-void session_ending(const struct profile *profile, struct strbuf *sb)
-{
-	const char *abend = profile_attribute(profile, ATTR_ABEND);
-	const char *code = profile_attribute(profile, ATTR_EXIT);
-
-	if (*abend)
-		strbuf_addf(sb, "ABEND %s", abend);
-	else if (*code)
-		strbuf_addf(sb, "RETURN CODE %s", code);
-	else
-		strbuf_addstr(sb, "NOT KNOWN");
-}
-
-/* Whether it is known how the step ended. */
-static bool is_ended(const struct profile *profile)
-{
-	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
-}
-
-void session_step(const struct profile *profile, struct strbuf *sb)
-{
-	const char *inner = profile_attribute(profile, ATTR_PROCSTEP);
-
-	strbuf_addf(sb, "%s%s%s", profile_attribute(profile, ATTR_STEP), *inner ? "." : "", inner);
-}
-
-void session_headline(const struct profile *profile, struct strbuf *sb)
-{
-	const char *job = profile_attribute(profile, ATTR_JOB);
-	const char *step = profile_attribute(profile, ATTR_STEP);
-	const char *number = profile_attribute(profile, ATTR_JOB_NUMBER);
-	uint64_t start = profile_attribute_number(profile, ATTR_START_WALL);
-
-	strbuf_addf(sb, "PROGRAM %s",
-		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
-	if (*step) {
-		strbuf_addstr(sb, ", STEP ");
-		session_step(profile, sb);
-	}
-	if (*job)
-		strbuf_addf(sb, "%s JOB %s", *step ? " OF" : ",", job);
-	if (*number)
-		strbuf_addf(sb, " (%s)", number);
-	if (start) {
-		strbuf_addstr(sb, ", ");
-		clock_format_wall(sb, start);
-	}
-	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "HOW IT ENDED IS ");
-	session_ending(profile, sb);
-}
-
-void session_time_line(const struct profile *profile, struct strbuf *sb)
-{
-	double run = (double)profile_run_time(profile);
-
-	strbuf_addstr(sb, "ELAPSED ");
-	clock_format_mmsshh(sb, profile_run_time(profile));
-	if (profile->step.interval)
-		strbuf_addf(
-			sb,
-			" = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
-			percent_of((double)profile->step.exec, run),
-			percent_of((double)profile->step.wait, run),
-			percent_of((double)profile->step.delay, run));
-}
-
-uint64_t session_cpu_time(const struct profile *profile)
+uint64_t session_facts_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
@@ -86,39 +18,48 @@ uint64_t session_cpu_time(const struct profile *profile)
 	return profile->samples * profile_period(profile);
 }
 
-void session_sample_line(const struct profile *profile, struct strbuf *sb)
+uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t kind)
 {
-	strbuf_addstr(sb, "CPU TIME ");
-	clock_format_mmsshh(sb, session_cpu_time(profile));
-	strbuf_addstr(sb, "; ");
-	text_add_number(sb, profile->samples);
-	strbuf_addstr(sb, " SAMPLES");
-	if (profile->samples)
-		strbuf_addf(sb, ", MARGIN OF ERROR %.2f %% AT 95 %% CONFIDENCE",
-			    run_margin(profile));
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		count += profile->cpu[i].kind == kind ? profile->cpu[i].count : 0;
+	return count;
 }
 
-static void note_damage(const struct profile *profile, struct document *document)
+bool session_facts_is_complete(const struct profile *profile)
+{
+	return !profile->damage.length && profile_attribute_number(profile, ATTR_COMPLETE) == 1;
+}
+
+void session_facts_step(const struct profile *profile, struct strbuf *sb)
+{
+	const char *inner = profile_attribute(profile, ATTR_PROCSTEP);
+
+	strbuf_addf(sb, "%s%s%s", profile_attribute(profile, ATTR_STEP), *inner ? "." : "", inner);
+}
+
+static void note_damage(const struct profile *profile, struct note_list *notes)
 {
 	if (profile->damage.length)
-		document_note(document, SEVERITY_WARNING, 6001, "%s", profile->damage.text);
+		note_list_add(notes, SEVERITY_WARNING, 6001, "%s", profile->damage.text);
 	else if (profile_attribute_number(profile, ATTR_COMPLETE) != 1)
-		document_note(document, SEVERITY_WARNING, 6002,
-			      "the session did not end in order; these are the data up to its last "
+		note_list_add(notes, SEVERITY_WARNING, 6002,
+			      "the session ended abnormally; this profile covers it up to its last "
 			      "snapshot");
 }
 
-static void note_few_samples(const struct profile *profile, struct document *document)
+static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
 	if (!profile->samples)
-		document_note(document, SEVERITY_WARNING, 6003,
-			      "there are no CPU samples, and so no shares of CPU time: the step "
-			      "executed too little");
+		note_list_add(
+			notes, SEVERITY_WARNING, 6003,
+			"no samples: the step used too little CPU time for percentages of it");
 	else if (profile->samples < SESSION_FEW_SAMPLES)
-		document_note(document, SEVERITY_WARNING, 6003,
-			      "%" PRIu64 " samples are too few: the shares of CPU time in this "
-			      "profile prove nothing",
-			      profile->samples);
+		note_list_add(notes, SEVERITY_WARNING, 6003,
+			      "only %" PRIu64 " sample%s: percentages of CPU time are not reliable "
+			      "(times are)",
+			      profile->samples, profile->samples == 1 ? "" : "s");
 }
 
 /* Whether two amounts of the same thing differ by more than a hundredth and a slack. */
@@ -128,7 +69,7 @@ static bool differ(double first, double second, double slack)
 }
 
 /* Accounts that must tie: samples, and the waits of the reports with those of the step. */
-static void note_accounts(const struct profile *profile, struct document *document)
+static void note_accounts(const struct profile *profile, struct note_list *notes)
 {
 	uint64_t taken = profile_attribute_number(profile, ATTR_TAKEN);
 	uint64_t processed = profile_attribute_number(profile, ATTR_PROCESSED);
@@ -141,16 +82,15 @@ static void note_accounts(const struct profile *profile, struct document *docume
 	/* Figures are told now and then, so those of a session cut off are behind its samples. */
 	if ((complete && taken != processed + rest) ||
 	    (complete ? processed != profile->samples : processed > profile->samples))
-		document_note(document, SEVERITY_WARNING, 6004,
+		note_list_add(notes, SEVERITY_WARNING, 6004,
 			      "samples do not add up: %" PRIu64 " taken, %" PRIu64
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
-		document_note(
-			document, SEVERITY_WARNING, 6008,
-			"waits do not add up: the step waited %.3f s, the waits that were seen "
-			"make %.3f s",
-			waits / 1e9, (double)profile->charged / 1e9);
+		note_list_add(notes, SEVERITY_WARNING, 6008,
+			      "waits do not add up: the step waited %.3f s, but the waits that "
+			      "were seen add up to %.3f s",
+			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
 /* The severity that a record names; that of a damaged one may be any number. */
@@ -160,19 +100,19 @@ static enum severity note_severity(uint64_t value)
 }
 
 /* What the session wrote down itself. */
-static void note_session(const struct profile *profile, struct document *document)
+static void note_session(const struct profile *profile, struct note_list *notes)
 {
 	for (size_t i = 0; i < profile->notes.count; i++) {
 		const uint64_t *note = keymap_key(&profile->notes, i);
 
-		document_note(document, note_severity(note[0]),
+		note_list_add(notes, note_severity(note[0]),
 			      note[1] <= 9999 ? (unsigned)note[1] : 0, "%s",
 			      profile_text(profile, note[2]));
 	}
 }
 
 /* Objects whose names could not be had. */
-static void note_objects(const struct profile *profile, struct document *document)
+static void note_objects(const struct profile *profile, struct note_list *notes)
 {
 	size_t shown = 0, more = 0;
 
@@ -181,30 +121,26 @@ static void note_objects(const struct profile *profile, struct document *documen
 		const char *note = profile_text(profile, object->note);
 
 		if (*note && shown++ < 12)
-			document_note(document, SEVERITY_INFO, 6005, "%s: %s",
+			note_list_add(notes, SEVERITY_INFO, 6005, "%s: %s",
 				      profile_text(profile, object->path), note);
 		else if (*note)
 			more++;
 	}
 	if (more)
-		document_note(document, SEVERITY_INFO, 6011,
-			      "%zu more objects have a note on their names; see PUP", more);
+		note_list_add(notes, SEVERITY_INFO, 6011,
+			      "names are missing in %zu more objects; see PUP", more);
 }
 
-void session_notes(const struct context *context, struct document *document, bool urgent)
+void session_facts_doubts(const struct profile *profile, struct note_list *notes)
 {
-	const struct profile *profile = context->profile;
-	size_t before = document->count;
+	note_damage(profile, notes);
+	note_few_samples(profile, notes);
+	note_accounts(profile, notes);
+}
 
-	if (urgent) {
-		note_damage(profile, document);
-		note_few_samples(profile, document);
-		note_accounts(profile, document);
-	} else {
-		note_session(profile, document);
-		collectors_notes(profile, document);
-		note_objects(profile, document);
-	}
-	if (urgent && document->count > before)
-		document_text(document, "%s", "");
+void session_facts_notes(const struct profile *profile, struct note_list *notes)
+{
+	note_session(profile, notes);
+	collector_facts_notes(profile, notes);
+	note_objects(profile, notes);
 }

@@ -89,37 +89,36 @@ static void add(struct usage *usage, struct pieces *pieces, const struct place *
 
 static int compare_sections(const uint64_t *first, const uint64_t *second, void *argument)
 {
-	return compare_text_pairs(first, second, argument);
+	return profile_compare_text_pairs(first, second, argument);
 }
 
 /* Module and section by name, then address, then line. */
 static int compare_rows(const uint64_t *first, const uint64_t *second, void *argument)
 {
 	static const enum usage_key numbers[] = { USAGE_START, USAGE_PROCEDURE, USAGE_LINE };
-	int order = compare_text_pairs(first, second, argument);
+	int order = profile_compare_text_pairs(first, second, argument);
 
 	if (!order)
-		order = compare_texts(argument, first[USAGE_REAL_MODULE],
-				      second[USAGE_REAL_MODULE]);
+		order = profile_compare_texts(argument, first[USAGE_REAL_MODULE],
+					      second[USAGE_REAL_MODULE]);
 	for (size_t i = 0; !order && i < ARRAY_SIZE(numbers); i++)
 		if (first[numbers[i]] != second[numbers[i]])
 			order = first[numbers[i]] < second[numbers[i]] ? -1 : 1;
 	return order;
 }
 
-void usage_init(struct usage *usage, const struct context *context)
+void usage_init(struct usage *usage, const struct profile *profile, unsigned resolution)
 {
-	const struct profile *profile = context->profile;
-	unsigned resolution = context->options->resolution ? context->options->resolution : 64;
-
 	struct pieces pieces;
 
+	if (!resolution)
+		resolution = USAGE_RESOLUTION;
 	memset(usage, 0, sizeof(*usage));
 	pieces_init(&pieces, &profile->attribution);
 	sums_init(&usage->sections, 3, USAGE_AMOUNTS);
 	sums_init(&usage->rows, USAGE_KEYS, USAGE_AMOUNTS);
 	for (size_t i = 0; i < profile->cpu_count; i++) {
-		const struct cpu_sum *cpu = &profile->cpu[i];
+		const struct profile_cpu *cpu = &profile->cpu[i];
 		const struct place *caller = attribution_caller(&profile->attribution, cpu->stack);
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
 		const uint64_t own[] = { cpu->count, solo, 0, 0 },

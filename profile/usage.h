@@ -7,7 +7,8 @@
 #ifndef VIGIL_PROFILE_USAGE_H
 #define VIGIL_PROFILE_USAGE_H
 
-#include "reports/report-class.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
 
 enum usage_amount { USAGE_TOTAL, USAGE_SOLO, USAGE_CHARGED, USAGE_CHARGED_SOLO, USAGE_AMOUNTS };
 
@@ -32,7 +33,11 @@ struct usage {
 	uint64_t unreached, unreached_solo;
 };
 
-void usage_init(struct usage *usage, const struct context *context);
+/* Bytes of a block of code where there are no names, unless something else is asked for. */
+#define USAGE_RESOLUTION 64
+
+/* resolution: bytes of a block of code where there are no names, 0 for USAGE_RESOLUTION. */
+void usage_init(struct usage *usage, const struct profile *profile, unsigned resolution);
 void usage_release(struct usage *usage);
 /* Sum rows up to procedures: LINE and TEXT become 0; procedures is initialized here. */
 void usage_procedures(const struct usage *usage, struct sums *procedures);

@@ -29,14 +29,10 @@ static int print_facts(const char *path)
 
 	if (!profile)
 		return fail(&err);
-	for (size_t i = 0; i < profile->attributes.slot_count; i++) {
-		const struct idmap_slot *slot = &profile->attributes.slots[i];
-
-		if (slot->state == 1)
-			printf("%s=%s\n", profile_text(profile, slot->key),
-			       profile_text(profile, slot->value));
-	}
-	printf("stacks.program=%" PRIu64 "\n", profile_reached(profile));
+	for (size_t i = 0; i < profile->attributes.count; i++)
+		printf("%s=%s\n", profile->attributes.items[i].key,
+		       profile->attributes.items[i].value);
+	printf("stacks.program=%" PRIu64 "\n", profile->reached);
 	printf("samples.reported=%" PRIu64 "\n", profile->samples);
 	profile_free(profile);
 	return 0;
@@ -107,13 +103,8 @@ static int write_data_set(const char *path)
 	add_code(&fixture);
 	for (uint64_t i = 0; i < SNAPSHOTS; i++) {
 		add_snapshot(&fixture, i);
-		fixture.snapshot.sequence = i + 1;
-		fixture.snapshot.time = fixture.time;
-		if (dataset_write(writer, &fixture.snapshot, &err) < 0)
+		if (fixture_write_snapshot(&fixture, writer, &err) < 0)
 			return fail(&err);
-		for (size_t j = 1; j < RECORD_ID_COUNT; j++)
-			recordset_clear(&fixture.snapshot.sets[j]);
-		fixture.time += NSEC_PER_SEC;
 	}
 	if (dataset_finish(writer, &err) < 0)
 		return fail(&err);

@@ -257,7 +257,7 @@ static double table_scale(const struct text *text, const struct table *table,
 		if (table->rows[i].kind <= ROW_OTHER && total > highest)
 			highest = total;
 	}
-	return bar_scale(highest, bar_width(text, table));
+	return device_bar_scale(highest, bar_width(text, table));
 }
 
 /* The heading of a bar: marks of the scale every ten characters. */
@@ -417,8 +417,9 @@ static void add_bar(const struct text *text, const struct table *table, const st
 		    const struct column *column, struct strbuf *sb)
 {
 	if (row->kind <= ROW_OTHER)
-		bar_add(sb, real_by_id(table, row, column->bar_solo),
-			real_by_id(table, row, column->bar), text->scale, bar_width(text, table));
+		device_bar_add(sb, real_by_id(table, row, column->bar_solo),
+			       real_by_id(table, row, column->bar), text->scale,
+			       bar_width(text, table));
 }
 
 static void put_row(struct text *text, const struct table *table, const struct row *row)

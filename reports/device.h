@@ -45,8 +45,8 @@ void device_free(struct device *device);
  * Append a histogram bar of at most width characters: '*' for solo, '+' for
  * the rest up to total; one character stands for scale percent.
  */
-void bar_add(struct strbuf *sb, double solo, double total, double scale, size_t width);
+void device_bar_add(struct strbuf *sb, double solo, double total, double scale, size_t width);
 /* Percent that one character stands for, so that highest fits into width: 0.1, 0.2, 0.5, 1, ... */
-double bar_scale(double highest, size_t width);
+double device_bar_scale(double highest, size_t width);
 
 #endif

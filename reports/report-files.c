@@ -2,50 +2,106 @@
 /* Data Set Characteristics, and I/O Facility Utilization. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #include <fcntl.h>
 
 static const struct column characteristics[] = {
-	{ "ddname", NULL, "DDNAME OR FILE", 16, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "organization", NULL, "ORG", 6, COLUMN_TEXT, 0,
-	  "organization: PS sequential, PO library, VS indexed, RR relative", NULL, NULL },
-	{ "recfm", NULL, "RECFM", 5, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "lrecl_bytes", NULL, "LRECL", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL },
-	{ "block_bytes", NULL, "BLOCK", 6, COLUMN_BYTES, 0, "block size of the file system", NULL,
-	  NULL },
-	{ "device", NULL, "DEVICE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "mode", NULL, "MODE", 6, COLUMN_TEXT, 0, "how it was first opened", NULL, NULL },
-	{ "opens", NULL, "OPENS", 6, COLUMN_NUMBER, 0, "times it was seen newly open", NULL, NULL },
-	{ "size_first_bytes", "SIZE", "FIRST", 7, COLUMN_BYTES, 0,
-	  "bytes when first and when last seen", NULL, NULL },
-	{ "size_last_bytes", "SIZE", "LAST", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
-	{ "moved_bytes", NULL, "MOVED", 7, COLUMN_BYTES, COLUMN_ADDITIVE,
-	  "bytes the file position was seen to move by, read and written together; what was moved "
-	  "just before a close, or by position in the call (indexed files), is not in it", NULL, NULL },
-	{ "waits", NULL, "WAITS", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
-	{ "data_set", NULL, "DATA SET OR PATH", 31, COLUMN_PATH, 0, NULL, NULL, NULL },
-	{ "path", NULL, "PATH", 0, COLUMN_PATH, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+	{ .id = "ddname", .heading = "DDNAME OR FILE", .width = 16, .type = COLUMN_NAME },
+	{ .id = "organization",
+	  .heading = "ORG",
+	  .width = 6,
+	  .type = COLUMN_TEXT,
+	  .legend = "PS sequential, PO library, VS indexed, RR relative" },
+	{ .id = "recfm", .heading = "RECFM", .width = 5, .type = COLUMN_TEXT },
+	{ .id = "lrecl_bytes", .heading = "LRECL", .width = 6, .type = COLUMN_NUMBER },
+	{ .id = "block_bytes",
+	  .heading = "BLOCK",
+	  .width = 6,
+	  .type = COLUMN_BYTES,
+	  .legend = "block size of the file system" },
+	{ .id = "device", .heading = "DEVICE", .width = 8, .type = COLUMN_TEXT },
+	{ .id = "mode",
+	  .heading = "MODE",
+	  .width = 6,
+	  .type = COLUMN_TEXT,
+	  .legend = "how the file was first opened" },
+	{ .id = "opens",
+	  .heading = "OPENS",
+	  .width = 6,
+	  .type = COLUMN_NUMBER,
+	  .legend = "number of times the file was seen to be opened" },
+	{ .id = "size_first_bytes",
+	  .group = "SIZE",
+	  .heading = "FIRST",
+	  .width = 7,
+	  .type = COLUMN_BYTES,
+	  .legend = "size in bytes when the file was first and last seen" },
+	{ .id = "size_last_bytes",
+	  .group = "SIZE",
+	  .heading = "LAST",
+	  .width = 7,
+	  .type = COLUMN_BYTES },
+	{ .id = "moved_bytes",
+	  .heading = "MOVED",
+	  .width = 7,
+	  .type = COLUMN_BYTES,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend =
+		  "bytes read and written, as the file position shows them; transfers just before "
+		  "a close and transfers at an explicit position (indexed files) are not counted" },
+	{ .id = "waits",
+	  .heading = "WAITS",
+	  .width = 8,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE },
+	{ .id = "data_set", .heading = "DATA SET OR PATH", .width = 31, .type = COLUMN_PATH },
+	{ .id = "path", .heading = "PATH", .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY },
 };
 
 static const struct column utilization[] = {
-	{ "device", NULL, "DEVICE", 10, COLUMN_TEXT, 0,
-	  "block device, file system type or kind of file", NULL, NULL },
-	{ "ddname", NULL, "DDNAME OR FILE", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "waits", NULL, "WAITS", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
-	{ "mean_ns", NULL, "MEAN MS", 9, COLUMN_AVERAGE, 0, "mean length of a wait, milliseconds",
-	  NULL, NULL },
-	{ "moved_bytes", NULL, "MOVED", 7, COLUMN_BYTES, COLUMN_ADDITIVE, NULL, NULL, NULL },
-	{ "busy_ns", NULL, "BUSY", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL, NULL,
-	  NULL },
-	{ "run_solo_percent", "RUN TIME %", "SOLO", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "TOTAL with nothing else of the step active", NULL, NULL },
-	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "share of the run time with at least one task waiting for the file; files can overlap, "
-	  "so "
-	  "totals may pass 100",
-	  NULL, NULL },
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent",
-	  "run_total_percent", "run_solo_percent" },
+	{ .id = "device",
+	  .heading = "DEVICE",
+	  .width = 10,
+	  .type = COLUMN_TEXT,
+	  .legend = "block device, file system type or kind of file" },
+	{ .id = "ddname", .heading = "DDNAME OR FILE", .width = 20, .type = COLUMN_NAME },
+	{ .id = "waits",
+	  .heading = "WAITS",
+	  .width = 10,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE },
+	{ .id = "mean_ns",
+	  .heading = "MEAN MS",
+	  .width = 9,
+	  .type = COLUMN_AVERAGE,
+	  .legend = "mean length of a wait in milliseconds" },
+	{ .id = "moved_bytes",
+	  .heading = "MOVED",
+	  .width = 7,
+	  .type = COLUMN_BYTES,
+	  .flags = COLUMN_ADDITIVE },
+	{ .id = "busy_ns",
+	  .heading = "BUSY",
+	  .width = 9,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
+	{ .id = "run_solo_percent",
+	  .group = "RUN TIME %",
+	  .heading = "SOLO",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "the part of TOTAL during which nothing else of the step was active" },
+	{ .id = "run_total_percent",
+	  .group = "RUN TIME %",
+	  .heading = "TOTAL",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "share of the run time in which at least one task waited for the file; waits "
+		    "for several files can overlap, so totals can exceed 100" },
+	BAR_COLUMN("run_total_percent", "run_solo_percent"),
 };
 
 /* More files than this without a DD name are folded, unless all are asked for. */
@@ -62,7 +118,8 @@ static const char *open_mode(uint64_t open_flags)
 	return modes[(open_flags - 1) & O_ACCMODE];
 }
 
-/* Whether the step opened a file for writing, or it grew: input and output that moves no position. */
+/* Whether the step opened a file for writing, or it grew: input and output that moves no position.
+ */
 static bool is_written(const struct record_file *file)
 {
 	return file->kind == FILE_REGULAR && file->opens && file->open_flags &&
@@ -75,8 +132,8 @@ static bool is_listed(const struct context *context, const struct record_file *f
 	const struct profile *profile = context->profile;
 	const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
 
-	return context->options->all || *profile_text(profile, file->ddname) ||
-	       is_written(file) || (sum && (sum->waits || sum->bytes || sum->total));
+	return context->options->all || *profile_text(profile, file->ddname) || is_written(file) ||
+	       (sum && (sum->waits || sum->bytes || sum->total));
 }
 
 /* A number, or nothing when it is unknown. */
@@ -95,21 +152,21 @@ static void put_file(struct context *context, struct table *table, const struct 
 	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf label = STRBUF_INIT;
 
-	file_label(profile, file->file, &label);
+	label_file(profile, file->file, &label);
 	row_text(table, row, label.text);
-	row_string(context, table, row, file->organization);
-	row_string(context, table, row, file->recfm);
+	context_put_string(context, table, row, file->organization);
+	context_put_string(context, table, row, file->recfm);
 	row_known(table, row, file->lrecl);
 	row_known(table, row, file->block_size);
-	row_text(table, row, file_device(profile, file->file));
+	row_text(table, row, label_device(profile, file->file));
 	row_text(table, row, open_mode(file->open_flags));
 	row_number(table, row, file->opens);
 	row_number(table, row, file->size_first);
 	row_number(table, row, file->size_last);
 	row_number(table, row, sum ? sum->bytes : 0);
 	row_number(table, row, sum ? sum->waits : 0);
-	row_text(table, row, file_data_set(profile, file->file));
-	row_string(context, table, row, file->path);
+	row_text(table, row, label_data_set(profile, file->file));
+	context_put_string(context, table, row, file->path);
 	strbuf_release(&label);
 }
 
@@ -126,8 +183,8 @@ static int compare_files(const uint64_t *first, const uint64_t *second, void *ar
 
 	if (dd_a != dd_b)
 		return dd_a ? -1 : 1;
-	file_label(profile, first[0], &label_a);
-	file_label(profile, second[0], &label_b);
+	label_file(profile, first[0], &label_a);
+	label_file(profile, second[0], &label_b);
 	order = strcmp(label_a.text, label_b.text);
 	strbuf_release(&label_a);
 	strbuf_release(&label_b);
@@ -221,8 +278,8 @@ static void build_characteristics(struct context *context, struct document *docu
 	strbuf_release(&label);
 	if (quiet)
 		document_note(document, SEVERITY_INFO, 6006,
-			      "%zu more %s open without a DD name and without activity", quiet,
-			      quiet == 1 ? "file was" : "files were");
+			      "%zu more file%s had no DD name and no activity", quiet,
+			      quiet == 1 ? "" : "s");
 	sums_release(&files);
 }
 
@@ -235,8 +292,8 @@ static void put_utilization(struct context *context, struct table *table, struct
 	row_number(table, row, sums[WAITS] ? sums[TIME] / sums[WAITS] : 0);
 	row_number(table, row, sums[BYTES]);
 	row_number(table, row, sums[BUSY]);
-	row_real(table, row, run_percent(context, sums[SOLO]));
-	row_real(table, row, run_percent(context, sums[BUSY]));
+	row_real(table, row, profile_run_percent(context->profile, sums[SOLO]));
+	row_real(table, row, profile_run_percent(context->profile, sums[BUSY]));
 }
 
 static void put_sum(struct context *context, struct table *table, enum row_kind kind,
@@ -255,7 +312,7 @@ static int compare_devices(const uint64_t *first, const uint64_t *second, void *
 	const struct profile *profile = argument;
 	const struct activity_sum *a = activity_find(&profile->file_activity, first[0]);
 	const struct activity_sum *b = activity_find(&profile->file_activity, second[0]);
-	int order = strcmp(file_device(profile, first[0]), file_device(profile, second[0]));
+	int order = strcmp(label_device(profile, first[0]), label_device(profile, second[0]));
 
 	if (order || !a || !b || a->busy == b->busy)
 		return order;
@@ -267,7 +324,7 @@ static size_t put_device(struct context *context, struct table *table, const str
 			 size_t at, uint64_t *total)
 {
 	const struct profile *profile = context->profile;
-	const char *device = file_device(profile, sums_key(files, files->order[at])[0]);
+	const char *device = label_device(profile, sums_key(files, files->order[at])[0]);
 	uint64_t sum[AMOUNTS] = { 0 }, other[AMOUNTS] = { 0 };
 	struct strbuf label = STRBUF_INIT;
 	size_t folded = 0, start = table->row_count, first = at;
@@ -276,10 +333,11 @@ static size_t put_device(struct context *context, struct table *table, const str
 	for (; at < files->keys.count; at++) {
 		uint64_t file = sums_key(files, files->order[at])[0];
 		const uint64_t *values = sums_values(files, files->order[at]);
-		bool shown = at - first < FILE_ROWS / 2 ||
-			     is_shown(context, run_percent(context, values[BUSY]));
+		bool shown =
+			at - first < FILE_ROWS / 2 ||
+			context_shows(context, profile_run_percent(context->profile, values[BUSY]));
 
-		if (strcmp(file_device(profile, file), device) != 0)
+		if (strcmp(label_device(profile, file), device) != 0)
 			break;
 		for (size_t i = 0; i < AMOUNTS; i++) {
 			sum[i] += values[i];
@@ -288,7 +346,7 @@ static size_t put_device(struct context *context, struct table *table, const str
 		}
 		folded += !shown;
 		strbuf_reset(&label);
-		file_label(profile, file, &label);
+		label_file(profile, file, &label);
 		if (shown)
 			put_sum(context, table, ROW_DETAIL, device, label.text, values);
 	}

@@ -2,20 +2,29 @@
 /* Measurement Session Data: what was measured, how, how well, and where to look first. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "profile/collector-facts.h"
-#include "reports/findings.h"
+#include "profile/findings.h"
 #include "profile/session-facts.h"
-#include "reports/text.h"
+#include "reports/collector-tables.h"
+#include "reports/report-class.h"
+#include "reports/session-lines.h"
 
 #define FINDINGS 8
 
 static const struct column finding_columns[] = {
-	{ "run_percent", "PERCENT OF", "RUN TIME", 8, COLUMN_PERCENT, 0,
-	  "share of elapsed time (CPU time as on one processor)", NULL, NULL },
-	{ "cpu_percent", "PERCENT OF", "CPU TIME", 8, COLUMN_PERCENT, 0,
-	  "share of CPU samples, libraries called included", NULL, NULL },
-	{ "what", NULL, "WHAT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "where", NULL, "WHERE", 67, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "run_percent",
+	  .group = "PERCENT OF",
+	  .heading = "RUN TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the elapsed time (CPU time as if used on one processor)" },
+	{ .id = "cpu_percent",
+	  .group = "PERCENT OF",
+	  .heading = "CPU TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the CPU samples, including the libraries called" },
+	{ .id = "what", .heading = "WHAT", .width = 46, .type = COLUMN_TEXT },
+	{ .id = "where", .heading = "WHERE", .width = 67, .type = COLUMN_TEXT },
 };
 
 /* The lines for those who read no further. */
@@ -23,16 +32,33 @@ static void put_essence(const struct context *context, struct document *document
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	session_headline(context->profile, &sb);
+	session_lines_head(context->profile, &sb);
 	document_text(document, "%s", sb.text);
 	strbuf_reset(&sb);
-	session_time_line(context->profile, &sb);
+	session_lines_time(context->profile, &sb);
 	document_text(document, "%s", sb.text);
 	strbuf_reset(&sb);
-	session_sample_line(context->profile, &sb);
+	session_lines_samples(context->profile, &sb);
 	document_text(document, "%s", sb.text);
 	document_text(document, "%s", "");
 	strbuf_release(&sb);
+}
+
+/* Put notes on the session; returns how many there are. */
+static size_t put_notes(const struct profile *profile, struct document *document,
+			void (*gather)(const struct profile *profile, struct note_list *notes))
+{
+	struct note_list notes;
+	size_t count;
+
+	note_list_init(&notes);
+	gather(profile, &notes);
+	count = notes.count;
+	for (size_t i = 0; i < count; i++)
+		document_note(document, notes.items[i].severity, notes.items[i].number, "%s",
+			      notes.items[i].text);
+	note_list_release(&notes);
+	return count;
 }
 
 static void put_findings(struct context *context, struct document *document)
@@ -41,7 +67,7 @@ static void put_findings(struct context *context, struct document *document)
 					     finding_columns, ARRAY_SIZE(finding_columns));
 	struct findings findings;
 
-	findings_init(&findings, context, FINDINGS);
+	findings_init(&findings, context->profile, FINDINGS);
 	for (size_t i = 0; i < findings.count; i++) {
 		const struct finding *finding = &findings.items[i];
 		struct row *row = table_row(table, ROW_DETAIL);
@@ -91,7 +117,7 @@ static void put_environment(const struct profile *profile, struct pair_group *gr
 		clock_format_wall(&sb, profile_attribute_number(profile, ATTR_START_WALL));
 	pair_text(group, "start", "STARTED", sb.text);
 	strbuf_reset(&sb);
-	session_ending(profile, &sb);
+	session_lines_ending(profile, &sb);
 	pair_text(group, "ending", "CONDITION CODE", sb.text);
 	put_texts(profile, group, machine, ARRAY_SIZE(machine));
 	pair_number(group, "processes", "PROCESSES", COLUMN_NUMBER, profile->processes.count);
@@ -140,38 +166,30 @@ static double rate(uint64_t period)
 	return period ? 1e9 / (double)period : 0;
 }
 
-/* CPU samples of one kind. */
-static uint64_t samples_of_kind(const struct profile *profile, uint64_t kind)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < profile->cpu_count; i++)
-		count += profile->cpu[i].kind == kind ? profile->cpu[i].count : 0;
-	return count;
-}
-
 /* How many samples were of which kind. */
 static void put_kinds(const struct profile *profile, struct pair_group *group)
 {
 	pair_number(group, "samples_user", "  OF THE PROGRAM AND LIBRARIES", COLUMN_NUMBER,
-		    samples_of_kind(profile, SAMPLE_USER));
+		    session_facts_samples_of_kind(profile, SAMPLE_USER));
 	pair_number(group, "samples_kernel", "  OF THE KERNEL", COLUMN_NUMBER,
-		    samples_of_kind(profile, SAMPLE_KERNEL));
+		    session_facts_samples_of_kind(profile, SAMPLE_KERNEL));
 	pair_number(group, "samples_kernel_estimated", "  OF THE KERNEL, PLACE ESTIMATED",
-		    COLUMN_NUMBER, samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED));
+		    COLUMN_NUMBER, session_facts_samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED));
 	pair_number(group, "samples_residue", "  OF TASKS TOO SHORT TO SAMPLE", COLUMN_NUMBER,
-		    samples_of_kind(profile, SAMPLE_RESIDUE));
+		    session_facts_samples_of_kind(profile, SAMPLE_RESIDUE));
 }
 
 static void put_statistics(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
 
-	pair_real(group, "exec_percent", "EXEC PERCENT", run_percent(context, profile->step.exec));
-	pair_real(group, "wait_percent", "WAIT PERCENT", run_percent(context, profile->step.wait));
+	pair_real(group, "exec_percent", "EXEC PERCENT",
+		  profile_run_percent(context->profile, profile->step.exec));
+	pair_real(group, "wait_percent", "WAIT PERCENT",
+		  profile_run_percent(context->profile, profile->step.wait));
 	pair_real(group, "stretch_percent", "STRETCH PERCENT",
-		  run_percent(context, profile->step.delay));
-	pair_real(group, "margin_percent", "RUN MARGIN OF ERROR PCT", run_margin(profile));
+		  profile_run_percent(context->profile, profile->step.delay));
+	pair_real(group, "margin_percent", "RUN MARGIN OF ERROR PCT", profile_margin(profile));
 	pair_number(group, "samples_taken", "TOTAL SAMPLES TAKEN", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_TAKEN));
 	pair_number(group, "samples_processed", "  PROCESSED", COLUMN_NUMBER,
@@ -191,7 +209,7 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 	pair_number(group, "stacks_broken", "BROKEN STACKS", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_STACKS_BROKEN));
 	pair_real(group, "reached_percent", "STACKS REACHING PROGRAM, PCT",
-		  cpu_percent(context, profile_reached(profile)));
+		  profile_cpu_percent(context->profile, profile->reached));
 	pair_number(group, "switches", "TASK SWITCHES", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_SWITCHES));
 	pair_number(group, "switches_lost", "RECORDS LOST BY KERNEL", COLUMN_NUMBER,
@@ -227,7 +245,7 @@ static void put_cpu_times(const struct context *context, struct pair_group *grou
 
 static void put_io(const struct context *context, struct pair_group *group)
 {
-	const struct step_sum *step = &context->profile->step;
+	const struct profile_step *step = &context->profile->step;
 
 	pair_number(group, "read_bytes", "READ FROM DEVICES, BYTES", COLUMN_BYTES,
 		    step->read_bytes);
@@ -277,7 +295,8 @@ static void build(struct context *context, struct document *document)
 	struct pair_group *groups;
 
 	put_essence(context, document);
-	session_notes(context, document, true);
+	if (put_notes(profile, document, session_facts_doubts))
+		document_text(document, "%s", "");
 	put_findings(context, document);
 	groups = three_groups(document, first);
 	put_environment(profile, &groups[0]);
@@ -288,8 +307,8 @@ static void build(struct context *context, struct document *document)
 	put_cpu_times(context, &groups[1]);
 	put_io(context, &groups[2]);
 	put_command(context, document);
-	collectors_tables(context, document);
-	session_notes(context, document, false);
+	collector_tables(context, document);
+	put_notes(profile, document, session_facts_notes);
 }
 
 const struct report_class report_msd = { "MSD", "Measurement Session Data", build };

@@ -5,17 +5,20 @@
 #include "profile/usage.h"
 
 static const struct column columns[] = {
-	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0,
-	  "object file that executed, or module as a data collector named it; .SYSTEM is "
-	  "libraries, "
-	  "kernel and pseudo-sections of data collectors",
-	  NULL, NULL },
-	{ "section", NULL, "SECTION NAME", 20, COLUMN_NAME, 0,
-	  "source file of the program, section as a data collector named it, or pseudo-section of "
-	  ".SYSTEM; blank where the module is "
-	  "below the baseline or has no names",
-	  NULL, NULL },
-	{ "function", NULL, "FUNCTION", 26, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "module",
+	  .heading = "MODULE NAME",
+	  .width = 20,
+	  .type = COLUMN_NAME,
+	  .legend = "object file that executed, or module named by a data collector; .SYSTEM holds "
+		    "the libraries, the kernel and the pseudo-sections of data collectors" },
+	{ .id = "section",
+	  .heading = "SECTION NAME",
+	  .width = 20,
+	  .type = COLUMN_NAME,
+	  .legend = "source file of the program, section named by a data collector, or "
+		    "pseudo-section of .SYSTEM; blank when the module is below the baseline or has "
+		    "no names" },
+	{ .id = "function", .heading = "FUNCTION", .width = 26, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
@@ -34,11 +37,11 @@ static void put_row(struct context *context, struct table *table, enum row_kind 
 {
 	struct row *row = table_row(table, kind);
 
-	row_string(context, table, row, module);
+	context_put_string(context, table, row, module);
 	row_text(table, row, section);
 	row_text(table, row, function);
 	row_number(table, row, total);
-	row_cpu(context, table, row, solo, total);
+	context_put_cpu(context, table, row, solo, total);
 }
 
 static void put_module(struct context *context, struct table *table, const struct usage *usage,
@@ -49,7 +52,8 @@ static void put_module(struct context *context, struct table *table, const struc
 	bool system = strcmp(profile_text(profile, rows->module), ".SYSTEM") == 0;
 	size_t start = table->row_count;
 
-	if (!system && !is_detailed(context, cpu_percent(context, rows->total))) {
+	if (!system &&
+	    !context_details(context, profile_cpu_percent(context->profile, rows->total))) {
 		put_row(context, table, ROW_DETAIL, rows->module, "", "below the baseline",
 			rows->solo, rows->total);
 		return;
@@ -95,9 +99,8 @@ static void build(struct context *context, struct document *document)
 	struct strbuf program = STRBUF_INIT;
 	struct row *row;
 
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
-	usage_init(&usage, context);
+	context_cpu_histogram(context, table);
+	usage_init(&usage, context->profile, context->options->resolution);
 	for (size_t i = 0; i < usage.sections.keys.count;) {
 		struct module_rows rows = next_module(&usage, i);
 
@@ -110,7 +113,7 @@ static void build(struct context *context, struct document *document)
 	row_skip(table, row, 2);
 	row_text(table, row, program.text);
 	row_number(table, row, profile->samples);
-	row_cpu(context, table, row, profile->solo_samples, profile->samples);
+	context_put_cpu(context, table, row, profile->solo_samples, profile->samples);
 	strbuf_release(&program);
 	usage_release(&usage);
 }

@@ -6,47 +6,89 @@
 #include "profile/usage.h"
 
 static const struct column program_columns[] = {
-	{ "line", NULL, "LINE", 6, COLUMN_NUMBER, 0, "number of the source line", NULL, NULL },
-	{ "procedure", NULL, "PROCEDURE NAME", 22, COLUMN_NAME, 0,
-	  "function, COBOL section or paragraph; +offset of a block of code without a name; (place "
-	  "not known): no more than the module was seen",
-	  NULL, NULL },
-	{ "start", NULL, "START", 7, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL },
-	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, NULL },
-	{ "text", NULL, "SOURCE TEXT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "line",
+	  .heading = "LINE",
+	  .width = 6,
+	  .type = COLUMN_NUMBER,
+	  .legend = "number of the source line" },
+	{ .id = "procedure",
+	  .heading = "PROCEDURE NAME",
+	  .width = 22,
+	  .type = COLUMN_NAME,
+	  .legend = "function, COBOL section or paragraph; +offset for a block of code without a "
+		    "name; (place not known) when only the module is known" },
+	{ .id = "start",
+	  .heading = "START",
+	  .width = 7,
+	  .type = COLUMN_HEX,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "length",
+	  .heading = "LENGTH",
+	  .width = 6,
+	  .type = COLUMN_HEX,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "text", .heading = "SOURCE TEXT", .width = 46, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
-	{ "charged_samples", NULL, "CHARGED", 8, COLUMN_NUMBER, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "cpu_charged_percent", "CPU TIME %", "CHARGED", 7, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "TOTAL and the libraries and kernel that executed on its behalf", NULL, NULL },
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "* own (TOTAL), + services charged; | percent",
-	  "cpu_charged_percent", "cpu_total_percent" },
+	{ .id = "charged_samples",
+	  .heading = "CHARGED",
+	  .width = 8,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
+	{ .id = "cpu_charged_percent",
+	  .group = "CPU TIME %",
+	  .heading = "CHARGED",
+	  .width = 7,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "TOTAL plus the time of the libraries and the kernel that it called" },
+	{ .id = "bar",
+	  .heading = "",
+	  .type = COLUMN_BAR,
+	  .legend = "* is TOTAL, + the rest of CHARGED; the scale is in percent",
+	  .bar = "cpu_charged_percent",
+	  .bar_solo = "cpu_total_percent" },
 };
 
 static const struct column system_columns[] = {
-	{ "real_module", NULL, "MODULE", 22, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "procedure", NULL, "PROCEDURE NAME", 32, COLUMN_NAME, 0,
-	  "function, COBOL section or paragraph; +offset of a block of code without a name; (place "
-	  "not known): no more than the module was seen",
-	  NULL, NULL },
-	{ "start", NULL, "START", 16, COLUMN_HEX, 0, "offset in the object, hexadecimal", NULL,
-	  NULL },
-	{ "length", NULL, "LENGTH", 6, COLUMN_HEX, 0, "bytes of code, hexadecimal", NULL, NULL },
+	{ .id = "real_module", .heading = "MODULE", .width = 22, .type = COLUMN_NAME },
+	{ .id = "procedure",
+	  .heading = "PROCEDURE NAME",
+	  .width = 32,
+	  .type = COLUMN_NAME,
+	  .legend = "function, COBOL section or paragraph; +offset for a block of code without a "
+		    "name; (place not known) when only the module is known" },
+	{ .id = "start",
+	  .heading = "START",
+	  .width = 16,
+	  .type = COLUMN_HEX,
+	  .legend = "offset in the object (hexadecimal)" },
+	{ .id = "length",
+	  .heading = "LENGTH",
+	  .width = 6,
+	  .type = COLUMN_HEX,
+	  .legend = "bytes of code (hexadecimal)" },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
 };
 
 static const struct column folded_columns[] = {
-	{ "module", NULL, "MODULE", 24, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "section", NULL, "SECTION", 38, COLUMN_NAME, 0, NULL, NULL, NULL },
+	{ .id = "module", .heading = "MODULE", .width = 24, .type = COLUMN_NAME },
+	{ .id = "section", .heading = "SECTION", .width = 38, .type = COLUMN_NAME },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
-	{ "charged_samples", NULL, "CHARGED", 8, COLUMN_NUMBER, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "cpu_charged_percent", "CPU TIME %", "CHARGED", 7, COLUMN_PERCENT, COLUMN_ADDITIVE, NULL,
-	  NULL, NULL },
+	{ .id = "charged_samples",
+	  .heading = "CHARGED",
+	  .width = 8,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
+	{ .id = "cpu_charged_percent",
+	  .group = "CPU TIME %",
+	  .heading = "CHARGED",
+	  .width = 7,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE },
 };
 
 /* The amounts of several rows. */
@@ -67,11 +109,11 @@ static void put_amounts(struct context *context, struct table *table, struct row
 			const uint64_t *values)
 {
 	row_number(table, row, values[USAGE_TOTAL]);
-	row_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
+	context_put_cpu(context, table, row, values[USAGE_SOLO], values[USAGE_TOTAL]);
 	if (table->columns == system_columns)
 		return;
 	row_number(table, row, values[USAGE_CHARGED]);
-	row_real(table, row, cpu_percent(context, values[USAGE_CHARGED]));
+	row_real(table, row, profile_cpu_percent(context->profile, values[USAGE_CHARGED]));
 }
 
 static bool is_system(const struct table *table)
@@ -100,7 +142,7 @@ static void put_row(struct context *context, struct table *table, const uint64_t
 	struct strbuf label = STRBUF_INIT;
 
 	if (is_system(table))
-		row_string(context, table, row, key[USAGE_REAL_MODULE]);
+		context_put_string(context, table, row, key[USAGE_REAL_MODULE]);
 	else if (key[USAGE_LINE])
 		row_number(table, row, key[USAGE_LINE]);
 	else
@@ -148,9 +190,9 @@ static void put_object_notes(const struct context *context, struct document *doc
 /* The larger of what a row executed and what it is charged with, in percent. */
 static double weight(const struct context *context, const uint64_t *values)
 {
-	return cpu_percent(context, values[USAGE_CHARGED] > values[USAGE_TOTAL]
-					    ? values[USAGE_CHARGED]
-					    : values[USAGE_TOTAL]);
+	return profile_cpu_percent(context->profile, values[USAGE_CHARGED] > values[USAGE_TOTAL]
+							     ? values[USAGE_CHARGED]
+							     : values[USAGE_TOTAL]);
 }
 
 /* The end of the rows of the procedure that begins at position at; its amounts in *sum. */
@@ -175,7 +217,7 @@ static size_t put_procedure(struct context *context, struct table *table, const 
 	size_t end = procedure_end(sums, at, &sum), shown = table->row_count;
 	struct strbuf label = STRBUF_INIT;
 
-	if (!is_shown(context, weight(context, sum.values))) {
+	if (!context_shows(context, weight(context, sum.values))) {
 		amounts_add(folded, sum.values);
 		return end;
 	}
@@ -184,7 +226,7 @@ static size_t put_procedure(struct context *context, struct table *table, const 
 	for (; at < end; at++) {
 		const uint64_t *values = sums_values(sums, sums->order[at]);
 
-		if (is_shown(context, weight(context, values)))
+		if (context_shows(context, weight(context, values)))
 			put_row(context, table, sums_key(sums, sums->order[at]), values);
 		else
 			amounts_add(&lines, values);
@@ -211,8 +253,7 @@ static void put_section(struct context *context, struct document *document,
 	table = document_table(document, system ? "system" : "program", NULL,
 			       system ? system_columns : program_columns,
 			       system ? ARRAY_SIZE(system_columns) : ARRAY_SIZE(program_columns));
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = run_margin(profile);
+	context_cpu_histogram(context, table);
 	table_context(table, "module", "MODULE", profile_text(profile, section[0]));
 	table_context(table, "section", "SECTION", profile_text(profile, section[1]));
 	table_context(table, "function", "FUNCTION", profile_text(profile, section[2]));
@@ -255,8 +296,8 @@ static void put_end(struct context *context, struct document *document, const st
 			continue;
 		}
 		row = table_row(table, ROW_DETAIL);
-		row_string(context, table, row, key[0]);
-		row_string(context, table, row, key[1]);
+		context_put_string(context, table, row, key[0]);
+		context_put_string(context, table, row, key[1]);
 		put_amounts(context, table, row, values);
 	}
 	row = table_row(table, ROW_DETAIL);
@@ -281,13 +322,13 @@ static void build(struct context *context, struct document *document)
 	struct usage usage;
 	bool *detailed;
 
-	usage_init(&usage, context);
+	usage_init(&usage, context->profile, context->options->resolution);
 	detailed = xcalloc(usage.sections.keys.count + 1, sizeof(*detailed));
 	for (size_t i = 0; i < usage.sections.keys.count; i++) {
 		const uint64_t *key = sums_key(&usage.sections, usage.sections.order[i]);
 		const uint64_t *values = sums_values(&usage.sections, usage.sections.order[i]);
 
-		detailed[i] = is_detailed(context, weight(context, values));
+		detailed[i] = context_details(context, weight(context, values));
 		if (detailed[i])
 			put_section(context, document, &usage, key, values);
 	}

@@ -3,20 +3,31 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "reports/report-class.h"
+#include "profile/label.h"
 
 #define CELLS 100
 #define TASK_ROWS 5
 #define FILE_ROWS 11
 
 static const struct column columns[] = {
-	{ "name", NULL, "TASK OR DDNAME", 16, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "level", "PERCENT OF RUN TIME",
-	  "0----.----10---.----20---.----30---.----40---.----50"
-	  "---.----60---.----70---.----80---.----90---.---",
-	  CELLS, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "active_percent", NULL, "TOTAL", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
-	{ "solo_percent", NULL, "SOLO", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+	{ .id = "name", .heading = "TASK OR DDNAME", .width = 16, .type = COLUMN_NAME },
+	{ .id = "resource", .heading = "RESOURCE", .width = 8, .type = COLUMN_TEXT },
+	{ .id = "level",
+	  .group = "PERCENT OF RUN TIME",
+	  .heading = "0----.----10---.----20---.----30---.----40---.----50---.----60---.----70---.-"
+		     "---80---.----90---.---",
+	  .width = CELLS,
+	  .type = COLUMN_TEXT },
+	{ .id = "active_percent",
+	  .heading = "TOTAL",
+	  .width = 5,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "solo_percent",
+	  .heading = "SOLO",
+	  .width = 5,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_DATA_ONLY },
 };
 
 /* One row of the strip: busy ns in each cell. */
@@ -54,8 +65,8 @@ static void put_strip(struct context *context, struct table *table, enum row_kin
 	row_text(table, row, name);
 	row_text(table, row, resource);
 	row_text(table, row, levels.text);
-	row_real(table, row, run_percent(context, strip->busy));
-	row_real(table, row, run_percent(context, strip->solo));
+	row_real(table, row, profile_run_percent(context->profile, strip->busy));
+	row_real(table, row, profile_run_percent(context->profile, strip->solo));
 	strbuf_release(&levels);
 }
 
@@ -105,11 +116,11 @@ static void put_activities(struct context *context, struct table *table,
 		add_activity(profile, &strip, order[i]);
 		strbuf_reset(&label);
 		if (tasks)
-			task_label(context, order[i]->id, &label);
+			label_task(context->profile, order[i]->id, &label);
 		else
-			file_label(profile, order[i]->id, &label);
+			label_file(profile, order[i]->id, &label);
 		put_strip(context, table, ROW_DETAIL, label.text,
-			  tasks ? "CPU" : file_device(profile, order[i]->id), &strip);
+			  tasks ? "CPU" : label_device(profile, order[i]->id), &strip);
 	}
 	if (shown < count)
 		put_strip(context, table, ROW_OTHER, ".OTHER", tasks ? "CPU" : "FILES", &other);
@@ -138,8 +149,9 @@ static void build(struct context *context, struct document *document)
 	const struct profile *profile = context->profile;
 
 	document_text(document, "%s",
-		      "One character for each percent of the run: blank not active, . below 5 %, 1 "
-		      "to 9 tenths of the time, + nearly always.");
+		      "Each character stands for one percent of the run: blank is not active, . is "
+		      "active for less than 5 % of that time, 1 to 9 for so many tenths of it, + "
+		      "for 95 % or more.");
 	document_text(document, "%s", "");
 	put_step(context,
 		 document_table(document, "step", "THE STEP", columns, ARRAY_SIZE(columns)));

@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* About ten lines on a session, for the end of "vigil run". */
 #include "common/compat.h"
+#include "reports/report.h"
 #include "common/clock.h"
-#include "reports/findings.h"
+#include "profile/findings.h"
+#include "profile/label.h"
 #include "profile/session-facts.h"
-#include "reports/text.h"
 #include "profile/usage.h"
+#include "reports/text.h"
 
 #define PROCEDURES 3
-#define TRANSACTION_WIDTH 100 /* columns of a transaction's name */
+#define NAME_WIDTH 100 /* columns of a name */
 
 static void add_line(struct strbuf *sb, const char *label, const char *text)
 {
 	strbuf_addf(sb, "%-10s %s\n", label, text);
 }
 
+/* Append a name, cut to what can be read on a line. */
+static void add_name(struct strbuf *sb, const char *name)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	text_clean(&clean, name);
+	if (text_width(clean.text) <= NAME_WIDTH)
+		strbuf_addbuf(sb, &clean);
+	else
+		text_add_field(sb, clean.text, NAME_WIDTH, false);
+	strbuf_release(&clean);
+}
+
 static void add_head(const struct profile *profile, struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 
-	text_clean(&clean, *profile_program(profile) ? profile_program(profile) : "(unnamed)");
-	strbuf_addbuf(&line, &clean);
+	add_name(&line, *profile_program(profile) ? profile_program(profile) : "(unnamed)");
 	if (*profile_attribute(profile, ATTR_STEP))
 		strbuf_addf(&line, ", step %s", profile_attribute(profile, ATTR_STEP));
 	if (*profile_attribute(profile, ATTR_JOB))
@@ -31,42 +45,39 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 		strbuf_addf(&line, ", return code %s", profile_attribute(profile, ATTR_EXIT));
 	add_line(sb, "program", line.text);
 	strbuf_release(&line);
-	strbuf_release(&clean);
 }
 
-static void add_times(const struct context *context, struct strbuf *sb)
+static void add_times(const struct profile *profile, struct strbuf *sb)
 {
-	const struct profile *profile = context->profile;
 	struct strbuf line = STRBUF_INIT;
 
-	text_add_duration(&line, profile_run_time(profile));
+	clock_format_duration(&line, profile_run_time(profile));
 	if (profile->step.interval)
 		strbuf_addf(&line,
 			    ": executing %.1f %%, waiting %.1f %%, ready but not running %.1f %%",
-			    run_percent(context, profile->step.exec),
-			    run_percent(context, profile->step.wait),
-			    run_percent(context, profile->step.delay));
+			    profile_run_percent(profile, profile->step.exec),
+			    profile_run_percent(profile, profile->step.wait),
+			    profile_run_percent(profile, profile->step.delay));
 	add_line(sb, "elapsed", line.text);
 	strbuf_reset(&line);
-	text_add_duration(&line, session_cpu_time(profile));
+	clock_format_duration(&line, session_facts_cpu_time(profile));
 	strbuf_addstr(&line, ", ");
 	text_add_number(&line, profile->samples);
 	strbuf_addstr(&line, " samples");
 	if (profile->samples >= SESSION_FEW_SAMPLES)
-		strbuf_addf(&line, ", margin of error %.2f %%", run_margin(profile));
+		strbuf_addf(&line, ", margin of error %.2f %%", profile_margin(profile));
 	add_line(sb, "CPU used", line.text);
 	strbuf_release(&line);
 }
 
 /* The procedures that are charged with most CPU time. */
-static void add_procedures(const struct context *context, struct strbuf *sb)
+static void add_procedures(const struct profile *profile, struct strbuf *sb)
 {
-	const struct profile *profile = context->profile;
 	struct strbuf line = STRBUF_INIT, label = STRBUF_INIT;
 	struct usage usage;
 	struct sums sums;
 
-	usage_init(&usage, context);
+	usage_init(&usage, profile, USAGE_RESOLUTION);
 	usage_procedures(&usage, &sums);
 	sums_sort_falling(&sums, USAGE_CHARGED, NULL, NULL);
 	for (size_t i = 0; i < sums.keys.count && i < PROCEDURES; i++) {
@@ -78,11 +89,12 @@ static void add_procedures(const struct context *context, struct strbuf *sb)
 			break;
 		strbuf_reset(&line);
 		strbuf_reset(&label);
-		strbuf_addf(&label, "%5.1f %%  ", cpu_percent(context, charged));
 		usage_label(profile, key, &label);
-		strbuf_addf(&label, " (%s)",
-			    *section ? section : profile_text(profile, key[USAGE_MODULE]));
-		text_clean(&line, label.text);
+		strbuf_addf(&line, "%5.1f %%  ", profile_cpu_percent(profile, charged));
+		add_name(&line, label.text);
+		strbuf_addstr(&line, " (");
+		add_name(&line, *section ? section : profile_text(profile, key[USAGE_MODULE]));
+		strbuf_addch(&line, ')');
 		add_line(sb, i ? "" : "CPU time", line.text);
 	}
 	sums_release(&sums);
@@ -92,10 +104,9 @@ static void add_procedures(const struct context *context, struct strbuf *sb)
 }
 
 /* The transaction on whose behalf most CPU time was used; overhead and time outside any is none. */
-static void add_transaction(const struct context *context, struct strbuf *sb)
+static void add_transaction(const struct profile *profile, struct strbuf *sb)
 {
-	const struct profile *profile = context->profile;
-	struct strbuf line = STRBUF_INIT, name = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 	struct sums sums;
 
 	sums_init(&sums, 1, 1);
@@ -105,87 +116,75 @@ static void add_transaction(const struct context *context, struct strbuf *sb)
 	for (size_t i = 0; i < sums.keys.count && !line.length; i++) {
 		uint64_t id = *sums_key(&sums, sums.order[i]);
 
-		if (*transaction_name(profile, id) == '.')
+		if (*label_transaction(profile, id) == '.')
 			continue;
-		text_clean(&name, transaction_name(profile, id));
 		strbuf_addf(&line, "%5.1f %%  ",
-			    cpu_percent(context, *sums_values(&sums, sums.order[i])));
-		if (text_width(name.text) <= TRANSACTION_WIDTH)
-			strbuf_addbuf(&line, &name);
-		else
-			text_add_field(&line, name.text, TRANSACTION_WIDTH, false);
+			    profile_cpu_percent(profile, *sums_values(&sums, sums.order[i])));
+		add_name(&line, label_transaction(profile, id));
 		add_line(sb, "working on", line.text);
 	}
 	sums_release(&sums);
 	strbuf_release(&line);
-	strbuf_release(&name);
 }
 
 /* The wait that is charged with most of the run time. */
-static void add_wait(const struct context *context, struct strbuf *sb)
+static void add_wait(const struct profile *profile, struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 	struct findings findings;
 
-	findings_init(&findings, context, SIZE_MAX);
+	findings_init(&findings, profile, SIZE_MAX);
 	for (size_t i = 0; i < findings.count; i++) {
 		const struct finding *finding = &findings.items[i];
 
 		if (finding->kind != FINDING_WAIT)
 			continue;
-		strbuf_addf(&line, "%5.1f %%  %s", finding->run_percent, finding->what);
-		if (*finding->where)
-			strbuf_addf(&line, " (%s)", finding->where);
-		text_clean(&clean, line.text);
-		add_line(sb, "run time", clean.text);
+		strbuf_addf(&line, "%5.1f %%  ", finding->run_percent);
+		add_name(&line, finding->what);
+		if (*finding->where) {
+			strbuf_addstr(&line, " (");
+			add_name(&line, finding->where);
+			strbuf_addch(&line, ')');
+		}
+		add_line(sb, "run time", line.text);
 		break;
 	}
 	findings_release(&findings);
 	strbuf_release(&line);
-	strbuf_release(&clean);
 }
 
 /* What makes the figures doubtful and what the session warned of, one line each. */
-static void add_notes(const struct context *context, struct strbuf *sb)
+static void add_notes(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
-	struct tokens tokens;
-	struct document document;
+	struct note_list notes;
 
-	tokens_init(&tokens);
-	document_init(&document, "MSD", "", &tokens);
-	session_notes(context, &document, true);
-	session_notes(context, &document, false);
-	for (size_t i = 0; i < document.count; i++) {
-		const struct block *block = &document.blocks[i];
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	session_facts_notes(profile, &notes);
+	for (size_t i = 0; i < notes.count; i++) {
+		const struct note *note = &notes.items[i];
 
-		if (block->kind != BLOCK_NOTE || block->severity < SEVERITY_WARNING)
+		if (note->severity < SEVERITY_WARNING)
 			continue;
 		strbuf_reset(&line);
-		diag_format_id(&line, block->number, block->severity);
+		diag_format_id(&line, note->number, note->severity);
 		strbuf_addch(&line, ' ');
-		text_clean(&line, block->text);
+		text_clean(&line, note->text);
 		add_line(sb, "note", line.text);
 	}
 	strbuf_release(&line);
-	document_release(&document);
-	tokens_release(&tokens);
+	note_list_release(&notes);
 }
 
 void report_summary(const struct profile *profile, struct strbuf *sb)
 {
-	struct report_options options;
-	struct context context;
-
-	report_options_init(&options);
-	context_init(&context, profile, &options);
 	add_head(profile, sb);
-	add_times(&context, sb);
-	add_procedures(&context, sb);
-	add_transaction(&context, sb);
-	add_wait(&context, sb);
-	add_notes(&context, sb);
+	add_times(profile, sb);
+	add_procedures(profile, sb);
+	add_transaction(profile, sb);
+	add_wait(profile, sb);
+	add_notes(profile, sb);
 	if (*profile->path)
 		add_line(sb, "profile", profile->path);
-	context_release(&context);
 }

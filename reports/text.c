@@ -2,9 +2,6 @@
 /* Texts and numbers in columns. */
 #include "common/compat.h"
 #include "reports/text.h"
-#include "common/clock.h"
-
-#include <math.h>
 
 /* How many bytes follow a lead byte, or -1 when it cannot lead. */
 static int following_bytes(unsigned char lead)
@@ -112,12 +109,10 @@ void text_add_start(struct strbuf *sb, const char *text, size_t width)
 
 void text_add_end(struct strbuf *sb, const char *text, size_t width)
 {
-	size_t length;
+	size_t have = text_width(text), length;
 
-	while (*text && text_width(text) > width) {
-		text_decode(text, &length);
-		text += length;
-	}
+	for (; have > width; text += length)
+		have -= code_width(text_decode(text, &length));
 	strbuf_addstr(sb, text);
 }
 
@@ -187,34 +182,4 @@ void text_add_bytes(struct strbuf *sb, uint64_t bytes)
 	for (value /= 1024; value >= 999.5 && unit < 5; value /= 1024)
 		unit++;
 	strbuf_addf(sb, value < 99.95 ? "%.1f%c" : "%.0f%c", value, units[unit]);
-}
-
-void text_add_duration(struct strbuf *sb, uint64_t ns)
-{
-	double value = (double)ns;
-
-	if (ns < 1000)
-		strbuf_addf(sb, "%" PRIu64 " ns", ns);
-	else if (ns < 10 * NSEC_PER_MSEC)
-		strbuf_addf(sb, "%.3f ms", value / 1e6);
-	else if (ns < NSEC_PER_SEC)
-		strbuf_addf(sb, "%.1f ms", value / 1e6);
-	else
-		strbuf_addf(sb, "%.2f s", value / 1e9);
-}
-
-double percent_of(double part, double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
-double margin_of(double percent, uint64_t samples)
-{
-	double share = percent / 100;
-
-	if (!samples)
-		return 0;
-	if (share < 0 || share > 1)
-		share = share < 0 ? 0 : 1;
-	return 196 * sqrt(share * (1 - share) / (double)samples);
 }

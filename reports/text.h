@@ -32,12 +32,5 @@ size_t text_wrap(const char *text, size_t width);
 void text_add_number(struct strbuf *sb, uint64_t number);
 /* Append "640", "12.3K", "4.5M": at most six characters. */
 void text_add_bytes(struct strbuf *sb, uint64_t bytes);
-/* Append "0.41 ms", "12.3 s" for a duration in ns. */
-void text_add_duration(struct strbuf *sb, uint64_t ns);
-
-/* 100 * part / whole, 0 when whole is 0. */
-double percent_of(double part, double whole);
-/* Margin of error at 95 % in percent points of a share of n samples; at 50 it is the worst case. */
-double margin_of(double percent, uint64_t samples);
 
 #endif

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks what a data collector answered and makes a stack of it. */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/answers.h"
+#include "sampler/collect.h"
+#include "sampler/named-places.h"
+#include "sampler/stacks.h"
+#include "sampler/tasks.h"
+#include "sampler/transactions.h"
 
 /* Bits of a delay that its place in the histogram keeps, below the highest. */
 #define DELAY_BITS 2
@@ -42,47 +47,59 @@ uint64_t answers_delay(const struct collector *collector)
 }
 
 /* Count how long after the sample the collector last read the program's memory. */
-static void count_delay(struct collector *collector, const struct sighting *sighting)
+static void count_delay(struct collector *collector, const struct query *query)
 {
-	const struct caller *caller = &collector->caller;
-	uint64_t read_time = caller->answer.read_time, delay;
+	const struct host_client *client = &collector->client;
+	uint64_t read_time = client->answer.read_time, delay;
 
-	if (sighting->state != VIGIL_EXECUTING || read_time < caller->asked_at ||
-	    read_time > caller->asked_at + CALLER_PATIENCE || read_time < sighting->time)
+	if (query->state != VIGIL_EXECUTING || read_time < client->asked_at ||
+	    read_time > client->asked_at + HOST_CLIENT_PATIENCE || read_time < query->time)
 		return;
-	delay = read_time - sighting->time;
+	delay = read_time - query->time;
 	collector->delays[delay_place(delay)]++;
 	collector->delay_count++;
 	if (delay > collector->delay_most)
 		collector->delay_most = delay;
 }
 
-void answers_begin(struct finding *finding)
+/* The module in control, as vigil knows it. */
+static void begin_module(struct query_state *state)
 {
-	const struct sighting *sighting = finding->sighting;
-	const struct mapping *mapping = sighting->depth ? sighting->frames[0].mapping : NULL;
+	const struct query *query = state->query;
+	const struct mapping *mapping = query->depth ? query->frames[0].mapping : NULL;
 	const char *name = NULL, *slash;
 
 	if (mapping && mapping->object->path[0] &&
 	    (mapping->object->kind == OBJECT_FILE || mapping->object->kind == OBJECT_VDSO)) {
 		name = mapping->object->path;
-		finding->base = mapping->start;
-		finding->size = mapping->end - mapping->start;
-	} else if (!sighting->depth) {
+		state->base = mapping->start;
+		state->size = mapping->end - mapping->start;
+	} else if (!query->depth) {
 		/* Where in it is not known: base and size stay 0. */
-		name = sighting->task->process->program;
+		name = query->task->process->program;
 	}
 	if (!name || !*name)
 		return;
 	slash = strrchr(name, '/');
-	snprintf(finding->module, sizeof(finding->module), "%s", slash ? slash + 1 : name);
-	finding->module_known = true;
+	snprintf(state->module, sizeof(state->module), "%s", slash ? slash + 1 : name);
+	state->module_known = true;
+}
+
+void answers_begin(struct query_state *state, const struct query *query,
+		   const struct transactions *transactions)
+{
+	memset(state, 0, offsetof(struct query_state, places));
+	state->query = query;
+	begin_module(state);
+	state->transaction_known = query->in_force != 0;
+	snprintf(state->transaction, sizeof(state->transaction), "%s",
+		 transactions_name(transactions, query->in_force));
 }
 
 /* Whether a collector may have a module taken though its range does not hold the address. */
 static bool is_forced(const struct collector *collector, const struct call_answer *answer)
 {
-	const struct call_answer *loaded = &collector->caller.loaded;
+	const struct call_answer *loaded = &collector->client.loaded;
 
 	if (answer->base != 0 || answer->size != VIGIL_FORCED_SIZE)
 		return false;
@@ -96,39 +113,39 @@ static bool is_forced(const struct collector *collector, const struct call_answe
 }
 
 /* Whether the module that was named can be in control. */
-static bool is_inside(const struct collector *collector, const struct finding *finding,
+static bool is_inside(const struct collector *collector, const struct query_state *state,
 		      const struct call_answer *answer)
 {
-	const struct sighting *sighting = finding->sighting;
+	const struct query *query = state->query;
 	uint64_t address;
 
 	/* Where it executes is not known: there is nothing to compare with. */
-	if (sighting->depth == 0)
+	if (query->depth == 0)
 		return answer->level == 0;
-	if (answer->level >= sighting->depth || answer->level >= CALL_FRAMES)
+	if (answer->level >= query->depth || answer->level >= CALL_FRAMES)
 		return false;
 	/* What was known before is no claim of the collector's. */
-	if (finding->module_known && answer->base == finding->base &&
-	    answer->size == finding->size && strcmp(answer->module, finding->module) == 0)
+	if (state->module_known && answer->base == state->base && answer->size == state->size &&
+	    strcmp(answer->module, state->module) == 0)
 		return true;
-	address = sighting->frames[answer->level].address;
+	address = query->frames[answer->level].address;
 	return (address >= answer->base && address - answer->base < answer->size) ||
 	       is_forced(collector, answer);
 }
 
 /* Make frames of the places. */
-static void take_places(struct sampler *sampler, struct finding *finding,
-			const struct call_answer *answer)
+static void take_places(struct query_state *state, const struct call_answer *answer,
+			struct named_places *places)
 {
-	pid_t pid = finding->sighting->task->process->pid;
+	pid_t pid = state->query->task->process->pid;
 
-	finding->level = answer->level;
-	finding->place_count = answer->place_count;
-	finding->cut = answer->cut != 0;
+	state->level = answer->level;
+	state->place_count = answer->place_count;
+	state->cut = answer->cut != 0;
 	for (uint32_t i = 0; i < answer->place_count; i++) {
 		const struct call_place *place = &answer->places[i];
 		const char *texts = answer->texts;
-		struct place_text text = {
+		struct named_place_text text = {
 			.module = place->module ? texts + place->module : answer->module,
 			.section = texts + place->section,
 			.procedure = texts + place->procedure,
@@ -136,62 +153,63 @@ static void take_places(struct sampler *sampler, struct finding *finding,
 			.line = place->line,
 		};
 
-		finding->places[i] = places_frame(sampler->places, &text, pid);
+		state->places[i] = named_places_frame(places, &text, pid);
 	}
 }
 
 /* The frame of the module that was named, when that is all that is known. */
-static uint32_t module_frame(struct sampler *sampler, const struct finding *finding)
+static uint32_t module_frame(const struct query_state *state, struct named_places *places)
 {
-	const struct sighting *sighting = finding->sighting;
-	bool forced = finding->base == 0 && finding->size == VIGIL_FORCED_SIZE;
+	const struct query *query = state->query;
+	bool forced = state->base == 0 && state->size == VIGIL_FORCED_SIZE;
 	uint64_t offset = 0;
 
-	if (sighting->depth) {
-		const struct unwind_frame *frame = &sighting->frames[finding->level];
+	if (query->depth) {
+		const struct unwind_frame *frame = &query->frames[state->level];
 
-		offset = forced ? frame->offset : frame->address - finding->base;
+		offset = forced ? frame->offset : frame->address - state->base;
 	}
-	return places_module(sampler->places, finding->module, offset % PLACES_FIRST,
-			     sighting->task->process->pid);
+	return named_places_module(places, state->module, offset % NAMED_PLACES_FIRST,
+				   query->task->process->pid);
 }
 
 /* Take over the module and the places; whether they are possible. */
-static bool take_module(struct sampler *sampler, struct collector *collector,
-			struct finding *finding, const struct call_answer *answer)
+static bool take_module(struct collector *collector, struct query_state *state,
+			const struct call_answer *answer, struct named_places *places)
 {
-	if (!is_inside(collector, finding, answer)) {
+	if (!is_inside(collector, state, answer)) {
 		collector->outside++;
 		return false;
 	}
-	finding->base = answer->base;
-	finding->size = answer->size;
-	finding->module_known = answer->module[0] != '\0';
-	snprintf(finding->module, sizeof(finding->module), "%s", answer->module);
-	finding->module_said = finding->module_known || answer->place_count;
-	take_places(sampler, finding, answer);
-	if (finding->module_known && !finding->place_count)
-		finding->module_frame = module_frame(sampler, finding);
+	state->base = answer->base;
+	state->size = answer->size;
+	state->module_known = answer->module[0] != '\0';
+	snprintf(state->module, sizeof(state->module), "%s", answer->module);
+	state->module_said = state->module_known || answer->place_count;
+	take_places(state, answer, places);
+	if (state->module_known && !state->place_count)
+		state->module_frame = module_frame(state, places);
 	return true;
 }
 
 /* Take over the transaction. */
-static void take_transaction(struct sampler *sampler, struct finding *finding,
-			     const struct call_answer *answer)
+static void take_transaction(struct query_state *state, const struct call_answer *answer,
+			     struct transactions *transactions)
 {
-	finding->transaction_said = true;
-	finding->transaction_known = answer->transaction_state == CALL_NAMED;
-	snprintf(finding->transaction, sizeof(finding->transaction), "%s",
-		 finding->transaction_known ? answer->transaction : "");
-	finding->transaction_id = transactions_id(sampler->transactions, finding->transaction);
+	state->transaction_said = true;
+	state->transaction_known = answer->transaction_state == CALL_NAMED;
+	snprintf(state->transaction, sizeof(state->transaction), "%s",
+		 state->transaction_known ? answer->transaction : "");
+	state->transaction_id = transactions_id(transactions, state->transaction);
 }
 
-void answers_take(struct sampler *sampler, struct collector *collector, struct finding *finding)
+void answers_take(struct collector *collector, struct query_state *state,
+		  struct named_places *places, struct transactions *transactions)
 {
-	const struct call_answer *answer = &collector->caller.answer;
+	const struct call_answer *answer = &collector->client.answer;
 	bool taken = true;
 
-	count_delay(collector, finding->sighting);
+	count_delay(collector, state->query);
 	if (answer->outcome == VIGIL_NOT_MINE)
 		return;
 	if (answer->outcome != VIGIL_DONE) {
@@ -199,39 +217,55 @@ void answers_take(struct sampler *sampler, struct collector *collector, struct f
 		return;
 	}
 	if (answer->module_named)
-		taken = take_module(sampler, collector, finding, answer);
+		taken = take_module(collector, state, answer, places);
 	if (answer->transaction_state == CALL_RESET || answer->transaction_state == CALL_NAMED)
-		take_transaction(sampler, finding, answer);
+		take_transaction(state, answer, transactions);
 	collector->answers += taken;
 }
 
-void answers_stack(struct sampler *sampler, const struct finding *finding, struct verdict *verdict)
+bool answers_change_stack(const struct query_state *state)
 {
-	const struct sighting *sighting = finding->sighting;
-	struct stacks *stacks = &sampler->stacks;
-	pid_t pid = sighting->task->process->pid;
-	uint32_t inner = 0, stack = 0;
+	return state->module_said;
+}
 
-	verdict->whole = sighting->whole;
-	if (!finding->module_said || (!finding->place_count && sighting->depth == 0)) {
-		inner = (uint32_t)sighting->depth;
-		if (finding->module_said)
-			stack = stacks_push(stacks, 0, finding->module_frame);
-	} else if (finding->place_count) {
-		for (uint32_t i = finding->place_count; i-- > 0;)
-			stack = stacks_push(stacks, stack, finding->places[i]);
+/* Push the places of a collector, which take the place of the frames from their level outwards. */
+static uint32_t push_places(const struct query_state *state, struct stacks *stacks)
+{
+	uint32_t stack = 0;
+
+	for (uint32_t i = state->place_count; i-- > 0;)
+		stack = stacks_push(stacks, stack, state->places[i]);
+	return stack;
+}
+
+/* Push the frame of the module in the place of the one at its level, inside those further out. */
+static uint32_t push_module(const struct query_state *state, struct stacks *stacks)
+{
+	const struct query *query = state->query;
+	uint32_t outer = 0;
+
+	if (query->depth)
+		outer = stacks_walked(stacks, 0, &query->frames[state->level + 1],
+				      query->depth - state->level - 1, query->task->process->pid);
+	return stacks_push(stacks, outer, state->module_frame);
+}
+
+void answers_stack(const struct query_state *state, struct stacks *stacks,
+		   struct resolved_stack *resolved)
+{
+	const struct query *query = state->query;
+	uint32_t stack;
+
+	resolved->whole = query->whole;
+	if (state->place_count) {
+		stack = push_places(state, stacks);
 		/* Where so many are given the collector may have cut off the outermost itself. */
-		verdict->whole = !finding->cut && finding->place_count < VIGIL_PLACES_MAX;
-		inner = finding->level;
+		resolved->whole = !state->cut && state->place_count < VIGIL_PLACES_MAX;
 	} else {
-		const struct unwind_frame *frame = &sighting->frames[finding->level];
-
-		stack = stacks_walked(stacks, 0, frame + 1, sighting->depth - finding->level - 1,
-				      pid);
-		stack = stacks_push(stacks, stack, finding->module_frame);
-		inner = finding->level;
+		stack = push_module(state, stacks);
 	}
-	verdict->stack = stacks_walked(stacks, stack, sighting->frames, inner, pid);
-	if (verdict->whole)
-		stacks_mark_whole(stacks, verdict->stack);
+	resolved->stack = stacks_walked(stacks, stack, query->frames, state->level,
+					query->task->process->pid);
+	if (resolved->whole)
+		stacks_mark_whole(stacks, resolved->stack);
 }

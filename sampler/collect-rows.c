@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the sample data set is told of data collectors: rows, the subsystem, notes. */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/answers.h"
+#include "sampler/collect-data.h"
+#include "sampler/task-stop.h"
 
 /* Whether a collector is worth a row: one that comes with vigil only when it had to do with the
    step. */
@@ -13,9 +15,9 @@ static bool is_told(const struct collector *collector)
 /* Why it was not called, or not to the end; "" when all is well. */
 static const char *problem_of(const struct collector *collector)
 {
-	if (collector->caller.problem.length)
-		return collector->caller.problem.text;
-	if (!collector->caller.loaded_once)
+	if (collector->client.problem.length)
+		return collector->client.problem.text;
+	if (!collector->client.loaded_once)
 		return collector->started ? "it was still being loaded" : "";
 	return collector->called ? "" : "no program of the step is in its list of programs";
 }
@@ -24,11 +26,11 @@ static const char *problem_of(const struct collector *collector)
 static void collector_row(const struct collector *collector, struct engine *engine,
 			  struct recordset *set)
 {
-	const struct caller *caller = &collector->caller;
+	const struct host_client *client = &collector->client;
 	struct record_collector row = {
 		.collector = collector->id,
 		.name = engine_string(engine, collector->wanted->name),
-		.generation = engine_string(engine, caller->loaded.generation),
+		.generation = engine_string(engine, client->loaded.generation),
 		.path = engine_string(engine, collector->wanted->path),
 		.origin = collector->wanted->origin,
 		.problem = engine_string(engine, problem_of(collector)),
@@ -41,22 +43,22 @@ static void collector_row(const struct collector *collector, struct engine *engi
 		.delay = answers_delay(collector),
 		.delay_most = collector->delay_most,
 		.held = collector->held,
-		.loaded = caller->loaded_once,
+		.loaded = client->loaded_once,
 	};
 
 	recordset_add(set, &row);
 }
 
-void collect_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+void collect_rows(struct collect *collect, struct engine *engine, struct recordset *set)
 {
-	size_t count = sampler->collect ? collect_count(sampler->collect) : 0;
+	size_t count = collect ? collect->count : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct collector *collector = collect_get(sampler->collect, i);
+		struct collector *collector = collect->items[i];
 
-		if (!is_told(collector) || !(collector->changed || collector->caller.changed))
+		if (!is_told(collector) || !(collector->changed || collector->client.changed))
 			continue;
-		collector->changed = collector->caller.changed = false;
+		collector->changed = collector->client.changed = false;
 		collector_row(collector, engine, set);
 	}
 }
@@ -65,7 +67,7 @@ void collect_rows(struct sampler *sampler, struct engine *engine, struct records
 static void section_rows(const struct collector *collector, struct engine *engine,
 			 struct recordset *set)
 {
-	const struct call_answer *loaded = &collector->caller.loaded;
+	const struct call_answer *loaded = &collector->client.loaded;
 	struct strbuf name = STRBUF_INIT;
 
 	for (uint32_t i = 0; i < loaded->pseudo_section_count; i++) {
@@ -84,12 +86,12 @@ static void section_rows(const struct collector *collector, struct engine *engin
 	strbuf_release(&name);
 }
 
-void collect_section_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+void collect_section_rows(struct collect *collect, struct engine *engine, struct recordset *set)
 {
-	size_t count = sampler->collect ? collect_count(sampler->collect) : 0;
+	size_t count = collect ? collect->count : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct collector *collector = collect_get(sampler->collect, i);
+		struct collector *collector = collect->items[i];
 
 		if (collector->sections_told || !collector->called)
 			continue;
@@ -98,23 +100,24 @@ void collect_section_rows(struct sampler *sampler, struct engine *engine, struct
 	}
 }
 
-void collect_notes(struct sampler *sampler, struct snapshot *snapshot)
+void collect_notes(struct collect *collect, struct engine *engine, struct snapshot *snapshot)
 {
-	struct engine *engine = sampler->rows_engine;
 	const struct collector *from;
+	struct task_stops *stops;
 	const char *text;
 
-	if (!sampler->collect)
+	if (!collect)
 		return;
-	text = collect_subsystem(sampler->collect);
+	text = collect_subsystem(collect);
 	if (text)
 		snapshot_attribute(snapshot, engine, ATTR_SUBSYSTEM, "%s", text);
-	while ((text = collect_next_message(sampler->collect, &from)))
+	while ((text = collect_next_message(collect, &from)))
 		snapshot_note(snapshot, engine, SEVERITY_INFO, 3420, "data collector %s: %s",
 			      from->wanted->name, text);
-	if (!sampler->holds.refused || sampler->holds.noted)
+	stops = collect->parts.task_stops;
+	if (!stops->refused || stops->noted)
 		return;
-	sampler->holds.noted = true;
+	stops->noted = true;
 	snapshot_note(snapshot, engine, SEVERITY_INFO, 3421,
 		      "tasks cannot be held for data collectors that ask for it: the kernel does "
 		      "not permit it, or another program traces them");

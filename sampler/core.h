@@ -5,7 +5,7 @@
  *
  * The way of the data: perf.c reads the kernel's records in order of time;
  * observe.c applies each to the tables (tasks.c), the step's state
- * (timeline.c, states.c), the waits (waits.c) and the samples (samples.c);
+ * (clock.c, states.c), the waits (waits.c) and the samples (samples.c);
  * producers.c makes rows of what came together at each snapshot. Where there
  * are no kernel records, proc.c applies what it sees in /proc instead.
  */
@@ -21,6 +21,7 @@
 #include "sampler/residue.h"
 #include "sampler/probe.h"
 #include "sampler/sampler.h"
+#include "sampler/stack-resolve.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
 #include "sampler/step-clock.h"
@@ -29,7 +30,7 @@
 struct busy_file {
 	uint64_t tasks; /* that wait for it now */
 	uint64_t since; /* active clock */
-	uint64_t alone; /* timeline.file_alone then */
+	uint64_t alone; /* clock.file_alone then */
 	uint64_t ended; /* active clock when the last wait for it ended */
 };
 
@@ -46,20 +47,20 @@ struct sampler {
 	bool perf_open;
 	struct object_list objects;
 	struct stacks stacks;
-	struct places *places; /* that data collectors named */
+	struct named_places *named_places; /* that data collectors named */
 	struct collect *collect; /* data collectors; NULL: none */
-	bool prompt; /* the kernel wakes vigil at each sample, as one of them wants it */
-	struct ahead *ahead;	 /* of them, where there are kernel records */
-	struct holds holds;	 /* for them */
+	bool wake_each_sample;	 /* the kernel wakes vigil at each, as a data collector wants it */
+	struct stack_resolver stack_resolver;
+	struct prompt *prompt;	      /* where there are kernel records and data collectors */
+	struct task_stops task_stops; /* for them */
 	struct names *names;
 	uint32_t places_told; /* frames up to here have rows if they are places */
 	struct tasks tasks;
-	struct timeline timeline;
+	struct step_clock clock;
 	struct files *files;
 	struct prober *prober;
 	struct transactions *transactions;
 	uint64_t next_change; /* time of the next transaction change */
-	bool any_transaction; /* one was ever made */
 
 	uint64_t period_initial, period;
 	uint64_t taken, processed, thinned, lost;
@@ -68,8 +69,8 @@ struct sampler {
 	uint64_t lost_open; /* records lost that may have been samples, not yet found missing */
 	struct recordset samples; /* since the last snapshot */
 	struct recordset waits;	  /* of the snapshot being made */
-	struct pools pools;
-	struct fine fine;
+	struct residues residues;
+	struct short_tasks short_tasks;
 	struct unwind_frame frames[UNWIND_MAX_FRAMES]; /* scratch */
 
 	struct task *unknown;	/* waits without a place, newest first */
@@ -80,8 +81,8 @@ struct sampler {
 	struct busy_file *busy; /* by FILE id */
 	size_t busy_count, busy_alloc;
 
-	struct usage ended_usage; /* of processes that are gone */
-	struct usage told_usage;  /* sums as of the last STEP row */
+	struct resource_usage ended_usage; /* of processes that are gone */
+	struct resource_usage told_usage;  /* sums as of the last STEP row */
 	uint64_t resident;
 
 	struct engine *engine; /* while it runs */
@@ -117,7 +118,7 @@ void observe_transactions(struct sampler *sampler, uint64_t time);
 /* A task has ended without a record. */
 void observe_end(struct sampler *sampler, struct task *task);
 
-/* states.c: what a task does changes; the timeline must have been advanced to now. */
+/* states.c: what a task does changes; the step clock must have been advanced to now. */
 void state_set(struct sampler *sampler, struct task *task, enum task_state state);
 /* The task used the processor for so many ns. */
 void state_add_cpu(struct sampler *sampler, struct task *task, uint64_t used);
@@ -133,7 +134,7 @@ void waits_end(struct sampler *sampler, struct task *task);
 /* Look at waits that last and have no place yet. age: ns from which a wait is looked at. */
 void waits_look(struct sampler *sampler, uint64_t age);
 /* The task was found waiting at a place, at some time between two. */
-void waits_locate(struct sampler *sampler, struct task *task, const struct site *site,
+void waits_locate(struct sampler *sampler, struct task *task, const struct wait_site *site,
 		  uint64_t from, uint64_t until);
 /* Whether the task's last wait may have been a page fault that is over just now. */
 bool waits_may_be_fault(const struct sampler *sampler, const struct task *task);
@@ -148,9 +149,6 @@ void waits_rows(struct sampler *sampler, uint64_t time, bool last, struct record
 void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen);
 /* The user stack of a sample, without asking data collectors. */
 uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen);
-/* The stack of a sample that has registers, and what data collectors say of it. */
-void samples_judge(struct sampler *sampler, struct task *task, const struct observation *seen,
-		   struct verdict *verdict);
 /* The flags of a stack that was put together. */
 unsigned samples_flags(const struct sampler *sampler, uint32_t stack);
 /* Add a sample row of a task. */
@@ -166,7 +164,7 @@ void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, 
 void estimate_program(struct sampler *sampler, struct task *task, uint64_t time);
 /* A stack for CPU time of a task of which none was seen: as near as it is known, never 0. */
 uint32_t estimate_stack(struct sampler *sampler, const struct task *task);
-/* The task has ended: its rest goes to the pool of its program. */
+/* The task has ended: its rest goes to the residue of its program. */
 void estimate_end(struct sampler *sampler, struct task *task, uint64_t time);
 
 /* thin.c */
@@ -176,11 +174,11 @@ bool thin_accept(struct sampler *sampler, struct task *task, uint64_t weight);
 void thin_when_due(struct sampler *sampler);
 
 /* usage.c: memory, faults and input/output of the step's processes. */
-void usage_look(struct sampler *sampler);
+void resource_usage_look(struct sampler *sampler);
 /* The first process only: what it used just before its end would be missed otherwise. */
-void usage_look_root(struct sampler *sampler);
-void usage_end(struct sampler *sampler, struct process *process);
-void usage_step(struct sampler *sampler, struct record_step *row);
+void resource_usage_look_root(struct sampler *sampler);
+void resource_usage_end(struct sampler *sampler, struct process *process);
+void resource_usage_step(struct sampler *sampler, struct record_step *row);
 
 /* producers.c */
 int producers_register(struct sampler *sampler, struct engine *engine, struct error *err);

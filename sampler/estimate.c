@@ -9,9 +9,9 @@
 #include "sampler/core.h"
 
 /* So many missing samples wait at most for the next sample to show their place. */
-#define HELD_BACK 64
-/* While lots are drawn (fine.h), a pool's rest goes up and down by this many periods. */
-#define FINE_BOUND 4
+#define DEFERRED_MAX 64
+/* While lots are drawn (short-tasks.h), a residue's rest goes up and down by this many periods. */
+#define LOTS_BOUND 4
 
 /* ns on the processor that samples, credit and losses do not stand for; may be negative. */
 static int64_t unaccounted(const struct sampler *sampler, const struct task *task)
@@ -19,7 +19,7 @@ static int64_t unaccounted(const struct sampler *sampler, const struct task *tas
 	uint64_t cpu = task->cpu;
 
 	if (task->state == TASK_RUNNING && sampler->privilege != PRIVILEGE_PROC)
-		cpu += sampler->timeline.active - task->since;
+		cpu += sampler->clock.active - task->since;
 	return (int64_t)(cpu - task->lost - task->samples * sampler->period) -
 	       (task->credit - task->phase);
 }
@@ -90,7 +90,7 @@ uint32_t estimate_stack(struct sampler *sampler, const struct task *task)
 
 	if (task->stack)
 		return task->stack;
-	if (process->pool && (stack = pool_get(process->pool)))
+	if (process->residue && (stack = residue_get(process->residue)))
 		return stack;
 	/* With /proc alone nothing is known of where it works, only where it waits. */
 	if (sampler->privilege != PRIVILEGE_PROC && task->recent_at && task->recent.stack)
@@ -106,7 +106,7 @@ void estimate_settle(struct sampler *sampler, struct task *task, uint64_t time, 
 	/* The next sample would have come within a period. */
 	int64_t count = unaccounted(sampler, task) / (int64_t)sampler->period - 1;
 
-	if (count > (all ? 0 : HELD_BACK))
+	if (count > (all ? 0 : DEFERRED_MAX))
 		add_missed(sampler, task, count, estimate_stack(sampler, task), time);
 }
 
@@ -116,8 +116,8 @@ static void add_residue(struct sampler *sampler, struct task *task, uint64_t tim
 	uint32_t stack = 0;
 
 	/* What short tasks were seen at tells more than where their parent was. */
-	if (sampler->fine.on && task->samples == 0 && task->process->pool)
-		stack = pool_get(task->process->pool);
+	if (sampler->short_tasks.on && task->samples == 0 && task->process->residue)
+		stack = residue_get(task->process->residue);
 	if (!stack)
 		stack = estimate_stack(sampler, task);
 	sampler->taken++;
@@ -126,7 +126,7 @@ static void add_residue(struct sampler *sampler, struct task *task, uint64_t tim
 
 void estimate_program(struct sampler *sampler, struct task *task, uint64_t time)
 {
-	if (!task->process->pool)
+	if (!task->process->residue)
 		return;
 	while (unaccounted(sampler, task) >= (int64_t)sampler->period) {
 		add_residue(sampler, task, time);
@@ -135,18 +135,18 @@ void estimate_program(struct sampler *sampler, struct task *task, uint64_t time)
 
 void estimate_end(struct sampler *sampler, struct task *task, uint64_t time)
 {
-	struct pool *pool = task->process->pool;
+	struct residue *residue = task->process->residue;
 	int64_t period = (int64_t)sampler->period;
-	int64_t bound = sampler->fine.on ? FINE_BOUND * period : period;
+	int64_t bound = sampler->short_tasks.on ? LOTS_BOUND * period : period;
 	int64_t rest;
 
 	if (sampler->privilege != PRIVILEGE_PROC)
 		estimate_settle(sampler, task, time, true);
-	if (!pool)
+	if (!residue)
 		return;
 	rest = unaccounted(sampler, task) + task->credit - task->phase;
-	pool->rest += rest + task->steered;
-	for (; pool->rest >= bound; pool->rest -= period) {
+	residue->rest += rest + task->steered;
+	for (; residue->rest >= bound; residue->rest -= period) {
 		add_residue(sampler, task, time);
 	}
 }

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Observing one step from outside.
 noinst_LIBRARIES += libsampler.a
-libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources)
+libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources) $(sampler_host_sources)
 
 # The sampler.
 sampler_core_sources = \
 	sampler/prompt.c sampler/prompt.h \
-	sampler/answers.c \
-	sampler/host/client.c sampler/host/client.h \
-	sampler/collect.c sampler/collect.h \
+	sampler/answers.c sampler/answers.h \
+	sampler/attach.c sampler/attach.h \
+	sampler/collect.c sampler/collect.h sampler/collect-data.h \
+	sampler/collect-ask.c \
+	sampler/collect-choice.c \
 	sampler/collect-match.c \
+	sampler/collect-messages.c \
 	sampler/collect-rows.c \
 	sampler/core.h \
 	sampler/estimate.c \
@@ -24,11 +27,11 @@ sampler_core_sources = \
 	sampler/present.c sampler/present.h \
 	sampler/proc.c \
 	sampler/producers.c \
+	sampler/query.h \
 	sampler/ring.c sampler/ring.h \
 	sampler/sampler.c sampler/sampler.h \
-	sampler/host/aliases.c sampler/host/aliases.h \
-	sampler/host/protocol.h \
 	sampler/samples.c \
+	sampler/stack-resolve.c sampler/stack-resolve.h \
 	sampler/stacks.c sampler/stacks.h \
 	sampler/states.c \
 	sampler/tasks.c sampler/tasks.h \

@@ -49,8 +49,8 @@ static void place_rows(struct sampler *sampler, struct engine *engine, struct re
 
 	for (; sampler->places_told < stacks->frame_count; sampler->places_told++) {
 		const struct stacks_frame *frame = &stacks->frames[sampler->places_told];
-		size_t count = places_resolve(sampler->places, sampler->names, frame->object,
-					      frame->offset, levels);
+		size_t count = named_places_resolve(sampler->named_places, sampler->names,
+						    frame->object, frame->offset, levels);
 
 		add_names(engine, set, sampler->places_told + 1, levels, count);
 	}

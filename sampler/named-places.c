@@ -2,11 +2,10 @@
 /* Interns modules and places that data collectors name, and tells their names at the end. */
 #include "common/compat.h"
 #include "sampler/named-places.h"
+#include "common/procfs.h"
 #include "common/strmap.h"
 #include "common/xalloc.h"
 #include "program/names/unit-language.h"
-
-#include <unistd.h>
 
 /* What an entry takes in a table that is looked up, which is half full. */
 #define LOOK_UP_COST (2 * sizeof(struct idmap_slot))
@@ -16,7 +15,7 @@ struct place_entry {
 	uint32_t section, procedure, file, line;
 };
 
-struct places {
+struct named_places {
 	struct object_list *objects;
 	struct stacks *stacks;
 	struct strmap strings;
@@ -34,9 +33,9 @@ struct places {
 	uint64_t frames_named; /* of modules and places */
 };
 
-struct places *places_new(struct object_list *objects, struct stacks *stacks)
+struct named_places *named_places_new(struct object_list *objects, struct stacks *stacks)
 {
-	struct places *places = xcalloc(1, sizeof(*places));
+	struct named_places *places = xcalloc(1, sizeof(*places));
 
 	places->objects = objects;
 	places->stacks = stacks;
@@ -47,7 +46,7 @@ struct places *places_new(struct object_list *objects, struct stacks *stacks)
 	return places;
 }
 
-void places_free(struct places *places)
+void named_places_free(struct named_places *places)
 {
 	if (!places)
 		return;
@@ -59,7 +58,7 @@ void places_free(struct places *places)
 	free(places);
 }
 
-uint64_t places_size(const struct places *places)
+uint64_t named_places_size(const struct named_places *places)
 {
 	return places->text_size + places->strings.count * sizeof(char *) +
 	       places->modules.count * (sizeof(struct object) + LOOK_UP_COST) +
@@ -69,7 +68,7 @@ uint64_t places_size(const struct places *places)
 }
 
 /* The number of a text. */
-static uint32_t put_text(struct places *places, const char *text)
+static uint32_t put_text(struct named_places *places, const char *text)
 {
 	size_t before = places->strings.count;
 	uint32_t number = strmap_put(&places->strings, text);
@@ -80,8 +79,8 @@ static uint32_t put_text(struct places *places, const char *text)
 }
 
 /* The frame of an offset in a module. */
-static uint32_t module_frame(struct places *places, const struct object *module, uint64_t offset,
-			     pid_t pid)
+static uint32_t module_frame(struct named_places *places, const struct object *module,
+			     uint64_t offset, pid_t pid)
 {
 	size_t before = places->stacks->frame_count;
 	uint32_t frame = stacks_frame(places->stacks, module, offset, pid);
@@ -91,7 +90,7 @@ static uint32_t module_frame(struct places *places, const struct object *module,
 }
 
 /* The object of a module, made when its name is new. */
-static const struct object *module_object(struct places *places, const char *module)
+static const struct object *module_object(struct named_places *places, const char *module)
 {
 	uint32_t name = put_text(places, module);
 	uint64_t id;
@@ -103,16 +102,17 @@ static const struct object *module_object(struct places *places, const char *mod
 	return object_get(places->objects, (uint32_t)id);
 }
 
-uint32_t places_module(struct places *places, const char *module, uint64_t offset, pid_t pid)
+uint32_t named_places_module(struct named_places *places, const char *module, uint64_t offset,
+			     pid_t pid)
 {
 	/* A module that was forced begins nowhere: the address says nothing about it. */
-	if (offset >= PLACES_FIRST)
+	if (offset >= NAMED_PLACES_FIRST)
 		offset = 0;
 	return module_frame(places, module_object(places, module), offset, pid);
 }
 
 /* The node that a value leads to. */
-static uint32_t next_node(struct places *places, uint32_t node, uint32_t value)
+static uint32_t next_node(struct named_places *places, uint32_t node, uint32_t value)
 {
 	uint64_t key = (uint64_t)node << 32 | value, next;
 
@@ -124,16 +124,15 @@ static uint32_t next_node(struct places *places, uint32_t node, uint32_t value)
 }
 
 /* The number of a file's absolute path: relative ones are the process's. */
-static uint32_t absolute_path(struct places *places, const char *file, pid_t pid)
+static uint32_t absolute_path(struct named_places *places, const char *file, pid_t pid)
 {
 	struct strbuf path = STRBUF_INIT;
-	char link[40], folder[PATH_MAX];
+	char link[PROCFS_PATH_SIZE], folder[PATH_MAX];
 	ssize_t length = -1;
 	uint32_t number;
 
-	snprintf(link, sizeof(link), "/proc/%d/cwd", (int)pid);
 	if (*file && *file != '/' && *file != '<')
-		length = readlink(link, folder, sizeof(folder) - 1);
+		length = procfs_link(procfs_process(link, pid, "cwd"), folder, sizeof(folder));
 	if (length > 0 && folder[0] == '/') {
 		strbuf_add(&path, folder, (size_t)length);
 		strbuf_addch(&path, '/');
@@ -144,7 +143,8 @@ static uint32_t absolute_path(struct places *places, const char *file, pid_t pid
 	return number;
 }
 
-uint32_t places_frame(struct places *places, const struct place_text *text, pid_t pid)
+uint32_t named_places_frame(struct named_places *places, const struct named_place_text *text,
+			    pid_t pid)
 {
 	struct place_entry entry = {
 		.section = put_text(places, text->section),
@@ -165,22 +165,22 @@ uint32_t places_frame(struct places *places, const struct place_text *text, pid_
 	GROW(places->entries, places->count + 1, places->alloc);
 	places->entries[places->count] = entry;
 	frame = module_frame(places, module_object(places, text->module),
-			     PLACES_FIRST + places->count++, pid);
+			     NAMED_PLACES_FIRST + places->count++, pid);
 	idmap_put(&places->frames, node, frame);
 	return (uint32_t)frame;
 }
 
-size_t places_resolve(struct places *places, struct names *names, uint32_t object, uint64_t offset,
-		      struct name levels[NAMES_MAX_INLINE])
+size_t named_places_resolve(struct named_places *places, struct names *names, uint32_t object,
+			    uint64_t offset, struct name levels[NAMES_MAX_INLINE])
 {
 	const struct object *module = object_get(places->objects, object);
 	const struct place_entry *entry;
 	const char *file;
 
-	if (!module || module->kind != OBJECT_NAMED || offset < PLACES_FIRST ||
-	    offset - PLACES_FIRST >= places->count)
+	if (!module || module->kind != OBJECT_NAMED || offset < NAMED_PLACES_FIRST ||
+	    offset - NAMED_PLACES_FIRST >= places->count)
 		return 0;
-	entry = &places->entries[offset - PLACES_FIRST];
+	entry = &places->entries[offset - NAMED_PLACES_FIRST];
 	file = strmap_text(&places->strings, entry->file);
 	levels[0] = (struct name){
 		.procedure = strmap_text(&places->strings, entry->procedure),

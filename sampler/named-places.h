@@ -5,7 +5,7 @@
  * waits carry them like any other, and their NAME rows come from here.
  *
  * Offsets of an object's frames are either distances from the module's start,
- * or, from PLACES_FIRST on, numbers of places.
+ * or, from NAMED_PLACES_FIRST on, numbers of places.
  */
 #ifndef VIGIL_SAMPLER_NAMED_PLACES_H
 #define VIGIL_SAMPLER_NAMED_PLACES_H
@@ -14,28 +14,30 @@
 #include "program/names/names.h"
 #include "sampler/stacks.h"
 
-#define PLACES_FIRST FRAME_PLACES_FIRST
+#define NAMED_PLACES_FIRST FRAME_PLACES_FIRST
 
 /* All texts may be "". */
-struct place_text {
+struct named_place_text {
 	const char *module, *section, *procedure, *file;
 	uint64_t line;
 };
 
-struct places;
+struct named_places;
 
 /* objects and stacks are borrowed. */
-struct places *places_new(struct object_list *objects, struct stacks *stacks);
-void places_free(struct places *places);
+struct named_places *named_places_new(struct object_list *objects, struct stacks *stacks);
+void named_places_free(struct named_places *places);
 /* The frame at an offset from the start of a named module of which nothing more is known. */
-uint32_t places_module(struct places *places, const char *module, uint64_t offset, pid_t pid);
+uint32_t named_places_module(struct named_places *places, const char *module, uint64_t offset,
+			     pid_t pid);
 /* The frame of a place; texts are copied. */
-uint32_t places_frame(struct places *places, const struct place_text *text, pid_t pid);
+uint32_t named_places_frame(struct named_places *places, const struct named_place_text *text,
+			    pid_t pid);
 /* About how many bytes of memory all of them take. */
-uint64_t places_size(const struct places *places);
+uint64_t named_places_size(const struct named_places *places);
 /* The name of a frame of an OBJECT_NAMED object: fills levels[0] and returns 1, or 0. names gives
    the source line when the file can be read. */
-size_t places_resolve(struct places *places, struct names *names, uint32_t object, uint64_t offset,
-		      struct name levels[NAMES_MAX_INLINE]);
+size_t named_places_resolve(struct named_places *places, struct names *names, uint32_t object,
+			    uint64_t offset, struct name levels[NAMES_MAX_INLINE]);
 
 #endif

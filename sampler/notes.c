@@ -157,7 +157,7 @@ void notes_add(struct sampler *sampler, struct snapshot *snapshot, bool last)
 		note_privilege(sampler, snapshot);
 	}
 	note_losses(sampler, snapshot, last);
-	collect_notes(sampler, snapshot);
+	collect_notes(sampler->collect, sampler->rows_engine, snapshot);
 	if (pause < NSEC_PER_SEC)
 		pause = NSEC_PER_SEC;
 	if (!last && sampler->figures_at && now - sampler->figures_at < pause &&

@@ -12,8 +12,6 @@
 void observe_transactions(struct sampler *sampler, uint64_t time)
 {
 	sampler->next_change = transactions_advance(sampler->transactions, time, NULL, NULL);
-	if (sampler->next_change != UINT64_MAX)
-		sampler->any_transaction = true;
 }
 
 /* A task has ended, as a record or a look at /proc told. */
@@ -23,21 +21,21 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 
 	state_set(sampler, task, TASK_ENDED);
 	waits_end(sampler, task);
-	fine_end(sampler, task);
-	ahead_forget(sampler->ahead, task);
+	short_tasks_end(sampler, task);
+	prompt_forget(sampler->prompt, task);
 	estimate_end(sampler, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
 	if (process->live > 0)
 		return;
-	collect_forget(sampler, process);
-	usage_end(sampler, process);
+	collect_forget(sampler->collect, process);
+	resource_usage_end(sampler, process);
 	files_forget(sampler->files, process->pid);
 }
 
 void observe_end(struct sampler *sampler, struct task *task)
 {
-	end_task(sampler, task, sampler->timeline.now);
+	end_task(sampler, task, sampler->clock.now);
 }
 
 /* The process of a number; one that was not heard of before is taken in. */
@@ -86,7 +84,7 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	/* A new process begins where its parent is. */
 	if (parent && seen->pid != seen->fork.parent_pid)
 		task->stack = parent->stack;
-	fine_begin(sampler, task, parent);
+	short_tasks_begin(sampler, task, parent);
 	state_set(sampler, task, TASK_PREEMPTED);
 }
 
@@ -135,8 +133,8 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 		process->start = seen->time;
 	}
 	tasks_exec(process, seen->comm.name);
-	collect_forget(sampler, process);
-	ahead_drop(sampler->ahead, task);
+	collect_forget(sampler->collect, process);
+	prompt_drop(sampler->prompt, task);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
 	waits_exec(sampler, task);
@@ -174,7 +172,7 @@ static void on_map(struct sampler *sampler, const struct observation *seen)
 	if (!process->awaiting_image || seen->map.path[0] != '/')
 		return;
 	tasks_set_image(process, seen->map.path);
-	process->pool = pools_get(&sampler->pools, process->path);
+	process->residue = residues_get(&sampler->residues, process->path);
 	mapping = space_find(process->space, seen->map.start);
 	process->image = mapping ? mapping->object : NULL;
 }
@@ -187,12 +185,12 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 
 	if (!task)
 		return;
-	if (!sampler->timeline.paused) {
+	if (!sampler->clock.paused) {
 		task->switches++;
 		sampler->tasks.switches++;
 	}
 	/* It could have gone on but for vigil. */
-	if (!preempted && hold_covers(&sampler->holds, seen->tid, seen->time))
+	if (!preempted && task_stop_covers(&sampler->task_stops, seen->tid, seen->time))
 		preempted = true;
 	if (!preempted)
 		sampler->blocked_since_tick++;
@@ -213,7 +211,7 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
 
-	if (!task || sampler->timeline.paused)
+	if (!task || sampler->clock.paused)
 		return;
 	state_set(sampler, task, TASK_RUNNING);
 	samples_take(sampler, task, seen);
@@ -224,7 +222,7 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
 
-	if (!task || sampler->timeline.paused)
+	if (!task || sampler->clock.paused)
 		return;
 	state_set(sampler, task, TASK_RUNNING);
 	if (waits_may_be_fault(sampler, task))
@@ -246,7 +244,7 @@ void observe_record(void *argument, const struct observation *seen)
 
 	if (seen->time >= sampler->next_change)
 		observe_transactions(sampler, seen->time);
-	timeline_advance(&sampler->timeline, seen->time);
+	step_clock_advance(&sampler->clock, seen->time);
 	switch (seen->kind) {
 	case OBSERVED_SAMPLE:
 		on_sample(sampler, seen);
@@ -286,14 +284,14 @@ unsigned observe_drain(struct sampler *sampler, uint64_t time)
 {
 	unsigned fill = 0;
 
-	if (time <= sampler->timeline.now)
+	if (time <= sampler->clock.now)
 		return 0;
-	observe_transactions(sampler, sampler->timeline.now);
+	observe_transactions(sampler, sampler->clock.now);
 	if (sampler->perf_open)
 		fill = perf_drain(&sampler->perf, time, observe_record, sampler);
 	if (time >= sampler->next_change)
 		observe_transactions(sampler, time);
-	timeline_advance(&sampler->timeline, time);
+	step_clock_advance(&sampler->clock, time);
 	return fill;
 }
 

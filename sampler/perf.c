@@ -14,7 +14,7 @@
 #define RING_MIN (64u << 10)
 #define RINGS_TOTAL (64u << 20)
 /* Short tasks have shallow stacks, and finer samples are many. */
-#define STACK_CAPTURED_FINE 2048
+#define STACK_CAPTURED_FINER 2048
 #define STACK_CAPTURED 8192
 /* So many descriptors are left for other things than page faults. */
 #define SPARE_DESCRIPTORS 256
@@ -80,7 +80,7 @@ static void attr_task(const struct perf *perf, struct perf_event_attr *attr, boo
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->context_switch = 1;
-	attr->wakeup_events = perf->prompt;
+	attr->wakeup_events = perf->wake_each_sample;
 }
 
 /* The event whose ring the others write into. */
@@ -143,7 +143,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 
 	memset(perf, 0, sizeof(*perf));
 	idmap_init(&perf->roots);
-	idmap_init(&perf->fine_ids);
+	idmap_init(&perf->finer_ids);
 	idmap_init(&perf->fault_ids);
 	perf->kernel = kernel;
 	perf->period = period;
@@ -178,8 +178,8 @@ static void end_faults(struct perf *perf)
 
 void perf_release(struct perf *perf)
 {
-	perf_end_fine(perf);
-	free(perf->fine);
+	perf_end_finer(perf);
+	free(perf->finer);
 	for (size_t i = 0; i < perf->event_count; i++)
 		close(perf->events[i]);
 	free(perf->events);
@@ -187,7 +187,7 @@ void perf_release(struct perf *perf)
 	free(perf->faults);
 	close_rings(perf);
 	idmap_release(&perf->roots);
-	idmap_release(&perf->fine_ids);
+	idmap_release(&perf->finer_ids);
 	idmap_release(&perf->fault_ids);
 	memset(perf, 0, sizeof(*perf));
 }
@@ -298,7 +298,7 @@ enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct
 	return PERF_OK;
 }
 
-bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period)
+bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period)
 {
 	struct perf_event_attr attr;
 
@@ -306,22 +306,22 @@ bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period)
 	attr_known_by_first(&attr);
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	attr.sample_period = period;
-	attr.sample_stack_user = STACK_CAPTURED_FINE;
+	attr.sample_stack_user = STACK_CAPTURED_FINER;
 	for (size_t i = 0; i < perf->cpu_count; i++) {
-		int fd = open_into(&attr, tid, &perf->cpus[i], &perf->fine_ids);
+		int fd = open_into(&attr, tid, &perf->cpus[i], &perf->finer_ids);
 
 		RETURN_IF(fd < 0, false);
-		GROW(perf->fine, perf->fine_count + 1, perf->fine_alloc);
-		perf->fine[perf->fine_count++] = fd;
+		GROW(perf->finer, perf->finer_count + 1, perf->finer_alloc);
+		perf->finer[perf->finer_count++] = fd;
 	}
 	return true;
 }
 
-void perf_end_fine(struct perf *perf)
+void perf_end_finer(struct perf *perf)
 {
-	for (size_t i = 0; i < perf->fine_count; i++)
-		close(perf->fine[i]);
-	perf->fine_count = 0;
+	for (size_t i = 0; i < perf->finer_count; i++)
+		close(perf->finer[i]);
+	perf->finer_count = 0;
 }
 
 void perf_set_period(struct perf *perf, uint64_t period)
@@ -363,7 +363,7 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	seen->tid = (pid_t)head->tid;
 	memset(sample, 0, sizeof(*sample));
 	/* The kernel tells the period an event was made with; only the first ones were changed. */
-	sample->fine = perf->fine_ids.count && idmap_get(&perf->fine_ids, head->stream, &root);
+	sample->finer = perf->finer_ids.count && idmap_get(&perf->finer_ids, head->stream, &root);
 	sample->period = idmap_get(&perf->roots, head->stream, &root) ? perf->period : head->period;
 	sample->kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	if (perf->kernel) {

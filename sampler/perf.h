@@ -45,7 +45,7 @@ struct observation {
 	union {
 		struct observed_sample {
 			uint64_t period;	   /* ns of CPU time it stands for */
-			bool fine;		   /* of the events for short tasks (fine.h) */
+			bool finer; /* of the events for short tasks (short-tasks.h) */
 			bool kernel;		   /* it was executing in the kernel */
 			uint64_t abi;		   /* 0: no registers */
 			const uint64_t *registers; /* those of arch_register_mask, in its order */
@@ -76,7 +76,7 @@ typedef void (*perf_each)(void *argument, const struct observation *observation)
 
 struct perf {
 	bool kernel;	 /* the kernel is sampled too */
-	bool prompt;	 /* wake the reader at each sample; set before the first perf_observe */
+	bool wake_each_sample; /* wake the reader at each; set before the first perf_observe */
 	uint64_t period; /* of the first events, now */
 	size_t ring_size;
 	struct perf_cpu {
@@ -88,13 +88,13 @@ struct perf {
 	int *events; /* on tasks */
 	size_t event_count, event_alloc;
 	struct idmap roots; /* streams of the events in events */
-	struct idmap fine_ids;	/* of the first of the events in fine, also of ended ones */
+	struct idmap finer_ids; /* of the first of the events in finer, also of ended ones */
 	struct idmap fault_ids; /* of the first of the events in faults */
 	int *faults;
 	size_t fault_count, fault_alloc;
 	bool no_faults; /* given up */
-	int *fine;	    /* events that only sample, more often (fine.h) */
-	size_t fine_count, fine_alloc;
+	int *finer;	/* events that only sample, more often (short-tasks.h) */
+	size_t finer_count, finer_alloc;
 };
 
 enum perf_result {
@@ -111,10 +111,10 @@ void perf_release(struct perf *perf);
 enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err);
 /*
  * Sample a task and all it will start with a period of its own as well, from now on and until
- * perf_end_fine. Only samples come from this, each with that period.
+ * perf_end_finer. Only samples come from this, each with that period.
  */
-bool perf_observe_fine(struct perf *perf, pid_t tid, uint64_t period);
-void perf_end_fine(struct perf *perf);
+bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period);
+void perf_end_finer(struct perf *perf);
 /* Pass on all records up to time in order; returns the largest fill of a ring seen, in percent. */
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument);
 /* Pass on, of the records that are new to a view (ring_follow), the samples, or those that tell that

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes in processes and threads that are there already, from /proc. */
+/* Reads what processes and threads there are from /proc. */
 #include "common/compat.h"
 #include "sampler/present.h"
-#include "sampler/core.h"
+#include "common/strbuf.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -123,41 +123,4 @@ void present_children(pid_t pid, present_each each, void *argument)
 	struct children_search search = { each, argument };
 
 	present_threads(pid, children_of_thread, &search);
-}
-
-void present_image(struct sampler *sampler, struct process *process)
-{
-	char path[4096];
-
-	space_clear(&process->space);
-	space_read_proc(&process->space, &sampler->objects, process->pid, NULL);
-	if (!present_program(process->pid, path, sizeof(path)))
-		return;
-	tasks_set_image(process, path);
-	process->pool = pools_get(&sampler->pools, process->path);
-	for (size_t i = 0; i < sampler->objects.count; i++)
-		if (strcmp(sampler->objects.items[i]->path, path) == 0)
-			process->image = sampler->objects.items[i];
-}
-
-struct process *present_process(struct sampler *sampler, pid_t pid, pid_t parent)
-{
-	struct tasks *tasks = &sampler->tasks;
-	struct process *process =
-		tasks_add_process(tasks, pid, tasks_process(tasks, parent), sampler->timeline.now);
-
-	present_image(sampler, process);
-	return process;
-}
-
-struct task *present_task(struct sampler *sampler, struct process *process, pid_t tid)
-{
-	char name[16];
-	struct task *task;
-
-	present_name(process->pid, tid, name, sizeof(name));
-	task = tasks_add_task(&sampler->tasks, process, tid, name, sampler->timeline.now);
-	state_set(sampler, task,
-		  present_state(process->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
-	return task;
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes and threads that are there already, as /proc shows them. */
+/* Reads from /proc what processes and threads there are. */
 #ifndef VIGIL_SAMPLER_PRESENT_H
 #define VIGIL_SAMPLER_PRESENT_H
 
 #include "common/compat.h"
 
 #include <sys/types.h>
-
-struct sampler;
-struct process;
-struct task;
 
 /* Called with a process and one of its threads, or with a child and its parent. */
 typedef void (*present_each)(void *argument, pid_t first, pid_t second);
@@ -24,11 +20,5 @@ long present_number(pid_t pid, const char *name);
 bool present_program(pid_t pid, char *path, size_t size);
 void present_threads(pid_t pid, present_each each, void *argument);
 void present_children(pid_t pid, present_each each, void *argument);
-
-/* Take over program and mappings of a process. */
-void present_image(struct sampler *sampler, struct process *process);
-/* Add a process, or a task of it, in the state it is in. */
-struct process *present_process(struct sampler *sampler, pid_t pid, pid_t parent);
-struct task *present_task(struct sampler *sampler, struct process *process, pid_t tid);
 
 #endif

@@ -7,6 +7,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/core.h"
+#include "sampler/attach.h"
 #include "sampler/present.h"
 
 #include <fcntl.h>
@@ -49,27 +50,23 @@ static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 	uint64_t used = cpu > task->told_cpu ? cpu - task->told_cpu : 0;
 
 	task->told_cpu = cpu;
-	if (used == 0 || sampler->timeline.paused)
+	if (used == 0 || sampler->clock.paused)
 		return;
 	state_add_cpu(sampler, task, used);
-	estimate_program(sampler, task, sampler->timeline.now);
+	estimate_program(sampler, task, sampler->clock.now);
 }
 
 /* Data collectors may know where a task executes though its registers cannot be had. */
 static void ask_collectors(struct sampler *sampler, struct task *task)
 {
-	const struct sighting sighting = {
-		.task = task,
-		.time = clock_monotonic_ns(),
-		.state = VIGIL_EXECUTING,
-	};
-	struct verdict verdict;
+	struct resolved_stack resolved;
 
-	if (sampler->timeline.paused || !collect_wants(sampler, task->process))
+	if (sampler->clock.paused ||
+	    !stack_resolve_unseen(&sampler->stack_resolver, task,
+				  transactions_of(sampler->transactions, task->tid), &resolved))
 		return;
-	collect_judge(sampler, &sighting, true, &verdict);
-	collect_apply(sampler, task, &verdict, sampler->timeline.now);
-	task->stack = verdict.stack;
+	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, sampler->clock.now);
+	task->stack = resolved.stack;
 }
 
 /* Look at one task. */
@@ -114,7 +111,7 @@ static void see_thread(void *argument, pid_t pid, pid_t tid)
 
 	if (task || has_ended(pid, tid))
 		return;
-	task = present_task(scan->sampler, scan->process, tid);
+	task = attach_task(scan->sampler, scan->process, tid);
 	/* What it used before it was attached to does not count. */
 	if (!scan->sampler->follow && scan->sampler->ticks == 0 &&
 	    read_schedule(pid, tid, &schedule)) {
@@ -135,7 +132,7 @@ static bool has_execed(const struct process *process)
 /* Read the mappings anew, ever less often: objects may be loaded at any time. */
 static void refresh_maps(struct sampler *sampler, struct process *process)
 {
-	uint64_t now = sampler->timeline.now;
+	uint64_t now = sampler->clock.now;
 
 	if (now < process->maps_at)
 		return;
@@ -154,10 +151,10 @@ static void see_child(void *argument, pid_t pid, pid_t parent)
 
 	if (tasks_process(&sampler->tasks, pid) || present_state(pid, pid) == 0)
 		return;
-	scan.process = present_process(sampler, pid, parent);
+	scan.process = attach_process(sampler, pid, parent);
 	present_threads(pid, see_thread, &scan);
 	if (scan.process->live == 0)
-		tasks_end_process(&sampler->tasks, scan.process, sampler->timeline.now);
+		tasks_end_process(&sampler->tasks, scan.process, sampler->clock.now);
 	else
 		present_children(pid, see_child, &scan);
 }
@@ -172,8 +169,8 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 
 		present_name(process->pid, process->pid, name, sizeof(name));
 		tasks_exec(process, name);
-		collect_forget(sampler, process);
-		present_image(sampler, process);
+		collect_forget(sampler->collect, process);
+		attach_image(sampler, process);
 	}
 	refresh_maps(sampler, process);
 	present_threads(process->pid, see_thread, &scan);
@@ -206,7 +203,7 @@ static bool step_has_begun(struct sampler *sampler)
 	if (!present_program(living, path, sizeof(path)) ||
 	    !present_program(getpid(), own, sizeof(own)) || strcmp(path, own) == 0)
 		return false;
-	root->start = root->process->start = sampler->timeline.now;
+	root->start = root->process->start = sampler->clock.now;
 	present_name(sampler->root, living, root->name, sizeof(root->name));
 	state_set(sampler, root, TASK_RUNNING);
 	return true;
@@ -218,7 +215,7 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 	struct task *next;
 
 	observe_transactions(sampler, time);
-	timeline_advance(&sampler->timeline, time);
+	step_clock_advance(&sampler->clock, time);
 	if (!step_has_begun(sampler))
 		return;
 	for (struct process *process = sampler->tasks.processes; process; process = next_process) {
@@ -231,7 +228,7 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 		if (task->state != TASK_ENDED)
 			look_at_task(sampler, task);
 	}
-	collect_look(sampler);
+	collect_look(sampler->collect, &sampler->tasks);
 	waits_look(sampler, PROC_TICK_MS * NSEC_PER_MSEC / 2);
 	sampler->ticks++;
 }

@@ -4,117 +4,128 @@
 #include "sampler/prompt.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
-#include "sampler/core.h"
+#include "sampler/collect.h"
+#include "sampler/stack-resolve.h"
+#include "sampler/tasks.h"
+#include "sampler/transactions.h"
 
 /* Samples that were looked at and not applied yet. */
 #define KEPT_MAX 1024
 
-struct ahead {
+struct prompt {
+	struct prompt_parts parts;
+	uint64_t period; /* of the look going on */
 	/* Further readers of the rings of perf: of samples, and, before them, of changes. */
 	struct view {
 		struct ring samples, changes;
 	} * views;
 	size_t view_count;
-	struct kept *free;
+	struct prompt_sample *free;
 	struct idmap changes; /* pid -> time of its last record that changes its address space */
-	struct kept items[KEPT_MAX];
+	struct prompt_sample items[KEPT_MAX];
 };
 
-struct ahead *ahead_new(struct perf *perf)
+struct prompt *prompt_new(const struct prompt_parts *parts)
 {
-	struct ahead *ahead = xcalloc(1, sizeof(*ahead));
+	struct prompt *prompt = xcalloc(1, sizeof(*prompt));
+	struct perf *perf = parts->perf;
 
-	idmap_init(&ahead->changes);
-	ahead->view_count = perf->cpu_count;
-	ahead->views = xcalloc(perf->cpu_count + 1, sizeof(*ahead->views));
+	prompt->parts = *parts;
+	idmap_init(&prompt->changes);
+	prompt->view_count = perf->cpu_count;
+	prompt->views = xcalloc(perf->cpu_count + 1, sizeof(*prompt->views));
 	for (size_t i = 0; i < perf->cpu_count; i++) {
-		ring_view(&ahead->views[i].samples, &perf->cpus[i].ring);
-		ring_view(&ahead->views[i].changes, &perf->cpus[i].ring);
+		ring_view(&prompt->views[i].samples, &perf->cpus[i].ring);
+		ring_view(&prompt->views[i].changes, &perf->cpus[i].ring);
 	}
 	for (size_t i = 0; i < KEPT_MAX; i++) {
-		ahead->items[i].next = ahead->free;
-		ahead->free = &ahead->items[i];
+		prompt->items[i].next = prompt->free;
+		prompt->free = &prompt->items[i];
 	}
-	return ahead;
+	return prompt;
 }
 
-void ahead_free(struct ahead *ahead)
+void prompt_free(struct prompt *prompt)
 {
-	if (!ahead)
+	if (!prompt)
 		return;
-	for (size_t i = 0; i < ahead->view_count; i++) {
-		free(ahead->views[i].samples.bounce);
-		free(ahead->views[i].changes.bounce);
+	for (size_t i = 0; i < prompt->view_count; i++) {
+		free(prompt->views[i].samples.bounce);
+		free(prompt->views[i].changes.bounce);
 	}
-	free(ahead->views);
-	idmap_release(&ahead->changes);
-	free(ahead);
+	free(prompt->views);
+	idmap_release(&prompt->changes);
+	free(prompt);
 }
 
 /* The first of a task's kept samples is no longer needed. */
-static void drop_first(struct ahead *ahead, struct task *task)
+static void drop_first(struct prompt *prompt, struct task *task)
 {
-	struct kept *kept = task->kept;
+	struct prompt_sample *first = task->prompt.kept;
 
-	task->kept = kept->next;
-	kept->next = ahead->free;
-	ahead->free = kept;
+	task->prompt.kept = first->next;
+	first->next = prompt->free;
+	prompt->free = first;
 }
 
-void ahead_pass(struct sampler *sampler, struct task *task, uint64_t time)
+void prompt_pass(struct prompt *prompt, struct task *task, uint64_t time)
 {
-	for (struct kept *kept = task->kept; kept && kept->time <= time; kept = kept->next) {
-		collect_apply(sampler, task, &kept->verdict, kept->time);
-		kept->verdict.transaction_said = false;
+	for (struct prompt_sample *kept = task->prompt.kept; kept && kept->time <= time;
+	     kept = kept->next) {
+		stack_resolve_apply(prompt->parts.resolver, task, &kept->resolved, kept->time);
+		kept->resolved.transaction_said = false;
 	}
 }
 
-bool ahead_take(struct sampler *sampler, struct task *task, const struct observation *seen,
-		struct verdict *verdict)
+bool prompt_take(struct prompt *prompt, struct task *task, const struct observation *seen,
+		 uint64_t period, struct resolved_stack *resolved)
 {
-	bool finer = seen->sample.period < sampler->period, found = false;
+	struct task_prompt *own = &task->prompt;
+	bool finer = seen->sample.period < period, found = false;
 
-	ahead_pass(sampler, task, seen->time - 1);
-	while (task->kept && task->kept->time <= seen->time) {
-		found = finer || task->kept->time == seen->time;
-		*verdict = task->kept->verdict;
-		drop_first(sampler->ahead, task);
+	prompt_pass(prompt, task, seen->time - 1);
+	while (own->kept && own->kept->time <= seen->time) {
+		found = finer || own->kept->time == seen->time;
+		*resolved = own->kept->resolved;
+		drop_first(prompt, task);
 	}
 	return found;
 }
 
-void ahead_drop(struct ahead *ahead, struct task *task)
+void prompt_drop(struct prompt *prompt, struct task *task)
 {
-	while (task->kept)
-		drop_first(ahead, task);
+	while (task->prompt.kept)
+		drop_first(prompt, task);
 }
 
-void ahead_forget(struct ahead *ahead, struct task *task)
+void prompt_forget(struct prompt *prompt, struct task *task)
 {
-	ahead_drop(ahead, task);
-	if (ahead && task->process->live <= 1)
-		idmap_remove(&ahead->changes, (uint64_t)task->process->pid);
+	prompt_drop(prompt, task);
+	if (prompt && task->process->live <= 1)
+		idmap_remove(&prompt->changes, (uint64_t)task->process->pid);
 }
 
-uint64_t ahead_transaction(const struct sampler *sampler, const struct task *task)
+uint64_t prompt_transaction(const struct transactions *transactions, const struct task *task,
+			    uint64_t time)
 {
-	uint64_t id = transactions_of(sampler->transactions, task->tid);
+	uint64_t id = transactions_of(transactions, task->tid);
 
-	for (const struct kept *kept = task->kept; kept; kept = kept->next)
-		if (kept->verdict.transaction_said)
-			id = kept->verdict.transaction;
+	for (const struct prompt_sample *kept = task->prompt.kept; kept && kept->time <= time;
+	     kept = kept->next)
+		if (kept->resolved.transaction_said)
+			id = kept->resolved.transaction;
 	return id;
 }
 
 /* Keep what was found out, in order of time. */
-static void keep(struct ahead *ahead, struct task *task, uint64_t time,
-		 const struct verdict *verdict)
+static void keep(struct prompt *prompt, struct task *task, uint64_t time,
+		 const struct resolved_stack *resolved)
 {
-	struct kept *kept = ahead->free, **link = &task->kept;
+	struct prompt_sample *kept = prompt->free, **link = &task->prompt.kept;
 
-	ahead->free = kept->next;
+	prompt->free = kept->next;
 	kept->time = time;
-	kept->verdict = *verdict;
+	kept->resolved = *resolved;
 	while (*link && (*link)->time < time)
 		link = &(*link)->next;
 	kept->next = *link;
@@ -122,53 +133,55 @@ static void keep(struct ahead *ahead, struct task *task, uint64_t time,
 }
 
 /* Whether the address space of a process changes by a record that was not applied yet. */
-static bool changes(struct sampler *sampler, pid_t pid)
+static bool changes(struct prompt *prompt, pid_t pid)
 {
-	struct ahead *ahead = sampler->ahead;
 	uint64_t time;
 
-	RETURN_IF(!idmap_get(&ahead->changes, (uint64_t)pid, &time), false);
-	RETURN_IF(time > sampler->timeline.now, true);
-	idmap_remove(&ahead->changes, (uint64_t)pid);
+	RETURN_IF(!idmap_get(&prompt->changes, (uint64_t)pid, &time), false);
+	RETURN_IF(time > prompt->parts.clock->now, true);
+	idmap_remove(&prompt->changes, (uint64_t)pid);
 	return false;
 }
 
 /* Whether a sample is to be looked at: of those that stand for less than a period one a period. */
-static bool is_due(const struct sampler *sampler, struct task *task,
+static bool is_due(const struct prompt *prompt, struct task *task,
 		   const struct observed_sample *sample)
 {
-	if (sample->fine != task->fine)
+	if (sample->finer != task->finer)
 		return false;
-	task->looked_ahead += sample->period;
-	if (task->looked_ahead < sampler->period)
+	task->prompt.passed += sample->period;
+	if (task->prompt.passed < prompt->period)
 		return false;
-	task->looked_ahead -= sampler->period;
+	task->prompt.passed -= prompt->period;
 	return true;
 }
 
 /* perf_each of the samples that are new; of a task that was not heard of nothing is known yet. */
 static void look_at_sample(void *argument, const struct observation *seen)
 {
-	struct sampler *sampler = argument;
-	struct task *task = tasks_task(&sampler->tasks, seen->tid);
-	struct verdict verdict;
+	struct prompt *prompt = argument;
+	const struct prompt_parts *parts = &prompt->parts;
+	struct task *task = tasks_task(parts->tasks, seen->tid);
+	struct resolved_stack resolved;
+	uint64_t in_force;
 
 	if (seen->kind != OBSERVED_SAMPLE || !task || task->state == TASK_UNSEEN ||
-	    sampler->timeline.paused || seen->sample.abi == 0 || !sampler->ahead->free ||
-	    changes(sampler, seen->pid) || !collect_wants(sampler, task->process) ||
-	    !is_due(sampler, task, &seen->sample))
+	    parts->clock->paused || seen->sample.abi == 0 || !prompt->free ||
+	    changes(prompt, seen->pid) || !collect_wants(parts->collect, task->process) ||
+	    !is_due(prompt, task, &seen->sample))
 		return;
-	samples_judge(sampler, task, seen, &verdict);
-	keep(sampler->ahead, task, seen->time, &verdict);
+	in_force = prompt_transaction(parts->transactions, task, seen->time);
+	stack_resolve_sample(parts->resolver, task, seen, in_force, &resolved);
+	keep(prompt, task, seen->time, &resolved);
 }
 
 /* perf_each of the records that are new and tell of a change: mappings, and names of tasks. */
 static void look_at_change(void *argument, const struct observation *seen)
 {
-	struct sampler *sampler = argument;
+	struct prompt *prompt = argument;
 
 	if (seen->kind == OBSERVED_MAP || seen->comm.exec)
-		idmap_put(&sampler->ahead->changes, (uint64_t)seen->pid, seen->time);
+		idmap_put(&prompt->changes, (uint64_t)seen->pid, seen->time);
 }
 
 /*
@@ -176,20 +189,20 @@ static void look_at_change(void *argument, const struct observation *seen)
  * the task has changed its processor. So the changes are looked at first, up to a moment after the
  * last sample that is looked at.
  */
-void ahead_look(struct sampler *sampler)
+void prompt_look(struct prompt *prompt, uint64_t period)
 {
-	struct ahead *ahead = sampler->ahead;
+	struct perf *perf;
 
-	if (!ahead || !collect_busy(sampler))
+	if (!prompt || !collect_busy(prompt->parts.collect))
 		return;
-	for (size_t i = 0; i < ahead->view_count; i++)
-		ring_follow(&ahead->views[i].samples, &sampler->perf.cpus[i].ring);
-	for (size_t i = 0; i < ahead->view_count; i++) {
-		ring_follow(&ahead->views[i].changes, &sampler->perf.cpus[i].ring);
-		perf_look_at_changes(&sampler->perf, &ahead->views[i].changes, look_at_change,
-				     sampler);
+	perf = prompt->parts.perf;
+	prompt->period = period;
+	for (size_t i = 0; i < prompt->view_count; i++)
+		ring_follow(&prompt->views[i].samples, &perf->cpus[i].ring);
+	for (size_t i = 0; i < prompt->view_count; i++) {
+		ring_follow(&prompt->views[i].changes, &perf->cpus[i].ring);
+		perf_look_at_changes(perf, &prompt->views[i].changes, look_at_change, prompt);
 	}
-	for (size_t i = 0; i < ahead->view_count; i++)
-		perf_look_at_samples(&sampler->perf, &ahead->views[i].samples, look_at_sample,
-				     sampler);
+	for (size_t i = 0; i < prompt->view_count; i++)
+		perf_look_at_samples(perf, &prompt->views[i].samples, look_at_sample, prompt);
 }

@@ -5,44 +5,76 @@
  * microseconds older than the sample, not some milliseconds.
  *
  * Records are applied in order of time and a while after they were written
- * (tick.c); what was found out about a sample waits here until it is applied.
- * A sample that could not be looked at ahead, as the address space changed
- * just before it or there is no room, is shown to the collectors then.
+ * (tick.c); what was found out about a sample is kept here, by task, until the
+ * sample is applied. A sample that could not be looked at, as the address space
+ * changed just before it or there is no room, is shown to the collectors when
+ * it is applied.
  *
  * Where samples come more often than the period asks for (the rate was halved,
  * or they are finer ones of short tasks), one a period is looked at, and stands
  * for the one of the same period that stays.
+ *
+ * Without kernel records there is no struct prompt; what takes a task and a
+ * struct prompt that may be NULL says so.
  */
 #ifndef VIGIL_SAMPLER_PROMPT_H
 #define VIGIL_SAMPLER_PROMPT_H
 
-#include "sampler/collect.h"
 #include "sampler/perf.h"
+#include "sampler/query.h"
 
-struct ahead;
+struct collect;
+struct process;
+struct stack_resolver;
+struct task;
+struct tasks;
+struct step_clock;
+struct transactions;
 
-/* What is kept of one sample. */
-struct kept {
-	struct kept *next; /* of the same task, later; or free */
-	uint64_t time;
-	struct verdict verdict;
+/* What it works with; all are borrowed while it lives. */
+struct prompt_parts {
+	struct perf *perf;
+	const struct tasks *tasks;
+	const struct step_clock *clock;
+	struct collect *collect;
+	struct stack_resolver *resolver;
+	struct transactions *transactions;
 };
 
-struct ahead *ahead_new(struct perf *perf);
-void ahead_free(struct ahead *ahead);
-/* Look at the records that are new in the rings. */
-void ahead_look(struct sampler *sampler);
+struct prompt;
+
+/* What is kept of one sample. */
+struct prompt_sample {
+	struct prompt_sample *next; /* of the same task, later; or free */
+	uint64_t time;
+	struct resolved_stack resolved;
+};
+
+/* What is kept for each task; all zero at its start. */
+struct task_prompt {
+	struct prompt_sample *kept; /* samples that were looked at and not applied yet, by time */
+	uint64_t passed;	    /* ns of samples since one was looked at */
+};
+
+struct prompt *prompt_new(const struct prompt_parts *parts);
+void prompt_free(struct prompt *prompt);
+/* Look at the records that are new in the rings; period: ns that a sample that stays stands for.
+   prompt may be NULL. */
+void prompt_look(struct prompt *prompt, uint64_t period);
 /* What was found out about a sample that stays; false when it was not looked at. What is kept of
-   earlier ones is dropped. */
-bool ahead_take(struct sampler *sampler, struct task *task, const struct observation *seen,
-		struct verdict *verdict);
-/* A sample does not stay: a transaction that was named for it is in force all the same. */
-void ahead_pass(struct sampler *sampler, struct task *task, uint64_t time);
+   earlier ones is dropped. prompt may be NULL. */
+bool prompt_take(struct prompt *prompt, struct task *task, const struct observation *seen,
+		 uint64_t period, struct resolved_stack *resolved);
+/* A sample does not stay: a transaction that was named for it is in force all the same. prompt may
+   be NULL. */
+void prompt_pass(struct prompt *prompt, struct task *task, uint64_t time);
 /* The task executes another program: what was found out holds no more. */
-void ahead_drop(struct ahead *ahead, struct task *task);
-/* The task has ended. */
-void ahead_forget(struct ahead *ahead, struct task *task);
-/* The transaction in force for a task after all that was looked at. */
-uint64_t ahead_transaction(const struct sampler *sampler, const struct task *task);
+void prompt_drop(struct prompt *prompt, struct task *task);
+/* The task has ended. prompt may be NULL. */
+void prompt_forget(struct prompt *prompt, struct task *task);
+/* The transaction in force for a task at a time, also by what was found out and is not applied
+   yet. */
+uint64_t prompt_transaction(const struct transactions *transactions, const struct task *task,
+			    uint64_t time);
 
 #endif

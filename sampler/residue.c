@@ -4,39 +4,39 @@
 #include "sampler/residue.h"
 #include "common/xalloc.h"
 
-struct pool *pools_get(struct pools *pools, const char *path)
+struct residue *residues_get(struct residues *residues, const char *path)
 {
-	struct pool *pool;
+	struct residue *residue;
 
-	for (pool = pools->first; pool; pool = pool->next)
-		if (strcmp(pool->path, path) == 0)
-			return pool;
-	pool = xcalloc(1, sizeof(*pool));
-	pool->path = xstrdup(path);
-	pool->next = pools->first;
-	pools->first = pool;
-	return pool;
+	for (residue = residues->first; residue; residue = residue->next)
+		if (strcmp(residue->path, path) == 0)
+			return residue;
+	residue = xcalloc(1, sizeof(*residue));
+	residue->path = xstrdup(path);
+	residue->next = residues->first;
+	residues->first = residue;
+	return residue;
 }
 
-void pool_put(struct pool *pool, uint32_t stack)
+void residue_put(struct residue *residue, uint32_t stack)
 {
-	pool->stacks[pool->next_put++ % POOL_STACKS] = stack;
+	residue->stacks[residue->next_put++ % RESIDUE_STACKS] = stack;
 }
 
-uint32_t pool_get(struct pool *pool)
+uint32_t residue_get(struct residue *residue)
 {
-	unsigned count = pool->next_put < POOL_STACKS ? pool->next_put : POOL_STACKS;
+	unsigned count = residue->next_put < RESIDUE_STACKS ? residue->next_put : RESIDUE_STACKS;
 
-	return count ? pool->stacks[pool->next_get++ % count] : 0;
+	return count ? residue->stacks[residue->next_get++ % count] : 0;
 }
 
-void pools_release(struct pools *pools)
+void residues_release(struct residues *residues)
 {
-	while (pools->first) {
-		struct pool *pool = pools->first;
+	while (residues->first) {
+		struct residue *residue = residues->first;
 
-		pools->first = pool->next;
-		free(pool->path);
-		free(pool);
+		residues->first = residue->next;
+		free(residue->path);
+		free(residue);
 	}
 }

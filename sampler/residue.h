@@ -5,26 +5,26 @@
 
 #include "common/compat.h"
 
-#define POOL_STACKS 16
+#define RESIDUE_STACKS 16
 
-struct pool {
-	struct pool *next;
+struct residue {
+	struct residue *next;
 	char *path;		      /* of the program */
 	int64_t rest;		      /* ns not told yet; below 0 when more was told than used */
-	uint32_t stacks[POOL_STACKS]; /* of the program's last samples, by turns; 0 none */
+	uint32_t stacks[RESIDUE_STACKS]; /* of the program's last samples, by turns; 0 none */
 	unsigned next_put, next_get;
 };
 
-struct pools {
-	struct pool *first;
+struct residues {
+	struct residue *first;
 };
 
-/* The pool of a program; made when it is new. */
-struct pool *pools_get(struct pools *pools, const char *path);
+/* The residue of a program; made when it is new. */
+struct residue *residues_get(struct residues *residues, const char *path);
 /* Remember the stack of a sample. */
-void pool_put(struct pool *pool, uint32_t stack);
+void residue_put(struct residue *residue, uint32_t stack);
 /* One of the stacks remembered, each in its turn; 0 when there is none. */
-uint32_t pool_get(struct pool *pool);
-void pools_release(struct pools *pools);
+uint32_t residue_get(struct residue *residue);
+void residues_release(struct residues *residues);
 
 #endif

@@ -67,7 +67,7 @@ static uint64_t io_value(const char *text, const char *name)
 /* Calls and bytes read and written. */
 static void read_io(struct process *process)
 {
-	struct usage *usage = &process->usage;
+	struct resource_usage *usage = &process->usage;
 	char text[512];
 
 	if (!read_proc(process->pid, "io", text, sizeof(text)))
@@ -97,7 +97,7 @@ static bool has_begun(const struct process *process)
 	return process->live > 0 && (process->execs > 0 || process->image);
 }
 
-void usage_look(struct sampler *sampler)
+void resource_usage_look(struct sampler *sampler)
 {
 	unsigned looks = 0;
 	pid_t tid;
@@ -117,7 +117,7 @@ void usage_look(struct sampler *sampler)
 	}
 }
 
-void usage_look_root(struct sampler *sampler)
+void resource_usage_look_root(struct sampler *sampler)
 {
 	struct process *process = tasks_process(&sampler->tasks, sampler->root);
 
@@ -128,7 +128,7 @@ void usage_look_root(struct sampler *sampler)
 }
 
 /* Add the values of one process to a sum. */
-static void add_usage(struct usage *sum, const struct usage *usage)
+static void add_usage(struct resource_usage *sum, const struct resource_usage *usage)
 {
 	sum->minor_faults += usage->minor_faults;
 	sum->major_faults += usage->major_faults;
@@ -138,7 +138,7 @@ static void add_usage(struct usage *sum, const struct usage *usage)
 	sum->write_calls += usage->write_calls;
 }
 
-void usage_end(struct sampler *sampler, struct process *process)
+void resource_usage_end(struct sampler *sampler, struct process *process)
 {
 	bool parent_alive = false;
 
@@ -163,10 +163,10 @@ static uint64_t growth(uint64_t *told, uint64_t sum)
 	return grown;
 }
 
-void usage_step(struct sampler *sampler, struct record_step *row)
+void resource_usage_step(struct sampler *sampler, struct record_step *row)
 {
-	struct usage *told = &sampler->told_usage;
-	struct usage sum = sampler->ended_usage;
+	struct resource_usage *told = &sampler->told_usage;
+	struct resource_usage sum = sampler->ended_usage;
 
 	row->resident = 0;
 	for (const struct process *process = sampler->tasks.processes; process;

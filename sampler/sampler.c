@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/core.h"
+#include "sampler/attach.h"
 #include "sampler/present.h"
 
 #include <unistd.h>
@@ -47,6 +48,36 @@ static void apply_defaults(struct sampler *sampler)
 	sampler->period_initial = sampler->period = NSEC_PER_SEC / config->rate;
 }
 
+/* Data collectors, if there are any, and what resolves stacks with them. */
+static void make_collect(struct sampler *sampler)
+{
+	const struct collect_parts parts = {
+		.config = &sampler->config,
+		.named_places = sampler->named_places,
+		.transactions = sampler->transactions,
+		.task_stops = &sampler->task_stops,
+	};
+
+	sampler->collect = collect_new(&parts);
+	stack_resolve_init(&sampler->stack_resolver, &sampler->stacks, sampler->collect,
+			   &sampler->task_stops, sampler->transactions);
+}
+
+/* Samples are shown to data collectors while they lie in the rings. */
+static struct prompt *make_prompt(struct sampler *sampler)
+{
+	const struct prompt_parts parts = {
+		.perf = &sampler->perf,
+		.tasks = &sampler->tasks,
+		.clock = &sampler->clock,
+		.collect = sampler->collect,
+		.resolver = &sampler->stack_resolver,
+		.transactions = sampler->transactions,
+	};
+
+	return prompt_new(&parts);
+}
+
 struct sampler *sampler_new(const struct sampler_config *config, struct error *err)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
@@ -60,8 +91,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	apply_defaults(sampler);
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
-	sampler->places = places_new(&sampler->objects, &sampler->stacks);
-	sampler->collect = collect_new(&sampler->config);
+	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
 	sampler->names = names_new();
 	tasks_init(&sampler->tasks);
 	recordset_init(&sampler->samples, &record_types[RECORD_SAMPLE]);
@@ -81,6 +111,7 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	}
 	if (asked > sampler->config.privilege)
 		sampler->config.privilege = asked;
+	make_collect(sampler);
 	return sampler;
 }
 
@@ -90,12 +121,12 @@ void sampler_free(struct sampler *sampler)
 		return;
 	tick_stop(sampler);
 	collect_free(sampler->collect);
-	ahead_free(sampler->ahead);
+	prompt_free(sampler->prompt);
 	if (sampler->perf_open)
 		perf_release(&sampler->perf);
 	tasks_release(&sampler->tasks);
 	names_free(sampler->names);
-	places_free(sampler->places);
+	named_places_free(sampler->named_places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);
 	transactions_free(sampler->transactions);
@@ -103,7 +134,7 @@ void sampler_free(struct sampler *sampler)
 	files_free(sampler->files);
 	recordset_release(&sampler->samples);
 	recordset_release(&sampler->waits);
-	pools_release(&sampler->pools);
+	residues_release(&sampler->residues);
 	error_release(&sampler->refusal);
 	free(sampler->busy);
 	free(sampler->used);
@@ -122,7 +153,7 @@ try_rung(struct sampler *sampler, enum privilege rung,
 		return observe(sampler, err);
 	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->period, err);
 	sampler->perf_open = true;
-	sampler->perf.prompt = sampler->prompt;
+	sampler->perf.wake_each_sample = sampler->wake_each_sample;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
 	if (result != PERF_OK) {
@@ -139,9 +170,9 @@ static int climb(struct sampler *sampler,
 {
 	enum privilege rung = sampler->config.privilege;
 
-	sampler->prompt = collect_prepare(sampler);
+	sampler->wake_each_sample = collect_prepare(sampler->collect);
 	sampler->start = clock_monotonic_ns();
-	timeline_init(&sampler->timeline, sampler->start);
+	step_clock_init(&sampler->clock, sampler->start);
 	if (rung == PRIVILEGE_AUTO)
 		rung = PRIVILEGE_FULL;
 	for (; rung <= PRIVILEGE_PROC; rung++) {
@@ -151,7 +182,7 @@ static int climb(struct sampler *sampler,
 		if (result == PERF_OK) {
 			error_release(&why);
 			if (sampler->collect && sampler->perf_open)
-				sampler->ahead = ahead_new(&sampler->perf);
+				sampler->prompt = make_prompt(sampler);
 			return 0;
 		}
 		if (result != PERF_REFUSED || rung == PRIVILEGE_PROC) {
@@ -218,25 +249,25 @@ static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
 	attaching->result = result;
 	if (result != PERF_OK)
 		return;
-	present_task(sampler, attaching->process, tid)->present = true;
+	attach_task(sampler, attaching->process, tid)->present = true;
 	attaching->found++;
 }
 
 /* present_each for children: observe a process with its threads and its own children. */
-static void attach_process(void *argument, pid_t pid, pid_t parent)
+static void attach_tree(void *argument, pid_t pid, pid_t parent)
 {
 	struct attaching *attaching = argument;
 	struct sampler *sampler = attaching->sampler;
 	struct process *process = tasks_process(&sampler->tasks, pid);
 
 	if (!process) {
-		process = present_process(sampler, pid, parent);
+		process = attach_process(sampler, pid, parent);
 		files_adopt(sampler->files, pid);
 	}
 	attaching->process = process;
 	present_threads(pid, attach_thread, attaching);
 	if (attaching->result == PERF_OK)
-		present_children(pid, attach_process, attaching);
+		present_children(pid, attach_tree, attaching);
 }
 
 /* Attach to the tree below the root, until no new task is found. */
@@ -245,7 +276,7 @@ static enum perf_result observe_tree(struct sampler *sampler, struct error *err)
 	for (int round = 0; round < ATTACH_ROUNDS; round++) {
 		struct attaching attaching = { .sampler = sampler, .err = err };
 
-		attach_process(&attaching, sampler->root, 0);
+		attach_tree(&attaching, sampler->root, 0);
 		if (attaching.result != PERF_OK)
 			return attaching.result;
 		if (attaching.found == 0)
@@ -264,7 +295,7 @@ static enum perf_result observe_tree_anew(struct sampler *sampler, struct error 
 	tasks_release(&sampler->tasks);
 	tasks_init(&sampler->tasks);
 	sampler->unknown = NULL;
-	timeline_init(&sampler->timeline, sampler->start);
+	step_clock_init(&sampler->clock, sampler->start);
 	return observe_tree(sampler, err);
 }
 
@@ -282,12 +313,12 @@ int sampler_register(struct sampler *sampler, struct engine *engine, struct erro
 
 void sampler_pause(struct sampler *sampler, bool pause)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 
-	if (timeline->paused == pause)
+	if (clock->paused == pause)
 		return;
 	observe_all(sampler);
-	timeline->paused = pause;
+	clock->paused = pause;
 }
 
 bool sampler_alive(const struct sampler *sampler)

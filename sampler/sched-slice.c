@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the scheduler for short turns. */
+/* Asks the scheduler for short slices. */
 #include "common/compat.h"
 #include "sampler/sched-slice.h"
 
@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TURN (100 * 1000) /* ns, the shortest the scheduler takes */
+#define SLICE (100 * 1000) /* ns, the shortest the scheduler takes */
 
-void turns_shorten(void)
+void sched_slice_shorten(void)
 {
 	struct sched_attr attributes = { 0 };
 
@@ -19,7 +19,7 @@ void turns_shorten(void)
 		return;
 	attributes.size = sizeof(attributes);
 	attributes.sched_flags = SCHED_FLAG_RESET_ON_FORK;
-	attributes.sched_runtime = TURN;
+	attributes.sched_runtime = SLICE;
 	attributes.sched_deadline = 0;
 	attributes.sched_period = 0;
 	syscall(SYS_sched_setattr, 0, &attributes, 0);

@@ -29,20 +29,20 @@ static uint64_t part_of(uint64_t parts, uint64_t period)
 	return (uint64_t)((product)parts * period >> 64);
 }
 
-void fine_begin(struct sampler *sampler, struct task *task, struct task *parent)
+void short_tasks_begin(struct sampler *sampler, struct task *task, struct task *parent)
 {
-	struct pool *pool = task->process->pool;
+	struct residue *residue = task->process->residue;
 	int64_t period = (int64_t)sampler->period, steer, lot;
 
 	if (parent)
 		parent->started++;
-	task->fine = parent && parent->fine;
-	if (!task->fine || !pool)
+	task->finer = parent && parent->finer;
+	if (!task->finer || !residue)
 		return;
-	sampler->fine.lot += GOLDEN_RATIO;
-	lot = (int64_t)part_of(sampler->fine.lot, sampler->period);
+	sampler->short_tasks.lot += GOLDEN_RATIO;
+	lot = (int64_t)part_of(sampler->short_tasks.lot, sampler->period);
 	/* Time in the kernel that no sample can show is no reason for more of the others. */
-	steer = pool->rest / 4;
+	steer = residue->rest / 4;
 	if (steer > 0 && sampler->privilege != PRIVILEGE_FULL)
 		steer = 0;
 	task->phase = lot + steer;
@@ -53,13 +53,13 @@ void fine_begin(struct sampler *sampler, struct task *task, struct task *parent)
 	task->credit += task->phase;
 	/* On average it comes to so much more, which is none of the next tasks' any longer. */
 	task->steered = task->phase - lot;
-	pool->rest -= task->steered;
+	residue->rest -= task->steered;
 }
 
-void fine_end(struct sampler *sampler, const struct task *task)
+void short_tasks_end(struct sampler *sampler, const struct task *task)
 {
 	if (task->cpu < SHORT_PERIODS * sampler->period)
-		sampler->fine.short_cpu += task->cpu;
+		sampler->short_tasks.short_cpu += task->cpu;
 }
 
 /* Give finer events to the tasks that have started others since the last look. */
@@ -69,41 +69,42 @@ static void observe_starters(struct sampler *sampler)
 		unsigned started = task->started;
 
 		task->started = 0;
-		if (!started || task->fine || task->state == TASK_ENDED ||
-		    sampler->perf.fine_count >= STARTERS_MAX * sampler->perf.cpu_count)
+		if (!started || task->finer || task->state == TASK_ENDED ||
+		    sampler->perf.finer_count >= STARTERS_MAX * sampler->perf.cpu_count)
 			continue;
-		task->fine = perf_observe_fine(&sampler->perf, task->tid, sampler->fine.period);
+		task->finer =
+			perf_observe_finer(&sampler->perf, task->tid, sampler->short_tasks.period);
 	}
 }
 
 static void stop(struct sampler *sampler)
 {
-	perf_end_fine(&sampler->perf);
+	perf_end_finer(&sampler->perf);
 	for (struct task *task = sampler->tasks.all; task; task = task->next)
-		task->fine = false;
-	sampler->fine.period = 0;
+		task->finer = false;
+	sampler->short_tasks.period = 0;
 }
 
-void fine_look(struct sampler *sampler)
+void short_tasks_look(struct sampler *sampler)
 {
-	struct fine *fine = &sampler->fine;
-	uint64_t used = sampler->tasks.cpu - fine->cpu;
+	struct short_tasks *short_tasks = &sampler->short_tasks;
+	uint64_t used = sampler->tasks.cpu - short_tasks->cpu;
 
-	if (sampler->timeline.active < fine->looked_at + LOOK_EVERY || !sampler->perf_open)
+	if (sampler->clock.active < short_tasks->looked_at + LOOK_EVERY || !sampler->perf_open)
 		return;
-	if (fine->short_cpu * SHARE_ON > used && fine->short_cpu > WORTH &&
+	if (short_tasks->short_cpu * SHARE_ON > used && short_tasks->short_cpu > WORTH &&
 	    sampler->period / FINER >= PERIOD_MIN)
-		fine->on = true;
-	fine->quiet = fine->short_cpu * SHARE_OFF < used ? fine->quiet + 1 : 0;
-	if (fine->quiet >= QUIET_LOOKS)
-		fine->on = false;
-	fine->looked_at = sampler->timeline.active;
-	fine->cpu = sampler->tasks.cpu;
-	fine->short_cpu = 0;
-	if (fine->on && !fine->period)
-		fine->period = sampler->period / FINER;
-	if (fine->on)
+		short_tasks->on = true;
+	short_tasks->quiet = short_tasks->short_cpu * SHARE_OFF < used ? short_tasks->quiet + 1 : 0;
+	if (short_tasks->quiet >= QUIET_LOOKS)
+		short_tasks->on = false;
+	short_tasks->looked_at = sampler->clock.active;
+	short_tasks->cpu = sampler->tasks.cpu;
+	short_tasks->short_cpu = 0;
+	if (short_tasks->on && !short_tasks->period)
+		short_tasks->period = sampler->period / FINER;
+	if (short_tasks->on)
 		observe_starters(sampler);
-	else if (fine->period)
+	else if (short_tasks->period)
 		stop(sampler);
 }

@@ -10,8 +10,8 @@
  * equally likely to be sampled, in short tasks too.
  *
  * What tasks were told too much or too little for their CPU time is kept in
- * their program's pool and steers the lots of the next ones. What a lot was
- * steered by is taken from the pool until the task ends, so that hundreds that
+ * their program's residue and steers the lots of the next ones. What a lot was
+ * steered by is taken from the residue until the task ends, so that hundreds that
  * begin before the first one ends do not all make up for the same.
  */
 #ifndef VIGIL_SAMPLER_SHORT_TASKS_H
@@ -22,7 +22,7 @@
 struct sampler;
 struct task;
 
-struct fine {
+struct short_tasks {
 	bool on;
 	uint64_t period;    /* of the finer events; 0 while there are none */
 	uint64_t looked_at; /* active clock of the last look */
@@ -33,10 +33,10 @@ struct fine {
 };
 
 /* A task begins, started by parent (NULL: not known): draw where in a period. */
-void fine_begin(struct sampler *sampler, struct task *task, struct task *parent);
+void short_tasks_begin(struct sampler *sampler, struct task *task, struct task *parent);
 /* A task has ended. */
-void fine_end(struct sampler *sampler, const struct task *task);
+void short_tasks_end(struct sampler *sampler, const struct task *task);
 /* Give tasks finer events or take them away, as the tasks since the last look ask for. */
-void fine_look(struct sampler *sampler);
+void short_tasks_look(struct sampler *sampler);
 
 #endif

@@ -14,34 +14,34 @@ void state_add_cpu(struct sampler *sampler, struct task *task, uint64_t used)
 /* Count the time since the task was given the processor. */
 static void close_running(struct sampler *sampler, struct task *task)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 
 	/* Where states are only looked at now and then, proc.c counts the time. */
 	if (sampler->privilege != PRIVILEGE_PROC)
-		state_add_cpu(sampler, task, timeline->active - task->since);
-	task->activity.cpu_solo += timeline->run_alone - task->run_alone;
+		state_add_cpu(sampler, task, clock->active - task->since);
+	task->activity.cpu_solo += clock->run_alone - task->run_alone;
 }
 
 /* The task has a processor from now on. */
 static void begin_running(struct sampler *sampler, struct task *task)
 {
-	task->since = sampler->timeline.active;
-	task->run_alone = sampler->timeline.run_alone;
+	task->since = sampler->clock.active;
+	task->run_alone = sampler->clock.run_alone;
 }
 
 /* The task leaves its state. */
 static void leave(struct sampler *sampler, struct task *task)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 
 	switch (task->state) {
 	case TASK_RUNNING:
 		close_running(sampler, task);
-		timeline->running--;
+		clock->running--;
 		break;
 	case TASK_PREEMPTED:
 		waits_close(sampler, task, true);
-		timeline->preempted--;
+		clock->preempted--;
 		break;
 	case TASK_BLOCKED:
 		waits_close(sampler, task, true);
@@ -55,15 +55,15 @@ static void leave(struct sampler *sampler, struct task *task)
 /* The task begins another. */
 static void enter(struct sampler *sampler, struct task *task)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 
 	switch (task->state) {
 	case TASK_RUNNING:
 		begin_running(sampler, task);
-		timeline->running++;
+		clock->running++;
 		break;
 	case TASK_PREEMPTED:
-		timeline->preempted++;
+		clock->preempted++;
 		waits_open(sampler, task, true);
 		break;
 	case TASK_BLOCKED:

@@ -3,58 +3,58 @@
 #include "common/compat.h"
 #include "sampler/step-clock.h"
 
-void timeline_init(struct timeline *timeline, uint64_t now)
+void step_clock_init(struct step_clock *clock, uint64_t now)
 {
-	memset(timeline, 0, sizeof(*timeline));
-	timeline->now = now;
+	memset(clock, 0, sizeof(*clock));
+	clock->now = now;
 }
 
 /* Divide time in which no task executed among the waits that count. */
-static void charge(struct timeline *timeline, uint64_t passed)
+static void charge(struct step_clock *clock, uint64_t passed)
 {
-	enum wait_class class = timeline->waiting[CLASS_MAJOR] ? CLASS_MAJOR : CLASS_MINOR;
-	uint64_t tasks = timeline->waiting[class];
-	uint64_t divide = passed + timeline->remainder[class];
+	enum wait_class class = clock->waiting[CLASS_MAJOR] ? CLASS_MAJOR : CLASS_MINOR;
+	uint64_t tasks = clock->waiting[class];
+	uint64_t divide = passed + clock->remainder[class];
 
-	timeline->share[class] += divide / tasks;
-	timeline->remainder[class] = divide % tasks;
+	clock->share[class] += divide / tasks;
+	clock->remainder[class] = divide % tasks;
 	if (tasks == 1)
-		timeline->alone[class] += passed;
+		clock->alone[class] += passed;
 }
 
-void timeline_advance(struct timeline *timeline, uint64_t now)
+void step_clock_advance(struct step_clock *clock, uint64_t now)
 {
 	uint64_t passed;
 
-	if (now <= timeline->now)
+	if (now <= clock->now)
 		return;
-	passed = now - timeline->now;
-	timeline->now = now;
-	if (timeline->paused)
+	passed = now - clock->now;
+	clock->now = now;
+	if (clock->paused)
 		return;
-	timeline->active += passed;
-	if (timeline->running) {
-		timeline->exec += passed;
-		if (timeline->running == 1 && timeline->file_waits == 0)
-			timeline->run_alone += passed;
+	clock->active += passed;
+	if (clock->running) {
+		clock->exec += passed;
+		if (clock->running == 1 && clock->file_waits == 0)
+			clock->run_alone += passed;
 		return;
 	}
-	if (timeline->waiting[CLASS_MAJOR] + timeline->waiting[CLASS_MINOR] == 0)
+	if (clock->waiting[CLASS_MAJOR] + clock->waiting[CLASS_MINOR] == 0)
 		return; /* no task is alive */
-	if (timeline->preempted)
-		timeline->delay += passed;
+	if (clock->preempted)
+		clock->delay += passed;
 	else
-		timeline->wait += passed;
-	timeline->idle += passed;
-	if (timeline->files == 1)
-		timeline->file_alone += passed;
-	charge(timeline, passed);
+		clock->wait += passed;
+	clock->idle += passed;
+	if (clock->files == 1)
+		clock->file_alone += passed;
+	charge(clock, passed);
 }
 
-void timeline_cut(struct timeline *timeline, uint64_t *exec, uint64_t *wait, uint64_t *delay)
+void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay)
 {
-	*exec = timeline->exec;
-	*wait = timeline->wait;
-	*delay = timeline->delay;
-	timeline->exec = timeline->wait = timeline->delay = 0;
+	*exec = clock->exec;
+	*wait = clock->wait;
+	*delay = clock->delay;
+	clock->exec = clock->wait = clock->delay = 0;
 }

@@ -24,7 +24,7 @@ enum wait_class {
 	CLASS_COUNT
 };
 
-struct timeline {
+struct step_clock {
 	uint64_t now;	 /* monotonic time of the last advance */
 	uint64_t active; /* the active clock */
 	bool paused;
@@ -35,7 +35,7 @@ struct timeline {
 	uint64_t file_waits;	       /* tasks that are known to wait for a file */
 	uint64_t files;		       /* distinct files waited for */
 
-	/* Sums since the last timeline_cut. */
+	/* Sums since the last step_clock_cut. */
 	uint64_t exec, wait, delay;
 
 	/* Clocks. */
@@ -48,11 +48,11 @@ struct timeline {
 };
 
 /* Begin at a monotonic time. */
-void timeline_init(struct timeline *timeline, uint64_t now);
+void step_clock_init(struct step_clock *clock, uint64_t now);
 /* Let time pass up to now; a time before the last is taken as the last. */
-void timeline_advance(struct timeline *timeline, uint64_t now);
+void step_clock_advance(struct step_clock *clock, uint64_t now);
 /* What passed since the last cut; the three add up to what the active clock moved with tasks alive.
  */
-void timeline_cut(struct timeline *timeline, uint64_t *exec, uint64_t *wait, uint64_t *delay);
+void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay);
 
 #endif

@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "program/unwind/arch.h"
-#include "sampler/present.h"
 #include "sampler/probe.h"
 
 #include <sched.h>
@@ -27,7 +27,7 @@ enum stop {
 /* Whether a process is a child of this one, so that its end is for others to see. */
 static bool is_own_child(pid_t pid)
 {
-	return present_number(pid, "PPid:") == getpid();
+	return procfs_number(pid, "PPid:") == getpid();
 }
 
 /* The thread has ended while it was traced: give back what the tracer has of it. */
@@ -60,7 +60,7 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
 	siginfo_t info;
 	bool known = waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) == 0;
-	char state = present_state(pid, tid);
+	char state = procfs_state(pid, tid);
 
 	*number = 0;
 	/* One that has ended is not known to those who ask for stops only. */
@@ -96,83 +96,84 @@ static bool let_go(pid_t tid, int number)
 }
 
 /* Whether a thread that was told to stop has not been let go yet. */
-static bool is_stuck(const struct holds *holds, pid_t tid)
+static bool is_stuck(const struct task_stops *stops, pid_t tid)
 {
-	for (size_t i = 0; i < holds->stuck_count; i++)
-		if (holds->stuck[i].tid == tid)
+	for (size_t i = 0; i < stops->stuck_count; i++)
+		if (stops->stuck[i].tid == tid)
 			return true;
 	return false;
 }
 
 /* A thread was held from a time until now. */
-static void add_held(struct holds *holds, pid_t tid, uint64_t from)
+static void add_held(struct task_stops *stops, pid_t tid, uint64_t from)
 {
-	struct held *held = &holds->recent[holds->held_count++ % HOLDS_RECENT];
+	struct held *held = &stops->recent[stops->held_count++ % TASK_STOPS_RECENT];
 
 	*held = (struct held){ tid, from, clock_monotonic_ns() };
-	holds->spent += held->until - held->from;
+	stops->spent += held->until - held->from;
 }
 
-/* Look at a thread again later; hold_begin sees to it that there is room. */
-static void add_stuck(struct holds *holds, pid_t pid, pid_t tid)
+/* Look at a thread again later; task_stop_begin sees to it that there is room. */
+static void add_stuck(struct task_stops *stops, pid_t pid, pid_t tid)
 {
-	holds->stuck[holds->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
+	stops->stuck[stops->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
 }
 
 /* Whether a thread that is gone executes another program as the first of its process. */
 static bool is_renamed(pid_t pid, pid_t tid)
 {
-	return tid != pid && present_number(pid, "TracerPid:") == getpid();
+	return tid != pid && procfs_number(pid, "TracerPid:") == getpid();
 }
 
-enum hold_result hold_begin(struct holds *holds, pid_t pid, pid_t tid, struct unwind_input *input)
+enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t tid,
+				      struct unwind_input *input)
 {
-	holds->began = clock_monotonic_ns();
+	stops->began = clock_monotonic_ns();
 	/* What waits in the kernel is not woken. */
-	RETURN_IF(present_state(pid, tid) != 'R' || holds->stuck_count == HOLDS_STUCK ||
-			  is_stuck(holds, tid),
-		  HOLD_MISSED);
+	RETURN_IF(procfs_state(pid, tid) != 'R' || stops->stuck_count == TASK_STOPS_STUCK ||
+			  is_stuck(stops, tid),
+		  TASK_STOP_MISSED);
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
-		RETURN_IF(errno == ESRCH, HOLD_MISSED);
-		holds->refused = true;
-		return HOLD_REFUSED;
+		RETURN_IF(errno == ESRCH, TASK_STOP_MISSED);
+		stops->refused = true;
+		return TASK_STOP_REFUSED;
 	}
-	holds->pid = pid;
+	stops->pid = pid;
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	switch (await_stop(pid, tid, &holds->signal)) {
+	switch (await_stop(pid, tid, &stops->signal)) {
 	case STOP_NONE:
-		add_stuck(holds, pid, tid);
-		return HOLD_MISSED;
+		add_stuck(stops, pid, tid);
+		return TASK_STOP_MISSED;
 	case STOP_GONE:
 		if (is_renamed(pid, tid))
-			add_stuck(holds, pid, pid);
-		return HOLD_MISSED;
+			add_stuck(stops, pid, pid);
+		return TASK_STOP_MISSED;
 	case STOP_STANDS:
 		break;
 	}
 	if (!arch_held_registers(tid, input)) {
-		hold_end(holds, tid);
-		return HOLD_MISSED;
+		task_stop_end(stops, tid);
+		return TASK_STOP_MISSED;
 	}
-	input->stack = holds->stack;
+	input->stack = stops->stack;
 	input->stack_start = input->registers[ARCH_STACK_POINTER];
 	input->stack_size =
-		probe_memory(tid, input->stack_start, holds->stack, sizeof(holds->stack));
-	return HOLD_DONE;
+		probe_memory(tid, input->stack_start, stops->stack, sizeof(stops->stack));
+	return TASK_STOP_DONE;
 }
 
-void hold_end(struct holds *holds, pid_t tid)
+void task_stop_end(struct task_stops *stops, pid_t tid)
 {
-	if (!let_go(tid, holds->signal))
-		add_stuck(holds, holds->pid, tid);
-	holds->signal = 0;
-	add_held(holds, tid, holds->began);
+	if (!let_go(tid, stops->signal))
+		add_stuck(stops, stops->pid, tid);
+	stops->signal = 0;
+	add_held(stops, tid, stops->began);
 }
 
-bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
+bool task_stop_covers(const struct task_stops *stops, pid_t tid, uint64_t time)
 {
-	for (size_t i = 0; i < HOLDS_RECENT && i < holds->held_count; i++) {
-		const struct held *held = &holds->recent[i];
+	for (size_t i = 0; i < TASK_STOPS_RECENT && i < stops->held_count; i++) {
+		const struct held *held = &stops->recent[i];
 
 		if (held->tid == tid && time >= held->from && time <= held->until)
 			return true;
@@ -181,7 +182,7 @@ bool hold_covers(const struct holds *holds, pid_t tid, uint64_t time)
 }
 
 /* Look at one again; whether that was the last time. */
-static bool look_again(struct holds *holds, struct stuck *stuck)
+static bool look_again(struct task_stops *stops, struct stuck *stuck)
 {
 	uint64_t now = clock_monotonic_ns();
 	int number;
@@ -189,7 +190,7 @@ static bool look_again(struct holds *holds, struct stuck *stuck)
 	switch (look_for_stop(stuck->pid, stuck->tid, &number)) {
 	case STOP_STANDS:
 		RETURN_IF(!let_go(stuck->tid, number), false);
-		add_held(holds, stuck->tid, stuck->since);
+		add_held(stops, stuck->tid, stuck->since);
 		return true;
 	case STOP_GONE:
 		RETURN_IF(!is_renamed(stuck->pid, stuck->tid), true);
@@ -201,18 +202,18 @@ static bool look_again(struct holds *holds, struct stuck *stuck)
 	}
 }
 
-void hold_look(struct holds *holds)
+void task_stop_look(struct task_stops *stops)
 {
-	for (size_t i = holds->stuck_count; i-- > 0;)
-		if (look_again(holds, &holds->stuck[i]))
-			holds->stuck[i] = holds->stuck[--holds->stuck_count];
+	for (size_t i = stops->stuck_count; i-- > 0;)
+		if (look_again(stops, &stops->stuck[i]))
+			stops->stuck[i] = stops->stuck[--stops->stuck_count];
 }
 
-void hold_finish(struct holds *holds)
+void task_stop_finish(struct task_stops *stops)
 {
 	uint64_t until = clock_monotonic_ns() + FINISH_TIME;
 
-	for (hold_look(holds); holds->stuck_count && clock_monotonic_ns() < until;
-	     hold_look(holds))
+	for (task_stop_look(stops); stops->stuck_count && clock_monotonic_ns() < until;
+	     task_stop_look(stops))
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }

@@ -85,7 +85,7 @@ struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process
 		process->path = xstrdup(parent->path);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
-		process->pool = parent->pool;
+		process->residue = parent->residue;
 	} else {
 		process->program = xstrdup("");
 		process->path = xstrdup("");
@@ -115,7 +115,7 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 		task->next->previous = task;
 	tasks->all = task;
 	process->live++;
-	process->held++;
+	process->task_count++;
 	tasks->alive++;
 	idmap_put(&tasks->by_tid, (uint64_t)tid, (uintptr_t)task);
 	return task;
@@ -253,12 +253,12 @@ void tasks_sweep(struct tasks *tasks)
 		if (next)
 			next->previous = task->previous;
 		*(task->previous ? &task->previous->next : &tasks->all) = next;
-		task->process->held--;
+		task->process->task_count--;
 		free_task(task);
 	}
 	for (struct process *process = tasks->processes; process; process = next_process) {
 		next_process = process->next;
-		if (process->held || process->changed)
+		if (process->task_count || process->changed)
 			continue;
 		if (next_process)
 			next_process->previous = process->previous;

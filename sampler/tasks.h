@@ -10,6 +10,7 @@
 #include "common/idmap.h"
 #include "engine/engine.h"
 #include "program/objects/space.h"
+#include "sampler/prompt.h"
 #include "sampler/step-clock.h"
 
 #include <sys/types.h>
@@ -23,7 +24,7 @@ enum task_state {
 };
 
 /* The place of a wait. */
-struct site {
+struct wait_site {
 	uint32_t stack;
 	uint32_t reason; /* enum wait_reason */
 	uint64_t file;
@@ -31,19 +32,19 @@ struct site {
 };
 
 /* Waits at one place in this snapshot. */
-struct wait_sum {
-	struct site site;
+struct wait_tally {
+	struct wait_site site;
 	uint64_t transaction;
 	uint64_t count, total, charged, solo;
 };
 
 /* Values of /proc that only grow while a process lives. */
-struct usage {
+struct resource_usage {
 	uint64_t minor_faults, major_faults;
 	uint64_t read_bytes, write_bytes, read_calls, write_calls;
 };
 
-struct pool;
+struct residue;
 
 struct process {
 	struct process *next, *previous;
@@ -56,11 +57,11 @@ struct process {
 	bool changed;	     /* a row is due */
 	bool no_memory;	     /* its memory cannot be read */
 	uint64_t live;	     /* tasks alive */
-	uint64_t held;	     /* struct task that lead here */
+	uint64_t task_count; /* struct task that lead here, the ended ones too */
 	struct space *space;
 	struct object *image; /* the program's own object; NULL unknown */
-	struct pool *pool;    /* where CPU time of short tasks is summed up */
-	struct usage usage;   /* as last seen */
+	struct residue *residue;     /* where CPU time of short tasks is summed up */
+	struct resource_usage usage; /* as last seen */
 	uint64_t resident;    /* pages, as last seen */
 	bool subject;	      /* it executes the step's first program */
 	struct choice *choice; /* of data collectors; NULL: to be made */
@@ -96,37 +97,37 @@ struct task {
 		bool unanswered;	     /* but data collectors are to be asked again */
 		unsigned asked;		     /* so often they were asked in vain */
 		bool on_file;		     /* counted among the file waits */
-		struct site site;
+		struct wait_site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
 	} going;
 	struct task *next_unknown,
 		**unknown_link; /* list of those whose waits have no place; NULL link: not on it */
-	struct site recent;	/* the place of its last known wait */
+	struct wait_site recent; /* the place of its last known wait */
 	uint64_t recent_at;	/* active clock when it was found; 0 never */
 	struct {
-		struct site site;
+		struct wait_site site;
 		uint64_t from, until; /* monotonic; until 0: none */
 	} met;			 /* the wait that was looked at last, until it is known which it was */
-	struct site short_site;	 /* the place of the last short wait that was looked at */
+	struct wait_site short_site; /* the place of the last short wait that was looked at */
 	bool short_known;	 /* there is one */
 	unsigned futile;	/* looks since then that found it running */
-	struct wait_sum *sums;	/* by place, of this snapshot */
+	struct wait_tally *sums; /* by place, of this snapshot */
 	size_t sum_count, sum_alloc;
-	struct wait_sum held;	 /* the last wait, while it may yet turn out to be a page fault */
-	struct wait_sum pending; /* short waits whose place is not known yet */
+	struct wait_tally
+		deferred;	   /* the last wait, while it may yet turn out to be a page fault */
+	struct wait_tally pending; /* short waits whose place is not known yet */
 	uint64_t looked_closely; /* of them, at the last close look */
 
 	/* Samples. */
 	uint64_t samples;  /* kept, each standing for one period */
 	int64_t credit;	   /* ns sampled that did not make a whole period yet */
-	int64_t phase;	   /* ns of credit it began with (fine.h) */
-	int64_t steered;   /* ns of them that its pool gave */
-	bool fine;	   /* it has events of the finer period too */
-	unsigned started;  /* tasks it started since the last look of fine.c */
+	int64_t phase;	   /* ns of credit it began with (short-tasks.h) */
+	int64_t steered;   /* ns of them that its residue gave */
+	bool finer;	   /* it has events of the finer period too */
+	unsigned started;  /* tasks it started since the last look of short-tasks.c */
 	uint64_t lost;	   /* ns whose samples the kernel dropped */
 	uint32_t stack;	   /* of its last sample; 0 none */
-	struct kept *kept; /* samples that were looked at ahead, by time */
-	uint64_t looked_ahead; /* ns of samples since one was looked at ahead */
+	struct task_prompt prompt;
 	uint64_t slices;   /* PROC: times it was given the processor, as last seen */
 	uint64_t told_cpu; /* PROC: ns of CPU time, as last seen */
 };

@@ -13,7 +13,7 @@
 
 static struct object_list objects;
 static struct stacks stacks;
-static struct places *places;
+static struct named_places *places;
 static struct names *names;
 static struct name levels[NAMES_MAX_INLINE];
 static char folder[] = "/tmp/vigil-places-XXXXXX";
@@ -22,7 +22,7 @@ static int set_up(void **state UNUSED)
 {
 	object_list_init(&objects);
 	stacks_init(&stacks, &objects);
-	places = places_new(&objects, &stacks);
+	places = named_places_new(&objects, &stacks);
 	names = names_new();
 	return 0;
 }
@@ -30,7 +30,7 @@ static int set_up(void **state UNUSED)
 static int tear_down(void **state UNUSED)
 {
 	names_free(names);
-	places_free(places);
+	named_places_free(places);
 	stacks_release(&stacks);
 	object_list_release(&objects);
 	return 0;
@@ -62,24 +62,24 @@ static size_t resolve(uint32_t frame)
 {
 	const struct stacks_frame *place = &stacks.frames[frame - 1];
 
-	return places_resolve(places, names, place->object, place->offset, levels);
+	return named_places_resolve(places, names, place->object, place->offset, levels);
 }
 
 static uint32_t frame_of(const char *module, const char *section, const char *procedure,
 			 const char *file, uint64_t line)
 {
-	const struct place_text text = { module, section, procedure, file, line };
+	const struct named_place_text text = { module, section, procedure, file, line };
 
-	return places_frame(places, &text, getpid());
+	return named_places_frame(places, &text, getpid());
 }
 
 static void equal_places_are_one_frame(void **state UNUSED)
 {
 	uint32_t first = frame_of("app.py", "", "main", "/a/app.py", 12);
 	char module[] = "app.py", procedure[] = "main";
-	struct place_text copy = { module, "", procedure, "/a/app.py", 12 };
+	struct named_place_text copy = { module, "", procedure, "/a/app.py", 12 };
 
-	assert_int_equal(places_frame(places, &copy, 1), first);
+	assert_int_equal(named_places_frame(places, &copy, 1), first);
 	/* The texts are copied. */
 	memset(module, 'x', sizeof(module) - 1);
 	memset(procedure, 'x', sizeof(procedure) - 1);
@@ -116,11 +116,11 @@ static void every_text_tells_places_apart(void **state UNUSED)
 
 static void modules_have_offsets_without_names(void **state UNUSED)
 {
-	uint32_t first = places_module(places, "LOADED", 0x40, 1);
-	uint32_t forced = places_module(places, "ABCPROG", UINT64_C(0x7fffdeadbeef), 1);
+	uint32_t first = named_places_module(places, "LOADED", 0x40, 1);
+	uint32_t forced = named_places_module(places, "ABCPROG", UINT64_C(0x7fffdeadbeef), 1);
 
-	assert_int_equal(places_module(places, "LOADED", 0x40, 2), first);
-	assert_int_not_equal(places_module(places, "LOADED", 0x48, 1), first);
+	assert_int_equal(named_places_module(places, "LOADED", 0x40, 2), first);
+	assert_int_not_equal(named_places_module(places, "LOADED", 0x48, 1), first);
 	assert_int_equal(stacks.frames[first - 1].offset, 0x40);
 	assert_int_equal(resolve(first), 0);
 	/* A module that is forced begins nowhere; its address is no number of a place. */
@@ -134,10 +134,11 @@ static void frames_of_others_are_left_alone(void **state UNUSED)
 {
 	const struct object *kernel = object_for_kind(&objects, OBJECT_KERNEL, 1, 0, 0);
 
-	assert_int_equal(places_resolve(places, names, kernel->id, PLACES_FIRST, levels), 0);
-	assert_int_equal(places_resolve(places, names, 99, PLACES_FIRST, levels), 0);
-	places_module(places, "LOADED", 1, 1);
-	assert_int_equal(places_resolve(places, names, 2, PLACES_FIRST + 7, levels), 0);
+	assert_int_equal(
+		named_places_resolve(places, names, kernel->id, NAMED_PLACES_FIRST, levels), 0);
+	assert_int_equal(named_places_resolve(places, names, 99, NAMED_PLACES_FIRST, levels), 0);
+	named_places_module(places, "LOADED", 1, 1);
+	assert_int_equal(named_places_resolve(places, names, 2, NAMED_PLACES_FIRST + 7, levels), 0);
 }
 
 static void source_lines_are_shown(void **state UNUSED)
@@ -186,7 +187,7 @@ static void a_million_samples_need_memory_for_distinct_places_only(void **state 
 	for (unsigned i = 0; i < 1000000; i++) {
 		snprintf(procedure, sizeof(procedure), "p%u", i % 200);
 		frame_of("m", "s", procedure, "/f", i % 200);
-		places_module(places, "m", i % 64, 1);
+		named_places_module(places, "m", i % 64, 1);
 	}
 	assert_int_equal(stacks.frame_count, 200 + 64);
 	assert_int_equal(objects.count, 1);

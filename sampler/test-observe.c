@@ -25,7 +25,7 @@ static struct sampler *begin(void)
 
 	sampler->privilege = PRIVILEGE_USER;
 	sampler->root = ROOT;
-	timeline_init(&sampler->timeline, 0);
+	step_clock_init(&sampler->clock, 0);
 	tasks_add_task(&sampler->tasks, process, ROOT, "", 0);
 	exec.comm.name = "root";
 	exec.comm.exec = true;
@@ -89,19 +89,19 @@ static void waited(struct sampler *sampler, uint64_t from, uint64_t until)
 }
 
 /* ROOT is looked at and found waiting at a place now. */
-static void found(struct sampler *sampler, uint64_t now, const struct site *site)
+static void found(struct sampler *sampler, uint64_t now, const struct wait_site *site)
 {
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 
-	timeline_advance(&sampler->timeline, now);
+	step_clock_advance(&sampler->clock, now);
 	waits_locate(sampler, root, site, now, now);
 }
 
 /* The waits of ROOT at a place so far. */
-static struct wait_sum at_place(struct sampler *sampler, const struct site *site)
+static struct wait_tally at_place(struct sampler *sampler, const struct wait_site *site)
 {
 	const struct task *root = tasks_task(&sampler->tasks, ROOT);
-	struct wait_sum none = { 0 };
+	struct wait_tally none = { 0 };
 
 	for (size_t i = 0; i < root->sum_count; i++)
 		if (root->sums[i].site.reason == site->reason &&
@@ -137,7 +137,7 @@ static struct record_wait wait_rows(struct sampler *sampler)
 	recordset_clear(&sampler->waits);
 	for (struct task *task = sampler->tasks.all; task; task = task->next)
 		state_settle(sampler, task);
-	waits_rows(sampler, sampler->timeline.now, true, &sampler->waits);
+	waits_rows(sampler, sampler->clock.now, true, &sampler->waits);
 	for (size_t i = 0; i < sampler->waits.count; i++) {
 		const struct record_wait *row = recordset_get(&sampler->waits, i);
 
@@ -173,7 +173,7 @@ static void times_of_a_task_are_exact(void **state UNUSED)
 	assert_int_equal(rows.total, 450);
 	assert_int_equal(rows.charged, 450);
 	assert_int_equal(rows.solo, 450);
-	timeline_cut(&sampler->timeline, &exec, &wait, &delay);
+	step_clock_cut(&sampler->clock, &exec, &wait, &delay);
 	assert_int_equal(exec, 550);
 	assert_int_equal(wait, 400);
 	assert_int_equal(delay, 50);
@@ -269,12 +269,12 @@ static void a_pause_stops_all_clocks(void **state UNUSED)
 	struct record_wait rows;
 
 	switched(sampler, 1300, ROOT, ROOT, false);
-	timeline_advance(&sampler->timeline, 1400);
-	sampler->timeline.paused = true;
+	step_clock_advance(&sampler->clock, 1400);
+	sampler->clock.paused = true;
 	switched(sampler, 2000, ROOT, ROOT, true);
 	switched(sampler, 2100, ROOT, ROOT, false);
-	timeline_advance(&sampler->timeline, 3000);
-	sampler->timeline.paused = false;
+	step_clock_advance(&sampler->clock, 3000);
+	sampler->clock.paused = false;
 	switched(sampler, 3050, ROOT, ROOT, true);
 	ended(sampler, 3100, ROOT, ROOT);
 	assert_int_equal(root->cpu, 300 + 50);
@@ -288,7 +288,7 @@ static void a_pause_stops_all_clocks(void **state UNUSED)
 
 static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
 {
-	const struct site read_site = { .stack = 7, .reason = WAIT_FILE_READ, .syscall = 1 };
+	const struct wait_site read_site = { .stack = 7, .reason = WAIT_FILE_READ, .syscall = 1 };
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 
@@ -297,7 +297,7 @@ static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
 		waited(sampler, at, at + 10);
 	switched(sampler, 1400, ROOT, ROOT, false);
 	found(sampler, 1500, &read_site);
-	assert_int_equal(sampler->timeline.waiting[CLASS_MAJOR], 1);
+	assert_int_equal(sampler->clock.waiting[CLASS_MAJOR], 1);
 	switched(sampler, 1900, ROOT, ROOT, true);
 	waited(sampler, 2000, 2005);
 	waits_end(sampler, root);
@@ -305,12 +305,12 @@ static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
 	assert_int_equal(root->sums[0].site.stack, 7);
 	assert_int_equal(root->sums[0].count, 4);
 	assert_int_equal(root->sums[0].total, 10 + 10 + 500 + 5);
-	assert_int_equal(sampler->timeline.waiting[CLASS_MAJOR], 0);
+	assert_int_equal(sampler->clock.waiting[CLASS_MAJOR], 0);
 	sampler_free(sampler);
 }
 
-static const struct site sleep_place = { .stack = 3, .reason = WAIT_SLEEP };
-static const struct site no_place = { .reason = WAIT_UNKNOWN };
+static const struct wait_site sleep_place = { .stack = 3, .reason = WAIT_SLEEP };
+static const struct wait_site no_place = { .reason = WAIT_UNKNOWN };
 
 static void a_long_wait_tells_nothing_of_short_ones(void **state UNUSED)
 {
@@ -334,7 +334,7 @@ static void a_page_fault_is_none_of_the_other_waits(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
-	const struct site fault_place = { .stack = 9, .reason = WAIT_PAGE };
+	const struct wait_site fault_place = { .stack = 9, .reason = WAIT_PAGE };
 
 	root->stack = 9;
 	/* The first is over before anything is known, the second comes among short sleeps. */
@@ -387,10 +387,10 @@ static void a_wait_that_lasts_is_looked_at_whatever_was_in_vain(void **state UNU
 	root->futile = 1000;
 	sampler->ticks = 1;
 	switched(sampler, 2000, ROOT, ROOT, false);
-	timeline_advance(&sampler->timeline, 4000000);
+	step_clock_advance(&sampler->clock, 4000000);
 	waits_look(sampler, 5000000);
 	assert_int_equal(sampler->probes, 0);
-	timeline_advance(&sampler->timeline, 6000000);
+	step_clock_advance(&sampler->clock, 6000000);
 	waits_look(sampler, 5000000);
 	assert_true(sampler->probes > 0);
 	/* But not at each tick for ever. */
@@ -424,8 +424,8 @@ static void another_program_waits_elsewhere(void **state UNUSED)
 
 static void a_wait_for_a_child_gives_way(void **state UNUSED)
 {
-	const struct site child_site = { .stack = 1, .reason = WAIT_CHILD };
-	const struct site sleep_site = { .stack = 2, .reason = WAIT_SLEEP };
+	const struct wait_site child_site = { .stack = 1, .reason = WAIT_CHILD };
+	const struct wait_site sleep_site = { .stack = 2, .reason = WAIT_SLEEP };
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
 
@@ -435,10 +435,10 @@ static void a_wait_for_a_child_gives_way(void **state UNUSED)
 	switched(sampler, 1100, CHILD, CHILD, true);
 	switched(sampler, 1200, CHILD, CHILD, false);
 	/* Both are looked at 100 later; until then they share. */
-	timeline_advance(&sampler->timeline, 1300);
-	waits_locate(sampler, root, &child_site, sampler->timeline.now, sampler->timeline.now);
-	waits_locate(sampler, child, &sleep_site, sampler->timeline.now, sampler->timeline.now);
-	timeline_advance(&sampler->timeline, 1900);
+	step_clock_advance(&sampler->clock, 1300);
+	waits_locate(sampler, root, &child_site, sampler->clock.now, sampler->clock.now);
+	waits_locate(sampler, child, &sleep_site, sampler->clock.now, sampler->clock.now);
+	step_clock_advance(&sampler->clock, 1900);
 	state_settle(sampler, root);
 	state_settle(sampler, child);
 	assert_int_equal(root->sums[0].charged, 50);
@@ -452,7 +452,7 @@ static void a_wait_for_a_child_gives_way(void **state UNUSED)
 
 static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 {
-	const struct site site = { .stack = 1, .reason = WAIT_FILE_READ, .file = 1 };
+	const struct wait_site site = { .stack = 1, .reason = WAIT_FILE_READ, .file = 1 };
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
 
@@ -460,25 +460,25 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	child = tasks_task(&sampler->tasks, CHILD);
 	switched(sampler, 1000, ROOT, CHILD, true);
 	switched(sampler, 1100, ROOT, ROOT, false);
-	waits_locate(sampler, root, &site, sampler->timeline.now, sampler->timeline.now);
+	waits_locate(sampler, root, &site, sampler->clock.now, sampler->clock.now);
 	switched(sampler, 1300, ROOT, CHILD, false);
-	waits_locate(sampler, child, &site, sampler->timeline.now, sampler->timeline.now);
-	assert_int_equal(sampler->timeline.file_waits, 2);
-	assert_int_equal(sampler->timeline.files, 1);
+	waits_locate(sampler, child, &site, sampler->clock.now, sampler->clock.now);
+	assert_int_equal(sampler->clock.file_waits, 2);
+	assert_int_equal(sampler->clock.files, 1);
 	switched(sampler, 1600, ROOT, ROOT, true);
 	assert_int_equal(sampler->busy[1].tasks, 1);
 	switched(sampler, 1700, ROOT, CHILD, true);
 	assert_int_equal(sampler->busy[1].tasks, 0);
-	assert_int_equal(sampler->busy[1].ended, sampler->timeline.active);
-	assert_int_equal(sampler->timeline.file_waits, 0);
-	assert_int_equal(sampler->timeline.files, 0);
+	assert_int_equal(sampler->busy[1].ended, sampler->clock.active);
+	assert_int_equal(sampler->clock.file_waits, 0);
+	assert_int_equal(sampler->clock.files, 0);
 	/* Nothing executed from 1300 to 1600, and only this file was waited for. */
-	assert_int_equal(sampler->timeline.file_alone, 300);
+	assert_int_equal(sampler->clock.file_alone, 300);
 	sampler_free(sampler);
 }
 
 /* ROOT was seen executing, by an event of the usual or of a finer period. */
-static void sampled(struct sampler *sampler, uint64_t time, uint64_t period, bool fine)
+static void sampled(struct sampler *sampler, uint64_t time, uint64_t period, bool finer)
 {
 	struct observation seen = {
 		.kind = OBSERVED_SAMPLE,
@@ -488,7 +488,7 @@ static void sampled(struct sampler *sampler, uint64_t time, uint64_t period, boo
 	};
 
 	seen.sample.period = period;
-	seen.sample.fine = fine;
+	seen.sample.finer = finer;
 	observe_record(sampler, &seen);
 }
 
@@ -499,7 +499,7 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	struct sampler_counts counts;
 
 	/* Three periods, in eighths; the event of the usual period goes on beside. */
-	root->fine = true;
+	root->finer = true;
 	for (uint64_t i = 1; i <= 3 * 8; i++) {
 		sampled(sampler, i * 125000, 125000, true);
 		if (i % 8 == 0)
@@ -510,7 +510,7 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	assert_int_equal(counts.processed, 3);
 	assert_int_equal(counts.thinned, 0);
 	/* One that the kernel still makes at an earlier rate is thinned. */
-	root->fine = false;
+	root->finer = false;
 	sampler->period = 2000000;
 	sampled(sampler, 4000000, 1000000, false);
 	sampler_counts(sampler, &counts);

@@ -76,10 +76,10 @@ static void begin(struct trial *trial, const char *parameter)
 	};
 	trial->sampler = sampler_new(&config, NULL);
 	trial->sampler->privilege = PRIVILEGE_USER;
-	collect_prepare(trial->sampler);
+	collect_prepare(trial->sampler->collect);
 	/* However long this test is kept from the processor, its samples are not old. */
 	trial->begin = clock_monotonic_ns() + 3600 * NSEC_PER_SEC;
-	timeline_init(&trial->sampler->timeline, trial->begin);
+	step_clock_init(&trial->sampler->clock, trial->begin);
 	process = tasks_add_process(&trial->sampler->tasks, pid, NULL, trial->begin);
 	trial->task = tasks_add_task(&trial->sampler->tasks, process, pid, "", trial->begin);
 	tasks_exec(process, "shares");
@@ -87,9 +87,16 @@ static void begin(struct trial *trial, const char *parameter)
 	state_set(trial->sampler, trial->task, TASK_RUNNING);
 	make_rings(&trial->sampler->perf);
 	trial->sampler->perf_open = true;
-	trial->sampler->ahead = ahead_new(&trial->sampler->perf);
-	collect_look(trial->sampler);
-	assert_true(collect_busy(trial->sampler));
+	trial->sampler->prompt = prompt_new(&(struct prompt_parts){
+		.perf = &trial->sampler->perf,
+		.tasks = &trial->sampler->tasks,
+		.clock = &trial->sampler->clock,
+		.collect = trial->sampler->collect,
+		.resolver = &trial->sampler->stack_resolver,
+		.transactions = trial->sampler->transactions,
+	});
+	collect_look(trial->sampler->collect, &trial->sampler->tasks);
+	assert_true(collect_busy(trial->sampler->collect));
 }
 
 static void finish(struct trial *trial)
@@ -180,7 +187,7 @@ static size_t looked_at(const struct trial *trial)
 {
 	size_t count = 0;
 
-	for (const struct kept *kept = trial->task->kept; kept; kept = kept->next)
+	for (const struct prompt_sample *kept = trial->task->prompt.kept; kept; kept = kept->next)
 		count++;
 	return count;
 }
@@ -201,14 +208,14 @@ static void a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring(void **s
 		begin(&trial, "");
 		put_exec(&trial, !ring, trial.begin + 1000);
 		put_sample(&trial, ring, trial.begin + 2000, PERIOD);
-		ahead_look(trial.sampler);
+		prompt_look(trial.sampler->prompt, trial.sampler->period);
 		assert_int_equal(looked_at(&trial), 0);
 		apply(&trial);
 		assert_string_equal(trial.task->process->program, "waits");
 		/* Nothing stands in the way of the next one. */
 		trial.task->process->awaiting_image = false;
 		put_sample(&trial, ring, trial.begin + 2 * NSEC_PER_SEC, PERIOD);
-		ahead_look(trial.sampler);
+		prompt_look(trial.sampler->prompt, trial.sampler->period);
 		assert_int_equal(looked_at(&trial), 1);
 		finish(&trial);
 	}
@@ -223,7 +230,7 @@ static void what_was_found_out_before_an_exec_holds_no_more(void **state UNUSED)
 	trial.task->credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 4; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
-	ahead_look(trial.sampler);
+	prompt_look(trial.sampler->prompt, trial.sampler->period);
 	put_exec(&trial, 0, trial.begin + 5000);
 	assert_int_equal(looked_at(&trial), 1);
 	apply(&trial);
@@ -239,7 +246,7 @@ static void each_sample_of_a_whole_period_is_looked_at(void **state UNUSED)
 	begin(&trial, "");
 	for (uint64_t i = 1; i <= 10; i++)
 		put_sample(&trial, (int)i % RINGS, trial.begin + i * 1000, PERIOD);
-	ahead_look(trial.sampler);
+	prompt_look(trial.sampler->prompt, trial.sampler->period);
 	assert_int_equal(looked_at(&trial), 10);
 	asked_before = asked(&trial);
 	apply(&trial);
@@ -260,7 +267,7 @@ static void of_samples_that_are_thinned_one_a_period_is_looked_at(void **state U
 	trial.task->credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 41; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
-	ahead_look(trial.sampler);
+	prompt_look(trial.sampler->prompt, trial.sampler->period);
 	assert_int_equal(looked_at(&trial), 10);
 	asked_before = asked(&trial);
 	apply(&trial);
@@ -283,7 +290,7 @@ static void the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period(vo
 		trial.in_kernel = i != 4;
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	}
-	ahead_look(trial.sampler);
+	prompt_look(trial.sampler->prompt, trial.sampler->period);
 	apply(&trial);
 	assert_int_equal(trial.sampler->samples.count, 1);
 	row = recordset_get(&trial.sampler->samples, 0);
@@ -300,7 +307,7 @@ static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
 	trial.task->credit = -100 * (int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 40; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
-	ahead_look(trial.sampler);
+	prompt_look(trial.sampler->prompt, trial.sampler->period);
 	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->tid), 0);
 	apply(&trial);
 	assert_int_equal(trial.sampler->processed, 0);

@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "sampler/core.h"
-#include "sampler/present.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -54,47 +54,47 @@ static void end_child(pid_t pid)
    tests otherwise. */
 static void await_state(pid_t pid, char state)
 {
-	while (present_state(pid, pid) != state)
+	while (procfs_state(pid, pid) != state)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
 /* Wait until a child executes, though it was to stop. */
-static void await_execution(struct holds *holds, pid_t pid)
+static void await_execution(struct task_stops *stops, pid_t pid)
 {
 	do {
-		hold_look(holds);
+		task_stop_look(stops);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	} while (present_state(pid, pid) != 'R');
+	} while (procfs_state(pid, pid) != 'R');
 }
 
 static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 {
-	static struct holds holds;
+	static struct task_stops stops;
 	pid_t pid = start_child();
 	unsigned held = 0;
 
 	/* One that does not stop in time, on a busy machine, is let go later. */
-	while (held < 20 && !holds.refused) {
+	while (held < 20 && !stops.refused) {
 		struct unwind_input input = { 0 };
 
-		await_execution(&holds, pid);
-		if (hold_begin(&holds, pid, pid, &input) != HOLD_DONE)
+		await_execution(&stops, pid);
+		if (task_stop_begin(&stops, pid, pid, &input) != TASK_STOP_DONE)
 			continue;
-		assert_int_equal(present_state(pid, pid), 't');
-		hold_end(&holds, pid);
+		assert_int_equal(procfs_state(pid, pid), 't');
+		task_stop_end(&stops, pid);
 		held++;
 	}
-	while (holds.stuck_count)
-		hold_look(&holds);
+	while (stops.stuck_count)
+		task_stop_look(&stops);
 	await_state(pid, 'R');
 	end_child(pid);
-	if (holds.refused)
+	if (stops.refused)
 		skip();
 }
 
 static void a_stop_that_another_wait_took_is_seen(void **state UNUSED)
 {
-	static struct holds holds;
+	static struct task_stops stops;
 	pid_t pid = start_child();
 	int status;
 
@@ -105,16 +105,16 @@ static void a_stop_that_another_wait_took_is_seen(void **state UNUSED)
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSTOPPED(status));
-	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid };
-	hold_look(&holds);
-	assert_int_equal(holds.stuck_count, 0);
+	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid };
+	task_stop_look(&stops);
+	assert_int_equal(stops.stuck_count, 0);
 	await_state(pid, 'R');
 	end_child(pid);
 }
 
 static void the_time_that_a_task_stood_still_late_is_a_hold(void **state UNUSED)
 {
-	static struct holds holds;
+	static struct task_stops stops;
 	pid_t pid = start_child();
 	uint64_t told = clock_monotonic_ns(), stood;
 
@@ -122,25 +122,25 @@ static void the_time_that_a_task_stood_still_late_is_a_hold(void **state UNUSED)
 		end_child(pid);
 		skip();
 	}
-	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid, .since = told };
+	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid, .since = told };
 	/* As long as it does not stand still it may wait for something of its own. */
-	hold_look(&holds);
-	assert_int_equal(holds.stuck_count, 1);
-	assert_true(holds.stuck[0].since > told);
+	task_stop_look(&stops);
+	assert_int_equal(stops.stuck_count, 1);
+	assert_true(stops.stuck[0].since > told);
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	await_state(pid, 't');
 	stood = clock_monotonic_ns();
-	hold_look(&holds);
-	assert_int_equal(holds.stuck_count, 0);
-	assert_true(hold_covers(&holds, pid, stood));
-	assert_false(hold_covers(&holds, pid, told));
-	assert_true(holds.spent > 0 && holds.spent < clock_monotonic_ns() - told);
+	task_stop_look(&stops);
+	assert_int_equal(stops.stuck_count, 0);
+	assert_true(task_stop_covers(&stops, pid, stood));
+	assert_false(task_stop_covers(&stops, pid, told));
+	assert_true(stops.spent > 0 && stops.spent < clock_monotonic_ns() - told);
 	end_child(pid);
 }
 
 static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 {
-	static struct holds holds;
+	static struct task_stops stops;
 	pid_t pid = start_child();
 	int status;
 
@@ -151,8 +151,8 @@ static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 	assert_int_equal(kill(pid, SIGTERM), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTERM);
-	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid };
-	hold_look(&holds);
+	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid };
+	task_stop_look(&stops);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
@@ -237,27 +237,27 @@ static pid_t start(struct meeting *meeting, void (*run)(struct meeting *meeting)
 }
 
 /* Hold the task; false when that is not permitted. */
-static bool hold_one(struct holds *holds, const struct meeting *meeting)
+static bool hold_one(struct task_stops *stops, const struct meeting *meeting)
 {
-	enum hold_result result = HOLD_MISSED;
+	enum task_stop_result result = TASK_STOP_MISSED;
 
-	while (result == HOLD_MISSED) {
+	while (result == TASK_STOP_MISSED) {
 		struct unwind_input input = { 0 };
 
-		hold_look(holds);
-		result = hold_begin(holds, meeting->pid, meeting->tid, &input);
+		task_stop_look(stops);
+		result = task_stop_begin(stops, meeting->pid, meeting->tid, &input);
 	}
-	return result == HOLD_DONE;
+	return result == TASK_STOP_DONE;
 }
 
 /* Whether a child ends by itself within seconds, as it wanted to, when vigil looks. */
-static bool ends(struct holds *holds, pid_t child)
+static bool ends(struct task_stops *stops, pid_t child)
 {
 	uint64_t until = clock_monotonic_ns() + 20 * NSEC_PER_SEC;
 	int status;
 
 	while (clock_monotonic_ns() < until) {
-		hold_look(holds);
+		task_stop_look(stops);
 		if (waitpid(child, &status, WNOHANG) == child && !WIFSTOPPED(status))
 			return WIFEXITED(status) && WEXITSTATUS(status) == 3;
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -269,23 +269,23 @@ static bool ends(struct holds *holds, pid_t child)
 /* A held task is killed where it stands, as run says; nobody may wait for ever for its end. */
 static void kill_while_held(void (*run)(struct meeting *meeting))
 {
-	struct holds *holds = test_calloc(1, sizeof(*holds));
+	struct task_stops *stops = test_calloc(1, sizeof(*stops));
 	struct meeting *meeting = meet();
 	pid_t child = start(meeting, run);
 
-	if (!hold_one(holds, meeting)) {
+	if (!hold_one(stops, meeting)) {
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 		skip();
 	}
 	meeting->go = true;
-	while (present_state(meeting->pid, meeting->tid) == 't')
+	while (procfs_state(meeting->pid, meeting->tid) == 't')
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	hold_end(holds, meeting->tid);
-	assert_true(ends(holds, child));
-	assert_int_equal(holds->stuck_count, 0);
+	task_stop_end(stops, meeting->tid);
+	assert_true(ends(stops, child));
+	assert_int_equal(stops->stuck_count, 0);
 	munmap(meeting, sizeof(*meeting));
-	test_free(holds);
+	test_free(stops);
 }
 
 static void a_process_ends_though_a_thread_of_it_was_held(void **state UNUSED)
@@ -325,7 +325,7 @@ static void run_thread_that_executes(struct meeting *meeting)
 
 static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **state UNUSED)
 {
-	static struct holds holds;
+	static struct task_stops stops;
 	struct meeting *meeting = meet();
 	pid_t pid = start(meeting, run_thread_that_executes);
 
@@ -333,17 +333,17 @@ static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **st
 		end_child(pid);
 		skip();
 	}
-	holds.stuck[holds.stuck_count++] = (struct stuck){ .pid = pid, .tid = meeting->tid };
+	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = meeting->tid };
 	meeting->go = true;
-	while (present_state(pid, meeting->tid))
+	while (procfs_state(pid, meeting->tid))
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	hold_look(&holds);
+	task_stop_look(&stops);
 	/* It stops only now, on its way out of the exec. */
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	await_state(pid, 't');
-	hold_look(&holds);
-	assert_int_equal(holds.stuck_count, 0);
-	assert_int_equal(present_number(pid, "TracerPid:"), 0);
+	task_stop_look(&stops);
+	assert_int_equal(stops.stuck_count, 0);
+	assert_int_equal(procfs_number(pid, "TracerPid:"), 0);
 	end_child(pid);
 	munmap(meeting, sizeof(*meeting));
 }
@@ -361,11 +361,11 @@ static void nobody_stands_still_once_the_watching_has_ended(void **state UNUSED)
 		sampler_free(sampler);
 		skip();
 	}
-	sampler->holds.stuck[sampler->holds.stuck_count++] =
+	sampler->task_stops.stuck[sampler->task_stops.stuck_count++] =
 		(struct stuck){ .pid = pid, .tid = pid };
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	tick_stop(sampler);
-	assert_int_equal(sampler->holds.stuck_count, 0);
+	assert_int_equal(sampler->task_stops.stuck_count, 0);
 	await_state(pid, 'R');
 	end_child(pid);
 	sampler_free(sampler);

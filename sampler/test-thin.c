@@ -164,7 +164,7 @@ static struct task *silent_task(struct sampler *sampler, uint64_t cpu)
 	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
 	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
 
-	process->pool = pools_get(&sampler->pools, "/bin/t");
+	process->residue = residues_get(&sampler->residues, "/bin/t");
 	task->cpu = cpu;
 	return task;
 }
@@ -183,7 +183,7 @@ static void time_without_samples_is_estimated(void **state UNUSED)
 	assert_int_equal(task->samples, 9);
 	estimate_end(sampler, task, 20000000);
 	assert_int_equal(sampler->processed, 10);
-	assert_int_equal(task->process->pool->rest, 700000);
+	assert_int_equal(task->process->residue->rest, 700000);
 	recordset_release(&store.rows);
 	sampler_free(sampler);
 }
@@ -213,7 +213,7 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 	struct sampler *sampler = bare_sampler(&store, 1000);
 	struct process *process = tasks_add_process(&sampler->tasks, 9, NULL, 0);
 
-	process->pool = pools_get(&sampler->pools, "/bin/t");
+	process->residue = residues_get(&sampler->residues, "/bin/t");
 	for (int i = 0; i < 101; i++) {
 		struct task *task = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
 
@@ -222,7 +222,7 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 		estimate_end(sampler, task, 5000000);
 	}
 	assert_int_equal(sampler->processed, 30);
-	assert_int_equal(process->pool->rest, 300000);
+	assert_int_equal(process->residue->rest, 300000);
 	for (size_t i = 0; i < sampler->samples.count; i++) {
 		const struct record_sample *row = recordset_get(&sampler->samples, i);
 
@@ -237,7 +237,7 @@ static void half_a_period(struct sampler *sampler, struct task *task)
 {
 	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = task->tid };
 
-	seen.sample.fine = true;
+	seen.sample.finer = true;
 	seen.sample.period = sampler->period / 8;
 	for (int i = 0; i < 4; i++) {
 		task->cpu += seen.sample.period;
@@ -255,13 +255,13 @@ static void tasks_side_by_side_make_up_for_the_same_once(void **state UNUSED)
 	uint64_t first, all;
 
 	sampler->privilege = PRIVILEGE_FULL;
-	sampler->fine.on = true;
-	parent->fine = true;
-	process->pool = pools_get(&sampler->pools, "/bin/t");
-	process->pool->rest = 3900000;
+	sampler->short_tasks.on = true;
+	parent->finer = true;
+	process->residue = residues_get(&sampler->residues, "/bin/t");
+	process->residue->rest = 3900000;
 	for (int i = 0; i < 500; i++) {
 		tasks[i] = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
-		fine_begin(sampler, tasks[i], parent);
+		short_tasks_begin(sampler, tasks[i], parent);
 		half_a_period(sampler, tasks[i]);
 	}
 	/* Half of 500 and the 4 that were missing, none for certain. */
@@ -273,7 +273,7 @@ static void tasks_side_by_side_make_up_for_the_same_once(void **state UNUSED)
 	}
 	all = sampler->processed;
 	assert_in_range(all, 250, 258);
-	assert_int_equal((int64_t)(all * 1000000) + process->pool->rest, 250000000 + 3900000);
+	assert_int_equal((int64_t)(all * 1000000) + process->residue->rest, 250000000 + 3900000);
 	recordset_release(&store.rows);
 	sampler_free(sampler);
 }
@@ -288,12 +288,12 @@ static void a_lot_is_drawn_of_a_whole_period_however_long(void **state UNUSED)
 
 	/* After many halvings. */
 	sampler->period = UINT64_C(1) << 34;
-	parent->fine = true;
-	process->pool = pools_get(&sampler->pools, "/bin/t");
+	parent->finer = true;
+	process->residue = residues_get(&sampler->residues, "/bin/t");
 	for (int i = 0; i < 400; i++) {
 		struct task *task = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
 
-		fine_begin(sampler, task, parent);
+		short_tasks_begin(sampler, task, parent);
 		upper += (uint64_t)task->phase >= sampler->period / 2;
 	}
 	assert_in_range(upper, 190, 210);

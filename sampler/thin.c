@@ -92,8 +92,8 @@ static void balance(struct sampler *sampler, const struct thinning *thinning, ui
 		task->credit += own;
 		rest -= own;
 	}
-	if (sampler->pools.first)
-		sampler->pools.first->rest += rest;
+	if (sampler->residues.first)
+		sampler->residues.first->rest += rest;
 }
 
 /* Halve the rate once. */

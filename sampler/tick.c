@@ -94,10 +94,11 @@ static void adapt(struct sampler *sampler, unsigned fill)
 		sampler->hurry--;
 	if (tick_ms > TICK_MAX_MS)
 		tick_ms = TICK_MAX_MS;
-	if (!sampler->prompt && collect_asks(sampler) && tick_ms > TICK_MIN_MS)
+	if (!sampler->wake_each_sample && collect_asks(sampler->collect) && tick_ms > TICK_MIN_MS)
 		tick_ms = TICK_MIN_MS;
-	if ((!sampler->prompt && sampler->timeline.running && collect_asks(sampler)) ||
-	    sampler->holds.stuck_count)
+	if ((!sampler->wake_each_sample && sampler->clock.running &&
+	     collect_asks(sampler->collect)) ||
+	    sampler->task_stops.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
 	if (tick_ms != sampler->tick_ms)
 		set_tick(sampler, tick_ms);
@@ -108,9 +109,9 @@ static void adapt(struct sampler *sampler, unsigned fill)
    was held is known before the records of that are taken. */
 static unsigned take_records(struct sampler *sampler, uint64_t time)
 {
-	ahead_look(sampler);
-	hold_look(&sampler->holds);
-	if (sampler->holds.stuck_count && sampler->tick_ms != TICK_PROMPT_MS)
+	prompt_look(sampler->prompt, sampler->period);
+	task_stop_look(&sampler->task_stops);
+	if (sampler->task_stops.stuck_count && sampler->tick_ms != TICK_PROMPT_MS)
 		set_tick(sampler, TICK_PROMPT_MS);
 	return observe_drain(sampler, time);
 }
@@ -130,12 +131,12 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 		return;
 	}
 	fill = take_records(sampler, now - SETTLED);
-	collect_look(sampler);
+	collect_look(sampler->collect, &sampler->tasks);
 	waits_look(sampler, TICK_MIN_MS * NSEC_PER_MSEC);
-	fine_look(sampler);
+	short_tasks_look(sampler);
 	sampler->ticks++;
 	if (sampler->ticks % ROOT_EVERY == 0)
-		usage_look_root(sampler);
+		resource_usage_look_root(sampler);
 	if (sampler->verify || sampler->ticks % VERIFY_EVERY == 0 || awaits_exec(sampler))
 		verify_tasks(sampler);
 	adapt(sampler, fill);
@@ -203,7 +204,7 @@ void tick_stop(struct sampler *sampler)
 	sampler->timer = -1;
 	sampler->engine = NULL;
 	/* Nobody looks at those from now on. */
-	hold_finish(&sampler->holds);
+	task_stop_finish(&sampler->task_stops);
 }
 
 void tick_catch_up(struct sampler *sampler, bool last)

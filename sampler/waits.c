@@ -9,7 +9,6 @@
 #include "sampler/core.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "program/unwind/arch.h"
 
 #define LOOKS_A_TICK 64
 #define LOOK_TRIES 4
@@ -44,7 +43,7 @@ static enum wait_class class_of(uint32_t reason)
 }
 
 /* Whether a wait is one for a file, as SAMPLE_SOLO means it. */
-static bool is_file_wait(const struct site *site)
+static bool is_file_wait(const struct wait_site *site)
 {
 	switch (site->reason) {
 	case WAIT_FILE_READ:
@@ -60,13 +59,13 @@ static bool is_file_wait(const struct site *site)
 }
 
 /* Start the clocks of a wait, or of its next part. */
-static void start_clocks(const struct timeline *timeline, struct task *task)
+static void start_clocks(const struct step_clock *clock, struct task *task)
 {
 	struct wait_going_on *going = &task->going;
 
-	going->share = timeline->share[going->class];
-	going->alone = timeline->alone[going->class];
-	going->idle = timeline->idle;
+	going->share = clock->share[going->class];
+	going->alone = clock->alone[going->class];
+	going->idle = clock->idle;
 }
 
 /* Put a task in front of those whose waits have no place. */
@@ -93,22 +92,23 @@ static void unlist_unknown(struct task *task)
 }
 
 /* Whether there is nothing in a sum. */
-static bool is_empty(const struct wait_sum *sum)
+static bool is_empty(const struct wait_tally *sum)
 {
 	return sum->count == 0 && sum->total == 0;
 }
 
 /* Whether two places are one. */
-static bool same_site(const struct site *one, const struct site *other)
+static bool same_site(const struct wait_site *one, const struct wait_site *other)
 {
 	return one->stack == other->stack && one->reason == other->reason &&
 	       one->file == other->file && one->syscall == other->syscall;
 }
 
 /* The sum of a place in this snapshot. */
-static struct wait_sum *sum_of(struct task *task, const struct site *site, uint64_t transaction)
+static struct wait_tally *sum_of(struct task *task, const struct wait_site *site,
+				 uint64_t transaction)
 {
-	struct wait_sum *sum;
+	struct wait_tally *sum;
 
 	for (size_t i = task->sum_count; i-- > 0;) {
 		sum = &task->sums[i];
@@ -117,12 +117,12 @@ static struct wait_sum *sum_of(struct task *task, const struct site *site, uint6
 	}
 	GROW(task->sums, task->sum_count + 1, task->sum_alloc);
 	sum = &task->sums[task->sum_count++];
-	*sum = (struct wait_sum){ .site = *site, .transaction = transaction };
+	*sum = (struct wait_tally){ .site = *site, .transaction = transaction };
 	return sum;
 }
 
 /* Add a part of a wait to a sum. */
-static void add_part(struct wait_sum *sum, const struct wait_sum *part)
+static void add_part(struct wait_tally *sum, const struct wait_tally *part)
 {
 	sum->count += part->count;
 	sum->total += part->total;
@@ -131,8 +131,8 @@ static void add_part(struct wait_sum *sum, const struct wait_sum *part)
 }
 
 /* Lay a part of a wait at a place. short_wait: it was not the wait that was looked at. */
-static void lay(struct sampler *sampler, struct task *task, const struct site *site,
-		const struct wait_sum *part, bool short_wait)
+static void lay(struct sampler *sampler, struct task *task, const struct wait_site *site,
+		const struct wait_tally *part, bool short_wait)
 {
 	struct files_wait wait;
 
@@ -153,7 +153,7 @@ static void lay(struct sampler *sampler, struct task *task, const struct site *s
 }
 
 /* Short waits of a task whose place was not known get it. */
-static void lay_pending(struct sampler *sampler, struct task *task, const struct site *site)
+static void lay_pending(struct sampler *sampler, struct task *task, const struct wait_site *site)
 {
 	if (is_empty(&task->pending))
 		return;
@@ -162,51 +162,52 @@ static void lay_pending(struct sampler *sampler, struct task *task, const struct
 	task->looked_closely = 0;
 }
 
-/* The wait held back has a place of its own. */
-static void lay_held_at(struct sampler *sampler, struct task *task, const struct site *site)
+/* The deferred wait has a place of its own. */
+static void lay_deferred_at(struct sampler *sampler, struct task *task,
+			    const struct wait_site *site)
 {
-	if (is_empty(&task->held))
+	if (is_empty(&task->deferred))
 		return;
-	lay(sampler, task, site, &task->held, true);
-	memset(&task->held, 0, sizeof(task->held));
+	lay(sampler, task, site, &task->deferred, true);
+	memset(&task->deferred, 0, sizeof(task->deferred));
 }
 
-/* The wait held back is no page fault. */
-static void lay_held(struct sampler *sampler, struct task *task)
+/* The deferred wait is no page fault. */
+static void lay_deferred(struct sampler *sampler, struct task *task)
 {
-	const struct site nowhere = { .reason = WAIT_UNKNOWN };
-	struct wait_sum *held = &task->held;
+	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
+	struct wait_tally *deferred = &task->deferred;
 
-	if (is_empty(held))
+	if (is_empty(deferred))
 		return;
 	if (task->short_known) {
-		lay_held_at(sampler, task, &task->short_site);
+		lay_deferred_at(sampler, task, &task->short_site);
 		return;
 	}
-	if (task->pending.transaction != held->transaction)
+	if (task->pending.transaction != deferred->transaction)
 		lay_pending(sampler, task, &nowhere);
-	task->pending.transaction = held->transaction;
-	add_part(&task->pending, held);
-	memset(held, 0, sizeof(*held));
+	task->pending.transaction = deferred->transaction;
+	add_part(&task->pending, deferred);
+	memset(deferred, 0, sizeof(*deferred));
 }
 
-/* Hold back a part of a wait without a place. */
-static void hold(struct sampler *sampler, struct task *task, const struct wait_sum *part)
+/* Defer a part of a wait without a place. */
+static void defer(struct sampler *sampler, struct task *task, const struct wait_tally *part)
 {
-	if (task->held.transaction != part->transaction)
-		lay_held(sampler, task);
-	task->held.transaction = part->transaction;
-	add_part(&task->held, part);
+	if (task->deferred.transaction != part->transaction)
+		lay_deferred(sampler, task);
+	task->deferred.transaction = part->transaction;
+	add_part(&task->deferred, part);
 }
 
 void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 	struct wait_going_on *going = &task->going;
 
 	going->charged = going->solo = 0;
-	going->began = timeline->active;
-	going->began_at = timeline->now;
+	going->began = clock->active;
+	going->began_at = clock->now;
 	going->on_file = false;
 	going->looks = going->asked = 0;
 	going->unanswered = false;
@@ -214,16 +215,16 @@ void waits_open(struct sampler *sampler, struct task *task, bool preempted)
 	going->class = CLASS_MAJOR;
 	if (preempted) {
 		/* Its place is where it was executing. */
-		going->site = (struct site){ .stack = task->stack, .reason = WAIT_DISPATCH };
+		going->site = (struct wait_site){ .stack = task->stack, .reason = WAIT_DISPATCH };
 	} else {
 		if (task->recent_at)
 			going->class = class_of(task->recent.reason);
-		lay_held(sampler, task);
+		lay_deferred(sampler, task);
 		list_unknown(sampler, task);
 	}
-	task->since = timeline->active;
-	timeline->waiting[going->class]++;
-	start_clocks(timeline, task);
+	task->since = clock->active;
+	clock->waiting[going->class]++;
+	start_clocks(clock, task);
 }
 
 /* The busy record of a file. */
@@ -241,9 +242,10 @@ static struct busy_file *busy_file(struct sampler *sampler, uint64_t file)
 }
 
 /* A task is known to wait for a file, since a time that may lie back. */
-static void begin_busy(struct sampler *sampler, const struct task *task, const struct site *site)
+static void begin_busy(struct sampler *sampler, const struct task *task,
+		       const struct wait_site *site)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 	struct busy_file *busy = busy_file(sampler, site->file);
 	uint64_t since = task->since;
 
@@ -252,34 +254,34 @@ static void begin_busy(struct sampler *sampler, const struct task *task, const s
 	if (since < busy->ended)
 		since = busy->ended;
 	busy->since = since;
-	busy->alone = timeline->file_alone;
+	busy->alone = clock->file_alone;
 	if (!is_file_wait(site))
 		return;
 	/* What passed before it was known counts as if no other file was waited for. */
-	if (timeline->files == 0 && since == task->since)
-		busy->alone -= timeline->idle - task->going.idle;
-	timeline->files++;
+	if (clock->files == 0 && since == task->since)
+		busy->alone -= clock->idle - task->going.idle;
+	clock->files++;
 }
 
 /* Tell the time a file was busy so far; over: nobody waits for it any more. */
 static void tell_busy(struct sampler *sampler, uint64_t file, bool over)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 	struct busy_file *busy = busy_file(sampler, file);
 	struct files_wait wait = {
-		.busy = timeline->active - busy->since,
-		.busy_solo = timeline->file_alone - busy->alone,
+		.busy = clock->active - busy->since,
+		.busy_solo = clock->file_alone - busy->alone,
 	};
 
 	files_add_wait(sampler->files, file, &wait);
-	busy->since = timeline->active;
-	busy->alone = timeline->file_alone;
+	busy->since = clock->active;
+	busy->alone = clock->file_alone;
 	if (over)
-		busy->ended = timeline->active;
+		busy->ended = clock->active;
 }
 
 /* One task less waits for a file. */
-static void end_busy(struct sampler *sampler, const struct site *site)
+static void end_busy(struct sampler *sampler, const struct wait_site *site)
 {
 	struct busy_file *busy = busy_file(sampler, site->file);
 
@@ -287,50 +289,49 @@ static void end_busy(struct sampler *sampler, const struct site *site)
 		return;
 	tell_busy(sampler, site->file, true);
 	if (is_file_wait(site))
-		sampler->timeline.files--;
+		sampler->clock.files--;
 }
 
 /* The wait going on is known to be for a file. */
 static void begin_file_wait(struct sampler *sampler, struct task *task)
 {
-	const struct site *site = &task->going.site;
+	const struct wait_site *site = &task->going.site;
 
 	if (!site->file)
 		return;
 	task->going.on_file = true;
 	begin_busy(sampler, task, site);
 	if (is_file_wait(site))
-		sampler->timeline.file_waits++;
+		sampler->clock.file_waits++;
 }
 
 /* The wait going on is no longer one for a file. */
 static void end_file_wait(struct sampler *sampler, struct task *task)
 {
-	const struct site *site = &task->going.site;
+	const struct wait_site *site = &task->going.site;
 
 	if (!task->going.on_file)
 		return;
 	task->going.on_file = false;
 	if (is_file_wait(site))
-		sampler->timeline.file_waits--;
+		sampler->clock.file_waits--;
 	end_busy(sampler, site);
 }
 
 /* Take what the wait going on came to since it was cut last. */
-static void take_part(struct sampler *sampler, struct task *task, struct wait_sum *part)
+static void take_part(struct sampler *sampler, struct task *task, struct wait_tally *part)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 	struct wait_going_on *going = &task->going;
 
 	memset(part, 0, sizeof(*part));
-	part->total = timeline->active - task->since;
-	part->charged = going->charged + timeline->share[going->class] - going->share;
-	part->solo = going->solo + timeline->alone[going->class] - going->alone;
+	part->total = clock->active - task->since;
+	part->charged = going->charged + clock->share[going->class] - going->share;
+	part->solo = going->solo + clock->alone[going->class] - going->alone;
 	going->charged = going->solo = 0;
-	task->since = timeline->active;
-	start_clocks(timeline, task);
-	if (sampler->any_transaction)
-		part->transaction = transactions_of(sampler->transactions, task->tid);
+	task->since = clock->active;
+	start_clocks(clock, task);
+	part->transaction = transactions_of(sampler->transactions, task->tid);
 	if (going->known && going->site.reason == WAIT_DISPATCH)
 		task->delay += part->total;
 	else
@@ -343,7 +344,7 @@ static void take_part(struct sampler *sampler, struct task *task, struct wait_su
 static void settle_met(struct sampler *sampler, struct task *task)
 {
 	struct wait_going_on *going = &task->going;
-	uint64_t now = sampler->timeline.now;
+	uint64_t now = sampler->clock.now;
 
 	if (!task->met.until)
 		return;
@@ -362,8 +363,8 @@ static void settle_met(struct sampler *sampler, struct task *task)
 static void learn_from(struct sampler *sampler, struct task *task)
 {
 	const struct wait_going_on *going = &task->going;
-	const struct site *site = &going->site;
-	bool long_wait = sampler->timeline.active - going->began >= LONG_WAIT;
+	const struct wait_site *site = &going->site;
+	bool long_wait = sampler->clock.active - going->began >= LONG_WAIT;
 
 	/* Without records only waits that last are seen at all. */
 	if (sampler->privilege != PRIVILEGE_PROC &&
@@ -378,21 +379,21 @@ void waits_close(struct sampler *sampler, struct task *task, bool ended)
 {
 	struct wait_going_on *going = &task->going;
 	bool blocked = task->state == TASK_BLOCKED;
-	struct wait_sum part;
+	struct wait_tally part;
 
 	take_part(sampler, task, &part);
-	part.count = ended && !sampler->timeline.paused;
+	part.count = ended && !sampler->clock.paused;
 	if (ended)
 		end_file_wait(sampler, task);
 	if (ended && blocked)
 		settle_met(sampler, task);
 	if (!going->known) {
-		hold(sampler, task, &part);
+		defer(sampler, task, &part);
 	} else {
 		lay(sampler, task, &going->site, &part, false);
 		/* Parts of it that a snapshot cut off before its place was known. */
 		if (blocked)
-			lay_held_at(sampler, task, &going->site);
+			lay_deferred_at(sampler, task, &going->site);
 	}
 	if (!ended)
 		return;
@@ -401,28 +402,28 @@ void waits_close(struct sampler *sampler, struct task *task, bool ended)
 	/* One whose waits all were too short to be looked at stays on the list. */
 	if (task->pending.count == 0)
 		unlist_unknown(task);
-	sampler->timeline.waiting[going->class]--;
+	sampler->clock.waiting[going->class]--;
 }
 
 bool waits_may_be_fault(const struct sampler *sampler, const struct task *task)
 {
-	return task->state == TASK_RUNNING && !is_empty(&task->held) &&
-	       sampler->timeline.active - task->since <= FAULT_TAIL;
+	return task->state == TASK_RUNNING && !is_empty(&task->deferred) &&
+	       sampler->clock.active - task->since <= FAULT_TAIL;
 }
 
 void waits_fault(struct sampler *sampler, struct task *task, uint32_t stack)
 {
-	const struct site site = { .stack = stack, .reason = WAIT_PAGE };
+	const struct wait_site site = { .stack = stack, .reason = WAIT_PAGE };
 
-	lay_held_at(sampler, task, &site);
+	lay_deferred_at(sampler, task, &site);
 }
 
 void waits_end(struct sampler *sampler, struct task *task)
 {
-	const struct site nowhere = { .reason = WAIT_UNKNOWN };
+	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
 
 	unlist_unknown(task);
-	lay_held(sampler, task);
+	lay_deferred(sampler, task);
 	lay_pending(sampler, task, &nowhere);
 }
 
@@ -438,25 +439,25 @@ void waits_exec(struct sampler *sampler, struct task *task)
 /* The wait going on turns out to be of another class. */
 static void change_class(struct sampler *sampler, struct task *task, enum wait_class class)
 {
-	struct timeline *timeline = &sampler->timeline;
+	struct step_clock *clock = &sampler->clock;
 	struct wait_going_on *going = &task->going;
 
-	going->charged += timeline->share[going->class] - going->share;
-	going->solo += timeline->alone[going->class] - going->alone;
-	timeline->waiting[going->class]--;
-	timeline->waiting[class]++;
+	going->charged += clock->share[going->class] - going->share;
+	going->solo += clock->alone[going->class] - going->alone;
+	clock->waiting[going->class]--;
+	clock->waiting[class]++;
 	going->class = class;
-	going->share = timeline->share[class];
-	going->alone = timeline->alone[class];
+	going->share = clock->share[class];
+	going->alone = clock->alone[class];
 }
 
-void waits_locate(struct sampler *sampler, struct task *task, const struct site *site,
+void waits_locate(struct sampler *sampler, struct task *task, const struct wait_site *site,
 		  uint64_t from, uint64_t until)
 {
 	struct wait_going_on *going = &task->going;
 
 	task->recent = *site;
-	task->recent_at = sampler->timeline.active + 1; /* never 0 */
+	task->recent_at = sampler->clock.active + 1; /* never 0 */
 	task->futile = 0;
 	task->met.site = *site;
 	task->met.from = from;
@@ -474,34 +475,17 @@ void waits_locate(struct sampler *sampler, struct task *task, const struct site 
 
 /* The stack of a wait that was looked at; data collectors name its transaction too. *unanswered:
    one had no answer, and may have one later. */
-static uint32_t judge(struct sampler *sampler, struct task *task, const struct probe_site *found,
-		      bool *unanswered)
+static uint32_t resolve(struct sampler *sampler, struct task *task, const struct probe_site *found,
+			bool *unanswered)
 {
-	struct process *process = task->process;
-	bool wanted = found->depth > 0 && collect_wants(sampler, process);
-	struct verdict verdict;
-	struct sighting sighting = {
-		.task = task,
-		.time = wanted ? clock_monotonic_ns() : 0,
-		.state = VIGIL_WAITING,
-		.flags = VIGIL_IN_KERNEL,
-		.input = {
-			.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
-			.stack_start = found->stack_pointer,
-			.stack = found->stack,
-			.stack_size = found->stack_size,
-		},
-		.frames = sampler->frames,
-		.depth = found->depth,
-		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
-	};
+	struct resolved_stack resolved;
+	uint64_t in_force = prompt_transaction(sampler->transactions, task, clock_monotonic_ns());
 
-	sighting.input.registers[ARCH_STACK_POINTER] = found->stack_pointer;
-	sighting.input.registers[ARCH_INSTRUCTION] = found->instruction;
-	collect_judge(sampler, &sighting, wanted, &verdict);
-	collect_apply(sampler, task, &verdict, sampler->timeline.now);
-	*unanswered = verdict.unanswered;
-	return verdict.stack;
+	stack_resolve_wait(&sampler->stack_resolver, task, found, sampler->frames, in_force,
+			   &resolved);
+	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, sampler->clock.now);
+	*unanswered = resolved.unanswered;
+	return resolved.stack;
 }
 
 /* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
@@ -522,7 +506,7 @@ static bool look_at(struct sampler *sampler, struct task *task)
 	struct process *process = task->process;
 	uint64_t from = clock_monotonic_ns();
 	struct probe_site found;
-	struct site site;
+	struct wait_site site;
 	bool unanswered = false;
 
 	sampler->probes++;
@@ -537,8 +521,8 @@ static bool look_at(struct sampler *sampler, struct task *task)
 	case PROBE_REFUSED:
 		break;
 	}
-	site = (struct site){
-		.stack = judge(sampler, task, &found, &unanswered),
+	site = (struct wait_site){
+		.stack = resolve(sampler, task, &found, &unanswered),
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
@@ -554,7 +538,7 @@ static void ask_again(struct sampler *sampler)
 {
 	unsigned looks = 0;
 
-	if (!sampler->unanswered || sampler->timeline.paused)
+	if (!sampler->unanswered || sampler->clock.paused)
 		return;
 	sampler->unanswered = false;
 	for (struct task *task = sampler->tasks.all; task; task = task->next) {
@@ -572,15 +556,15 @@ static void ask_again(struct sampler *sampler)
    being loaded, or have nothing to do while the session is suspended. */
 static bool is_early(struct sampler *sampler, struct task *task)
 {
-	if (sampler->timeline.paused)
-		return collect_wants(sampler, task->process);
-	return collect_loads(sampler, task->process);
+	if (sampler->clock.paused)
+		return collect_wants(sampler->collect, task->process);
+	return collect_loads(sampler->collect, task->process);
 }
 
 /* Whether a task on the list is to be looked at now. */
 static bool wants_look(struct sampler *sampler, struct task *task, uint64_t age)
 {
-	uint64_t now = sampler->timeline.active;
+	uint64_t now = sampler->clock.active;
 
 	if (is_early(sampler, task))
 		return false;
@@ -604,7 +588,7 @@ static bool wants_look(struct sampler *sampler, struct task *task, uint64_t age)
 static void look_closely(struct sampler *sampler, struct task *task)
 {
 	struct close_look *close_look = &sampler->close_look;
-	uint64_t now = sampler->timeline.active, until = clock_monotonic_ns() + CLOSE_LOOK;
+	uint64_t now = sampler->clock.active, until = clock_monotonic_ns() + CLOSE_LOOK;
 	bool found;
 
 	if (now < close_look->next || sampler->perf.cpu_count < 2)
@@ -680,7 +664,7 @@ void waits_look(struct sampler *sampler, uint64_t age)
 static void task_rows(struct task *task, uint64_t time, struct recordset *set)
 {
 	for (size_t i = 0; i < task->sum_count; i++) {
-		const struct wait_sum *sum = &task->sums[i];
+		const struct wait_tally *sum = &task->sums[i];
 		struct record_wait row = {
 			.time = time,
 			.task = task->id,

@@ -53,7 +53,7 @@ includes reports 'reports/|profile/|engine/|common/' '-' '-'
 includes exports 'exports/|profile/|engine/|common/' '-' '-'
 # Some utilities are a front of what runs jobs: control statements, programs, decks that are submitted.
 includes utilities 'utilities/|session/datasets/|session/paths\.h|common/' \
-	'vigil\.c|bpxbatch\.c|iehprogm\.c|tso/[a-z-]+\.[ch]' 'session/commands/control-run\.h|session/job/(abend|reader|search)\.h'
+	'vigil\.c|bpxbatch\.c|iehprogm\.c|tso/[a-z-]+\.[ch]' 'session/requests/carry-out\.h|session/job/(abend|reader|search)\.h'
 includes include/vigil 'vigil/' '-' '-'
 # A header NAME-data.h shows the inside of a part to the files of its own folder.
 for header in $(find $rooms -name '*-data.h' 2>/dev/null); do
@@ -65,11 +65,13 @@ sources $(ls -d $rooms 2>/dev/null) | grep -v '^session/commands/' | sed 's,.*/,
 ok "no two source files share a name" "$found"
 # Files that call each other in a circle can only be understood, and tested, together.
 if [ -d "$VIGIL_BUILD/common" ] && command -v python3 >/dev/null && command -v nm >/dev/null; then
-	# flex and bison make files that call each other.
+	# flex and bison make files that call each other; a procedure is evaluated inside an evaluation, which is the
+	# recursion of the language itself.
 	(cd "$VIGIL_BUILD" && ls -d $rooms 2>/dev/null) |
 		xargs python3 tests/circles.py "$VIGIL_BUILD" |
 		grep -v '^parser: circle of control-grammar control-scanner control-tree$' |
-		awk '/^[^ ]/ { shown = 1 } /control-(grammar|scanner|tree) -> / { next } shown || /^ / ' >"$found"
+		grep -v '^parser: circle of jcl-evaluate jcl-procedure$' |
+		awk '/^[^ ]/ { shown = 1 } /control-(grammar|scanner|tree) -> |parser\/jcl-(evaluate|procedure) -> / { next } shown' >"$found"
 	ok "no files of a room call each other in a circle" "$found"
 else
 	number=$((number + 1))

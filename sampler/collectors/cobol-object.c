@@ -317,16 +317,6 @@ bool cobol_object_is_current(const struct cobol_object *object)
 		status.st_mtim.tv_nsec == object->modified.tv_nsec);
 }
 
-void cobol_object_free(struct cobol_object *object)
-{
-	for (size_t i = 0; i < object->code_count; i++)
-		code_release(&object->codes[i]);
-	free(object->codes);
-	free(object->segments);
-	free(object->path);
-	free(object);
-}
-
 uint64_t cobol_object_bias(const struct cobol_object *object, uint64_t offset, uint64_t address)
 {
 	for (size_t i = 0; i < object->segment_count; i++) {

@@ -15,7 +15,7 @@
 /* The call under way: the functions below are told nothing but the task. */
 static struct {
 	const struct call_request *request;
-	struct process *process;
+	struct observed_process *process;
 	struct process_list processes;
 	struct symbol_files files;
 	char messages[MESSAGES_MAX][CALL_MESSAGE];

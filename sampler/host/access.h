@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of collector-host.
+ *
  * What a collector can ask during a call (struct vigil_access): answered from
  * the request and from the process it is about. One host has one of these,
  * as the functions are told nothing but the task.

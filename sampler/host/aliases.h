@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Further names of a data collector, which stand in its object (VIGIL_COLLECTOR_ALIASES). */
+/*
+ * Part of libsampler.
+ *
+ * Further names of a data collector, which stand in its object (VIGIL_COLLECTOR_ALIASES).
+ */
 #ifndef VIGIL_SAMPLER_HOST_ALIASES_H
 #define VIGIL_SAMPLER_HOST_ALIASES_H
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The communication area of a call: made from the request, and turned into the answer. */
+/*
+ * Part of collector-host.
+ *
+ * The communication area of a call: made from the request, and turned into the answer.
+ */
 #ifndef VIGIL_SAMPLER_HOST_ANSWER_H
 #define VIGIL_SAMPLER_HOST_ANSWER_H
 

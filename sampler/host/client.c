@@ -40,46 +40,46 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 }
 
 /* Note what the host has used; of one that was waited for it cannot be told any more. */
-static void note_used(struct caller *caller)
+static void note_used(struct host_client *client)
 {
-	uint64_t used = caller_cpu(caller);
+	uint64_t used = host_client_cpu(client);
 
-	if (used > caller->used)
-		caller->used = used;
+	if (used > client->used)
+		client->used = used;
 }
 
 /* End the host without asking it. */
-static void end_host(struct caller *caller)
+static void end_host(struct host_client *client)
 {
 	siginfo_t info;
 
-	if (caller->pid) {
-		note_used(caller);
-		syscall(SYS_pidfd_send_signal, caller->pidfd, SIGKILL, NULL, 0);
+	if (client->pid) {
+		note_used(client);
+		syscall(SYS_pidfd_send_signal, client->pidfd, SIGKILL, NULL, 0);
 		/* Whoever waits for all children may have been faster. */
-		waitid(P_PIDFD, (id_t)caller->pidfd, &info, WEXITED);
-		close(caller->pidfd);
-		close(caller->control);
+		waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED);
+		close(client->pidfd);
+		close(client->control);
 	}
-	caller->pid = 0;
+	client->pid = 0;
 }
 
-void caller_end(struct caller *caller, const char *format, ...)
+void host_client_end(struct host_client *client, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	strbuf_vaddf(&caller->problem, format, arguments);
+	strbuf_vaddf(&client->problem, format, arguments);
 	va_end(arguments);
-	end_host(caller);
-	caller->state = CALLER_OFF;
-	caller->changed = true;
+	end_host(client);
+	client->state = HOST_CLIENT_OFF;
+	client->changed = true;
 }
 
 /* What the host is at. */
-static const char *phase_name(const struct caller *caller)
+static const char *phase_name(const struct host_client *client)
 {
-	switch (__atomic_load_n(&caller->area->phase, __ATOMIC_RELAXED)) {
+	switch (__atomic_load_n(&client->area->phase, __ATOMIC_RELAXED)) {
 	case CALL_LOADING:
 		return "while it was loaded";
 	case CALL_COLLECTOR:
@@ -89,68 +89,69 @@ static const char *phase_name(const struct caller *caller)
 	}
 }
 
-/* Whether the host is gone; then the caller is off, with the reason. */
-static bool is_gone(struct caller *caller)
+/* Whether the host is gone; then the client is off, with the reason. */
+static bool is_gone(struct host_client *client)
 {
-	struct pollfd wanted = { .fd = caller->pidfd, .events = POLLIN };
+	struct pollfd wanted = { .fd = client->pidfd, .events = POLLIN };
 	siginfo_t info = { 0 };
 
 	if (poll(&wanted, 1, 0) <= 0)
 		return false;
-	note_used(caller);
-	if (waitid(P_PIDFD, (id_t)caller->pidfd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
-		caller_end(caller, "its process ended %s", phase_name(caller));
+	note_used(client);
+	if (waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
+		host_client_end(client, "its process ended %s", phase_name(client));
 	else if (info.si_code == CLD_EXITED)
-		caller_end(caller, "its process ended with status %d %s", info.si_status,
-			   phase_name(caller));
+		host_client_end(client, "its process ended with status %d %s", info.si_status,
+				phase_name(client));
 	else
-		caller_end(caller, "its process was ended by signal %d (SIG%s) %s", info.si_status,
-			   sigabbrev_np(info.si_status) ? sigabbrev_np(info.si_status) : "?",
-			   phase_name(caller));
+		host_client_end(client, "its process was ended by signal %d (SIG%s) %s",
+				info.si_status,
+				sigabbrev_np(info.si_status) ? sigabbrev_np(info.si_status) : "?",
+				phase_name(client));
 	return true;
 }
 
 /* Whether the last request was answered. */
-static bool is_answered(const struct caller *caller)
+static bool is_answered(const struct host_client *client)
 {
-	return __atomic_load_n(&caller->area->answered, __ATOMIC_ACQUIRE) == caller->called;
+	return __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE) == client->called;
 }
 
 /* Wait for the answer until a time; whether it is there. */
-static bool await_answer(struct caller *caller, uint64_t until)
+static bool await_answer(struct host_client *client, uint64_t until)
 {
-	while (!is_answered(caller)) {
-		uint32_t seen = __atomic_load_n(&caller->area->answered, __ATOMIC_ACQUIRE);
+	while (!is_answered(client)) {
+		uint32_t seen = __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE);
 		uint64_t now = clock_monotonic_ns(), left = until - now;
 		struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
 					    (long)(left % NSEC_PER_SEC) };
 
 		if (now >= until)
 			return false;
-		if (seen != caller->called)
-			futex(&caller->area->answered, FUTEX_WAIT, seen, &timeout);
+		if (seen != client->called)
+			futex(&client->area->answered, FUTEX_WAIT, seen, &timeout);
 	}
 	return true;
 }
 
-uint64_t caller_cpu(const struct caller *caller)
+uint64_t host_client_cpu(const struct host_client *client)
 {
 	struct timespec used = { 0 };
 	clockid_t clock;
 
-	RETURN_IF(!caller->pid, caller->used);
-	if (clock_getcpuclockid(caller->pid, &clock) != 0 || clock_gettime(clock, &used) < 0)
-		return caller->used;
+	RETURN_IF(!client->pid, client->used);
+	if (clock_getcpuclockid(client->pid, &clock) != 0 || clock_gettime(clock, &used) < 0)
+		return client->used;
 	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
 }
 
 /* Send what stands in the request. */
-static void send_request(struct caller *caller)
+static void send_request(struct host_client *client)
 {
-	caller->area->request.memory_sent = caller->sent;
-	caller->asked_at = clock_monotonic_ns();
-	__atomic_store_n(&caller->area->called, ++caller->called, __ATOMIC_RELEASE);
-	futex(&caller->area->called, FUTEX_WAKE, 1, NULL);
+	client->area->request.memory_sent = client->sent;
+	client->asked_at = clock_monotonic_ns();
+	__atomic_store_n(&client->area->called, ++client->called, __ATOMIC_RELEASE);
+	futex(&client->area->called, FUTEX_WAKE, 1, NULL);
 }
 
 /* End a text that the host may have left without an end. */
@@ -189,49 +190,49 @@ static void check_answer(struct call_answer *answer)
 }
 
 /* Bytes of memory the host has in use, 0 unknown. */
-static uint64_t resident_now(const struct caller *caller)
+static uint64_t resident_now(const struct host_client *client)
 {
 	struct procfs_memory memory;
 
-	return procfs_memory(caller->pid, &memory) ? memory.resident : 0;
+	return procfs_memory(client->pid, &memory) ? memory.resident : 0;
 }
 
 /* How often the host has slept because it had nothing to do or wanted to wait. */
-static uint64_t sleeps_now(const struct caller *caller)
+static uint64_t sleeps_now(const struct host_client *client)
 {
-	long sleeps = procfs_number(caller->pid, "voluntary_ctxt_switches:");
+	long sleeps = procfs_number(client->pid, "voluntary_ctxt_switches:");
 
 	return sleeps < 0 ? 0 : (uint64_t)sleeps;
 }
 
 /* The calls from now on are averaged. */
-static void begin_mean(struct caller *caller)
+static void begin_mean(struct host_client *client)
 {
-	caller->mean_calls = caller->calls;
-	caller->mean_cpu = caller_cpu(caller);
-	caller->mean_waited = caller->waited;
-	caller->mean_sleeps = sleeps_now(caller);
+	client->mean_calls = client->calls;
+	client->mean_cpu = host_client_cpu(client);
+	client->mean_waited = client->waited;
+	client->mean_sleeps = sleeps_now(client);
 }
 
 /* The answer to the request to load has come. */
-static void on_loaded(struct caller *caller)
+static void on_loaded(struct host_client *client)
 {
-	caller->loaded = caller->area->answer;
-	check_answer(&caller->loaded);
-	if (caller->loaded.error[0]) {
-		caller_end(caller, "%s", caller->loaded.error);
+	client->loaded = client->area->answer;
+	check_answer(&client->loaded);
+	if (client->loaded.error[0]) {
+		host_client_end(client, "%s", client->loaded.error);
 		return;
 	}
-	caller->state = CALLER_READY;
-	caller->loaded_once = true;
-	caller->changed = true;
-	caller->resident = resident_now(caller);
-	caller->look_at = clock_monotonic_ns() + LOOK_EVERY;
-	begin_mean(caller);
+	client->state = HOST_CLIENT_READY;
+	client->loaded_once = true;
+	client->changed = true;
+	client->resident = resident_now(client);
+	client->look_at = clock_monotonic_ns() + LOOK_EVERY;
+	begin_mean(client);
 }
 
 /* What the host is given: the area, the control socket, and nothing else. */
-static int spawn(struct caller *caller, const char *host, int area, int control)
+static int spawn(struct host_client *client, const char *host, int area, int control)
 {
 	char *arguments[] = { (char *)(uintptr_t)host, "3", "4", NULL };
 	posix_spawn_file_actions_t actions;
@@ -252,7 +253,7 @@ static int spawn(struct caller *caller, const char *host, int area, int control)
 	posix_spawn_file_actions_adddup2(&actions, area, HOST_AREA);
 	posix_spawn_file_actions_adddup2(&actions, control, HOST_CONTROL);
 	posix_spawn_file_actions_addclosefrom_np(&actions, HOST_CONTROL + 1);
-	error = posix_spawn(&caller->pid, host, &actions, &attributes, arguments, environ);
+	error = posix_spawn(&client->pid, host, &actions, &attributes, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	errno = error;
@@ -269,7 +270,7 @@ static int move_up(int fd)
 }
 
 /* Make the area that is shared with the host; its descriptor or -1. */
-static int make_area(struct caller *caller)
+static int make_area(struct host_client *client)
 {
 	int fd = memfd_create("vigil-collector", MFD_CLOEXEC);
 	void *mapping;
@@ -280,25 +281,25 @@ static int make_area(struct caller *caller)
 		return fd;
 	mapping = mmap(NULL, sizeof(struct call_area), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (mapping != MAP_FAILED)
-		caller->area = mapping;
+		client->area = mapping;
 	return fd;
 }
 
 /* Start the host's process; false with errno set. */
-static bool start_host(struct caller *caller, const char *host)
+static bool start_host(struct host_client *client, const char *host)
 {
-	int area = make_area(caller), ends[2] = { -1, -1 };
+	int area = make_area(client), ends[2] = { -1, -1 };
 	bool done = false;
 
-	if (caller->area && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+	if (client->area && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
 		ends[1] = move_up(ends[1]);
-		done = spawn(caller, host, area, ends[1]) == 0;
+		done = spawn(client, host, area, ends[1]) == 0;
 	}
 	if (done)
-		caller->pidfd = (int)syscall(SYS_pidfd_open, caller->pid, 0);
+		client->pidfd = (int)syscall(SYS_pidfd_open, client->pid, 0);
 	if (!done && ends[0] >= 0)
 		close(ends[0]);
-	caller->control = ends[0];
+	client->control = ends[0];
 	if (area >= 0)
 		close(area);
 	if (ends[1] >= 0)
@@ -306,122 +307,124 @@ static bool start_host(struct caller *caller, const char *host)
 	return done;
 }
 
-void caller_init(struct caller *caller)
+void host_client_init(struct host_client *client)
 {
-	memset(caller, 0, sizeof(*caller));
-	strbuf_init(&caller->problem);
-	idmap_init(&caller->memory);
-	caller->state = CALLER_OFF;
+	memset(client, 0, sizeof(*client));
+	strbuf_init(&client->problem);
+	idmap_init(&client->memory);
+	client->state = HOST_CLIENT_OFF;
 }
 
-void caller_refuse(struct caller *caller, const char *problem)
+void host_client_refuse(struct host_client *client, const char *problem)
 {
-	strbuf_addstr(&caller->problem, problem);
+	strbuf_addstr(&client->problem, problem);
 }
 
-void caller_start(struct caller *caller, const char *host,
-		  const struct sampler_collector *collector)
+void host_client_start(struct host_client *client, const char *host,
+		       const struct sampler_collector *collector)
 {
 	struct call_request *request;
 
-	if (!start_host(caller, host)) {
-		strbuf_addf(&caller->problem, "its process %s cannot be started: %s", host,
+	if (!start_host(client, host)) {
+		strbuf_addf(&client->problem, "its process %s cannot be started: %s", host,
 			    strerror(errno));
 		return;
 	}
-	request = &caller->area->request;
+	request = &client->area->request;
 	request->kind = CALL_LOAD;
 	snprintf(request->path, sizeof(request->path), "%s", collector->path);
 	snprintf(request->parameter, sizeof(request->parameter), "%s", collector->parameter);
-	caller->state = CALLER_LOADING;
-	send_request(caller);
+	client->state = HOST_CLIENT_LOADING;
+	send_request(client);
 }
 
-void caller_release(struct caller *caller)
+void host_client_release(struct host_client *client)
 {
-	end_host(caller);
-	if (caller->area)
-		munmap(caller->area, sizeof(*caller->area));
-	strbuf_release(&caller->problem);
-	idmap_release(&caller->memory);
-	free(caller->forget);
-	caller_init(caller);
+	end_host(client);
+	if (client->area)
+		munmap(client->area, sizeof(*client->area));
+	strbuf_release(&client->problem);
+	idmap_release(&client->memory);
+	free(client->forget);
+	host_client_init(client);
 }
 
 /* Cut it off when the request it works at has taken too long. */
-static void look_at_call(struct caller *caller, uint64_t now)
+static void look_at_call(struct host_client *client, uint64_t now)
 {
-	uint64_t cpu = caller_cpu(caller) - caller->asked_cpu, passed = now - caller->asked_at;
+	uint64_t cpu = host_client_cpu(client) - client->asked_cpu, passed = now - client->asked_at;
 
-	if (caller->state == CALLER_LOADING) {
+	if (client->state == HOST_CLIENT_LOADING) {
 		if (passed > LOAD_TIME)
-			caller_end(caller, "it was not loaded within %u seconds",
-				   (unsigned)(LOAD_TIME / NSEC_PER_SEC));
+			host_client_end(client, "it was not loaded within %u seconds",
+					(unsigned)(LOAD_TIME / NSEC_PER_SEC));
 	} else if (cpu > CALL_CPU) {
-		caller_end(caller, "it did not return: %.2f seconds of CPU time in one call",
-			   (double)cpu / (double)NSEC_PER_SEC);
+		host_client_end(client, "it did not return: %.2f seconds of CPU time in one call",
+				(double)cpu / (double)NSEC_PER_SEC);
 	} else if (passed > CALL_TIME) {
-		caller_end(caller, "it did not return within %.1f seconds",
-			   (double)passed / (double)NSEC_PER_SEC);
+		host_client_end(client, "it did not return within %.1f seconds",
+				(double)passed / (double)NSEC_PER_SEC);
 	}
 }
 
 /* Cut it off when a mean call takes long: of the processors, or asleep, which other work on them
    does not do to it. */
-static void look_at_mean(struct caller *caller)
+static void look_at_mean(struct host_client *client)
 {
-	uint64_t calls = caller->calls - caller->mean_calls;
-	uint64_t cpu = caller_cpu(caller) - caller->mean_cpu;
-	uint64_t waited = caller->waited - caller->mean_waited;
+	uint64_t calls = client->calls - client->mean_calls;
+	uint64_t cpu = host_client_cpu(client) - client->mean_cpu;
+	uint64_t waited = client->waited - client->mean_waited;
 
 	if (calls < MEAN_CALLS)
 		return;
 	if (cpu > calls * MEAN_CPU)
-		caller_end(caller,
-			   "it takes long: %.2f ms of CPU time a call, the last %" PRIu64
-			   " of them",
-			   (double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
+		host_client_end(client,
+				"it takes long: %.2f ms of CPU time a call, the last %" PRIu64
+				" of them",
+				(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else if (waited > calls * MEAN_WAIT &&
-		 sleeps_now(caller) - caller->mean_sleeps > calls + calls / 2)
-		caller_end(caller,
-			   "it takes long: it sleeps, %.2f ms a call, the last %" PRIu64 " of them",
-			   (double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
+		 sleeps_now(client) - client->mean_sleeps > calls + calls / 2)
+		host_client_end(client,
+				"it takes long: it sleeps, %.2f ms a call, the last %" PRIu64
+				" of them",
+				(double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else
-		begin_mean(caller);
+		begin_mean(client);
 }
 
 /* Cut it off when it leaks memory. */
-static void look_at_memory(struct caller *caller, uint64_t now)
+static void look_at_memory(struct host_client *client, uint64_t now)
 {
 	uint64_t resident;
 
-	if (now < caller->look_at)
+	if (now < client->look_at)
 		return;
-	caller->look_at = now + LOOK_EVERY;
-	resident = resident_now(caller);
-	if (resident > caller->resident + GROWTH_MAX)
-		caller_end(caller, "it leaks memory: %" PRIu64 " MB more than when it was loaded",
-			   (resident - caller->resident) >> 20);
+	client->look_at = now + LOOK_EVERY;
+	resident = resident_now(client);
+	if (resident > client->resident + GROWTH_MAX)
+		host_client_end(client,
+				"it leaks memory: %" PRIu64 " MB more than when it was loaded",
+				(resident - client->resident) >> 20);
 }
 
 /* Send on what is to be forgotten, one at a time. */
-static void pass_forget(struct caller *caller)
+static void pass_forget(struct host_client *client)
 {
-	while (caller->state == CALLER_READY && caller->forget_count) {
-		caller->area->request.kind = CALL_FORGET;
-		caller->area->request.pid = caller->forget[--caller->forget_count];
-		caller->asked_cpu = caller_cpu(caller);
-		send_request(caller);
-		if (!await_answer(caller, caller->asked_at + CALLER_PATIENCE))
-			caller->state = CALLER_BUSY;
+	while (client->state == HOST_CLIENT_READY && client->forget_count) {
+		client->area->request.kind = CALL_FORGET;
+		client->area->request.pid = client->forget[--client->forget_count];
+		client->asked_cpu = host_client_cpu(client);
+		send_request(client);
+		if (!await_answer(client, client->asked_at + HOST_CLIENT_PATIENCE))
+			client->state = HOST_CLIENT_BUSY;
 	}
 }
 
 /* Copy what a call answers; its longest part only when it is used. */
-static void copy_answer(struct caller *caller)
+static void copy_answer(struct host_client *client)
 {
-	const struct call_answer *from = &caller->area->answer;
-	struct call_answer *to = &caller->answer;
+	const struct call_answer *from = &client->area->answer;
+	struct call_answer *to = &client->answer;
 	const size_t first = offsetof(struct call_answer, outcome);
 	const size_t texts = offsetof(struct call_answer, texts);
 	const size_t behind = offsetof(struct call_answer, cost);
@@ -433,52 +436,52 @@ static void copy_answer(struct caller *caller)
 }
 
 /* An answer that comes too late for its sample: what it tells beside is still worth having. */
-static void take_late(struct caller *caller)
+static void take_late(struct host_client *client)
 {
-	copy_answer(caller);
-	check_answer(&caller->answer);
-	caller->state = CALLER_READY;
+	copy_answer(client);
+	check_answer(&client->answer);
+	client->state = HOST_CLIENT_READY;
 }
 
-void caller_look(struct caller *caller, uint64_t now)
+void host_client_look(struct host_client *client, uint64_t now)
 {
-	if (caller->state == CALLER_OFF || is_gone(caller))
+	if (client->state == HOST_CLIENT_OFF || is_gone(client))
 		return;
-	if (caller->state != CALLER_READY) {
-		if (!is_answered(caller))
-			look_at_call(caller, now);
-		else if (caller->state == CALLER_LOADING)
-			on_loaded(caller);
+	if (client->state != HOST_CLIENT_READY) {
+		if (!is_answered(client))
+			look_at_call(client, now);
+		else if (client->state == HOST_CLIENT_LOADING)
+			on_loaded(client);
 		else
-			take_late(caller);
+			take_late(client);
 	}
-	if (caller->state == CALLER_READY)
-		look_at_mean(caller);
-	if (caller->state == CALLER_READY)
-		look_at_memory(caller, now);
-	pass_forget(caller);
+	if (client->state == HOST_CLIENT_READY)
+		look_at_mean(client);
+	if (client->state == HOST_CLIENT_READY)
+		look_at_memory(client, now);
+	pass_forget(client);
 }
 
-void caller_await(struct caller *caller, uint64_t until)
+void host_client_await(struct host_client *client, uint64_t until)
 {
-	while (caller->state == CALLER_LOADING) {
+	while (client->state == HOST_CLIENT_LOADING) {
 		uint64_t now = clock_monotonic_ns();
 
 		if (now >= until)
 			return;
 		/* In short parts, as its end wakes nobody. */
-		await_answer(caller, now + CALLER_PATIENCE);
-		caller_look(caller, clock_monotonic_ns());
+		await_answer(client, now + HOST_CLIENT_PATIENCE);
+		host_client_look(client, clock_monotonic_ns());
 	}
 }
 
-struct call_request *caller_request(struct caller *caller)
+struct call_request *host_client_request(struct host_client *client)
 {
-	return &caller->area->request;
+	return &client->area->request;
 }
 
 /* Send a descriptor with what it is. */
-static bool send_memory(struct caller *caller, int fd, const struct call_memory *memory)
+static bool send_memory(struct host_client *client, int fd, const struct call_memory *memory)
 {
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
@@ -497,21 +500,21 @@ static bool send_memory(struct caller *caller, int fd, const struct call_memory 
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	return sendmsg(caller->control, &message, MSG_DONTWAIT | MSG_NOSIGNAL) ==
+	return sendmsg(client->control, &message, MSG_DONTWAIT | MSG_NOSIGNAL) ==
 	       (ssize_t)sizeof(*memory);
 }
 
-void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t generation)
+void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, uint64_t generation)
 {
 	struct call_memory memory;
 	char path[PROCFS_PATH_SIZE];
 	uint64_t shared;
 	int fd;
 
-	if (idmap_get(&caller->memory, (uint64_t)pid, &shared) && shared == generation)
+	if (idmap_get(&client->memory, (uint64_t)pid, &shared) && shared == generation)
 		return;
 	/* Tried once, whether it works or not. */
-	idmap_put(&caller->memory, (uint64_t)pid, generation);
+	idmap_put(&client->memory, (uint64_t)pid, generation);
 	/* By thread: a process whose first one has ended has no memory by its own number. */
 	fd = open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -519,37 +522,38 @@ void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t g
 	memset(&memory, 0, sizeof(memory));
 	memory.pid = pid;
 	memory.generation = generation;
-	if (send_memory(caller, fd, &memory))
-		caller->sent++;
+	if (send_memory(client, fd, &memory))
+		client->sent++;
 	close(fd);
 }
 
-bool caller_ask(struct caller *caller)
+bool host_client_ask(struct host_client *client)
 {
 	bool answered;
 
-	caller->calls++;
-	send_request(caller);
-	answered = await_answer(caller, caller->asked_at + CALLER_PATIENCE);
-	caller->waited += clock_monotonic_ns() - caller->asked_at;
+	client->calls++;
+	send_request(client);
+	answered = await_answer(client, client->asked_at + HOST_CLIENT_PATIENCE);
+	client->waited += clock_monotonic_ns() - client->asked_at;
 	if (!answered) {
-		caller->state = CALLER_BUSY;
-		caller->asked_cpu = caller_cpu(caller);
-		is_gone(caller);
+		client->state = HOST_CLIENT_BUSY;
+		client->asked_cpu = host_client_cpu(client);
+		is_gone(client);
 		return false;
 	}
-	copy_answer(caller);
-	check_answer(&caller->answer);
+	copy_answer(client);
+	check_answer(&client->answer);
 	return true;
 }
 
-void caller_forget(struct caller *caller, pid_t pid)
+void host_client_forget(struct host_client *client, pid_t pid)
 {
 	uint64_t generation;
 
-	if (caller->state == CALLER_OFF || !idmap_get(&caller->memory, (uint64_t)pid, &generation))
+	if (client->state == HOST_CLIENT_OFF ||
+	    !idmap_get(&client->memory, (uint64_t)pid, &generation))
 		return;
-	idmap_remove(&caller->memory, (uint64_t)pid);
-	GROW(caller->forget, caller->forget_count + 1, caller->forget_alloc);
-	caller->forget[caller->forget_count++] = pid;
+	idmap_remove(&client->memory, (uint64_t)pid);
+	GROW(client->forget, client->forget_count + 1, client->forget_alloc);
+	client->forget[client->forget_count++] = pid;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of libsampler.
+ *
  * The process that one data collector runs in (host/protocol.h), as the
  * sampler sees it: started, asked one thing at a time, cut off when it dies,
  * hangs, costs too much or grows without end.
  *
- * A caller waits for an answer for CALLER_PATIENCE at most. When none has come
+ * A client waits for an answer for HOST_CLIENT_PATIENCE at most. When none has come
  * it is busy until it has answered after all; what was asked is lost.
  */
 #ifndef VIGIL_SAMPLER_HOST_CLIENT_H
@@ -18,17 +20,17 @@
 #include <sys/types.h>
 
 /* ns that a sample waits for its answer. */
-#define CALLER_PATIENCE (5 * NSEC_PER_MSEC)
+#define HOST_CLIENT_PATIENCE (5 * NSEC_PER_MSEC)
 
-enum caller_state {
-	CALLER_LOADING,
-	CALLER_READY,
-	CALLER_BUSY, /* it has not answered in time */
-	CALLER_OFF,  /* it ended or was cut off; problem says why */
+enum host_client_state {
+	HOST_CLIENT_LOADING,
+	HOST_CLIENT_READY,
+	HOST_CLIENT_BUSY, /* it has not answered in time */
+	HOST_CLIENT_OFF,  /* it ended or was cut off; problem says why */
 };
 
-struct caller {
-	enum caller_state state;
+struct host_client {
+	enum host_client_state state;
 	bool changed;		/* state or problem, since the owner reset this */
 	bool loaded_once;	/* loaded says what it is, even when it is off now */
 	struct strbuf problem;	/* a sentence, "" while all is well */
@@ -54,30 +56,31 @@ struct caller {
 };
 
 /* OFF, without a problem yet. */
-void caller_init(struct caller *caller);
+void host_client_init(struct host_client *client);
 /* It cannot be used; a sentence says why. */
-void caller_refuse(struct caller *caller, const char *problem);
+void host_client_refuse(struct host_client *client, const char *problem);
 /* Do without it from now on; a sentence says why. */
-void PRINTFLIKE(2, 3) caller_end(struct caller *caller, const char *format, ...);
+void PRINTFLIKE(2, 3) host_client_end(struct host_client *client, const char *format, ...);
 /* Start the host and let it load the collector; the state is LOADING, or OFF with the problem. */
-void caller_start(struct caller *caller, const char *host,
-		  const struct sampler_collector *collector);
+void host_client_start(struct host_client *client, const char *host,
+		       const struct sampler_collector *collector);
 /* End the host. */
-void caller_release(struct caller *caller);
+void host_client_release(struct host_client *client);
 /* See what has become of it: whether it has loaded or answered, and whether it must be cut off.
    When BUSY has become READY, answer is the late one. */
-void caller_look(struct caller *caller, uint64_t now);
+void host_client_look(struct host_client *client, uint64_t now);
 /* Wait until it has loaded, or cannot any more, or until a monotonic time. */
-void caller_await(struct caller *caller, uint64_t until);
+void host_client_await(struct host_client *client, uint64_t until);
 /* The request to be filled in; only while the state is READY. */
-struct call_request *caller_request(struct caller *caller);
+struct call_request *host_client_request(struct host_client *client);
 /* Let it read the memory of a process through a thread of it. */
-void caller_share_memory(struct caller *caller, pid_t pid, pid_t tid, uint64_t generation);
+void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid,
+			      uint64_t generation);
 /* Ask what stands in the request; whether answer is its answer. */
-bool caller_ask(struct caller *caller);
+bool host_client_ask(struct host_client *client);
 /* The process has ended or executes something else. */
-void caller_forget(struct caller *caller, pid_t pid);
+void host_client_forget(struct host_client *client, pid_t pid);
 /* CPU time the host has used, ns. */
-uint64_t caller_cpu(const struct caller *caller);
+uint64_t host_client_cpu(const struct host_client *client);
 
 #endif

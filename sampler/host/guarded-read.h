@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of collector-host.
+ *
  * Reading what pointers of a collector lead to: memory of this process that
  * may not be there. Costs no system call; a fault inside these functions is
  * their return value, a fault anywhere else ends the process as ever.

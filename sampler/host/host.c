@@ -242,7 +242,7 @@ int main(int count, char **arguments)
 		return 2;
 	set_limits();
 	set_signals();
-	turns_shorten();
+	sched_slice_shorten();
 	access_start();
 	while (wait_for_call(&host, called)) {
 		called = __atomic_load_n(&host.area->called, __ATOMIC_ACQUIRE);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a collector's shared object, and checking that it is one. */
+/*
+ * Part of collector-host.
+ *
+ * Loading a collector's shared object, and checking that it is one.
+ */
 #ifndef VIGIL_SAMPLER_HOST_LOAD_H
 #define VIGIL_SAMPLER_HOST_LOAD_H
 

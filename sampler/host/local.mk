@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# The process in which a data collector runs.
+# What the sampler and the session need of data collectors, part of libsampler: the sampler's end of
+# a collector's process, and reading names from its object without loading it.
+sampler_host_sources = \
+	sampler/host/aliases.c sampler/host/aliases.h \
+	sampler/host/client.c sampler/host/client.h \
+	sampler/host/protocol.h
+
+# collector-host, the process in which a data collector runs. Of libsampler it has sched-slice.c only.
 pkglibexec_PROGRAMS += sampler/host/collector-host
 sampler_host_collector_host_SOURCES = \
 	sampler/host/access.c sampler/host/access.h \

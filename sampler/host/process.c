@@ -38,7 +38,7 @@ static void regions_release(struct region_list *regions)
 }
 
 /* Drop what was read, which can be read again. */
-static void unload(struct process_list *list, struct process *process)
+static void unload(struct process_list *list, struct observed_process *process)
 {
 	if (process->loaded)
 		list->loaded--;
@@ -52,7 +52,7 @@ static void unload(struct process_list *list, struct process *process)
 	strbuf_release(&process->environment);
 }
 
-static void close_memory(struct process *process)
+static void close_memory(struct observed_process *process)
 {
 	if (process->memory >= 0)
 		close(process->memory);
@@ -63,7 +63,7 @@ static void close_memory(struct process *process)
 /* Take the process at index out; the last one moves there. */
 static void drop(struct process_list *list, size_t index)
 {
-	struct process *process = list->items[index], *last = list->items[list->count - 1];
+	struct observed_process *process = list->items[index], *last = list->items[list->count - 1];
 
 	unload(list, process);
 	close_memory(process);
@@ -74,14 +74,6 @@ static void drop(struct process_list *list, size_t index)
 		idmap_put(&list->by_pid, (uint64_t)last->pid, index);
 	}
 	free(process);
-}
-
-void process_list_release(struct process_list *list)
-{
-	while (list->count)
-		drop(list, list->count - 1);
-	free(list->items);
-	idmap_release(&list->by_pid);
 }
 
 /* The one not used for longest, of all or of those that have something to unload. */
@@ -102,7 +94,7 @@ static size_t memory_used(const struct process_list *list)
 	size_t used = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct process *process = list->items[i];
+		const struct observed_process *process = list->items[i];
 
 		used += process->regions.text.alloc + process->previous.text.alloc +
 			process->arguments.alloc + process->environment.alloc +
@@ -112,7 +104,7 @@ static size_t memory_used(const struct process_list *list)
 }
 
 /* Before something is read for process, which is the one used last: make room. */
-static void load(struct process_list *list, struct process *process)
+static void load(struct process_list *list, struct observed_process *process)
 {
 	if (process->loaded)
 		return;
@@ -122,9 +114,9 @@ static void load(struct process_list *list, struct process *process)
 	list->loaded++;
 }
 
-static struct process *add(struct process_list *list, pid_t pid)
+static struct observed_process *add(struct process_list *list, pid_t pid)
 {
-	struct process *process = xcalloc(1, sizeof(*process));
+	struct observed_process *process = xcalloc(1, sizeof(*process));
 
 	if (list->count >= PROCESSES_MAX)
 		drop(list, least_used(list, false));
@@ -139,9 +131,9 @@ static struct process *add(struct process_list *list, pid_t pid)
 }
 
 /* The process in that generation, emptied when it was known in another. */
-static struct process *find(struct process_list *list, pid_t pid, uint64_t generation)
+static struct observed_process *find(struct process_list *list, pid_t pid, uint64_t generation)
 {
-	struct process *process;
+	struct observed_process *process;
 	uint64_t index;
 
 	process = idmap_get(&list->by_pid, (uint64_t)pid, &index) ? list->items[index]
@@ -154,10 +146,10 @@ static struct process *find(struct process_list *list, pid_t pid, uint64_t gener
 	return process;
 }
 
-struct process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
-			     uint64_t time)
+struct observed_process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
+				      uint64_t time)
 {
-	struct process *process;
+	struct observed_process *process;
 
 	list->call++;
 	list->time = time;
@@ -170,7 +162,7 @@ struct process *process_call(struct process_list *list, pid_t pid, uint64_t gene
 
 void process_memory(struct process_list *list, pid_t pid, uint64_t generation, int descriptor)
 {
-	struct process *process = find(list, pid, generation);
+	struct observed_process *process = find(list, pid, generation);
 
 	close_memory(process);
 	process->memory = descriptor;
@@ -185,14 +177,14 @@ void process_forget(struct process_list *list, pid_t pid)
 }
 
 /* Open a file of the process below /proc. */
-static int open_own(const struct process *process, const char *name)
+static int open_own(const struct observed_process *process, const char *name)
 {
 	char path[PROCFS_PATH_SIZE];
 
 	return open(procfs_process(path, process->pid, name), O_RDONLY | O_CLOEXEC);
 }
 
-size_t process_read(struct process_list *list, struct process *process, uint64_t address,
+size_t process_read(struct process_list *list, struct observed_process *process, uint64_t address,
 		    void *buffer, size_t size)
 {
 	ssize_t got;
@@ -231,7 +223,7 @@ static void add_region(struct region_list *regions, const struct proc_region *li
 }
 
 /* Read the map anew; what was read before stays valid once more. */
-static void read_regions(struct process_list *list, struct process *process)
+static void read_regions(struct process_list *list, struct observed_process *process)
 {
 	struct proc_region line;
 	struct proc_maps maps;
@@ -253,14 +245,15 @@ static void read_regions(struct process_list *list, struct process *process)
 		add_region(&process->regions, &line);
 }
 
-const struct region_list *process_regions(struct process_list *list, struct process *process)
+const struct region_list *process_regions(struct process_list *list,
+					  struct observed_process *process)
 {
 	if (!process->regions_call)
 		read_regions(list, process);
 	return &process->regions;
 }
 
-bool process_regions_again(struct process_list *list, struct process *process)
+bool process_regions_again(struct process_list *list, struct observed_process *process)
 {
 	if (process->regions_call == list->call ||
 	    list->time < process->regions_time + process->regions_pause)
@@ -279,7 +272,7 @@ static const struct region *find_region(const struct region_list *list, uint64_t
 	return at < list->count && list->items[at].start <= address ? &list->items[at] : NULL;
 }
 
-const struct region *process_region(struct process_list *list, struct process *process,
+const struct region *process_region(struct process_list *list, struct observed_process *process,
 				    uint64_t address)
 {
 	const struct region *region;
@@ -298,7 +291,7 @@ const struct region *process_region(struct process_list *list, struct process *p
 }
 
 /* Read texts of the process; false, and text as it was, when there are none. */
-static bool read_texts(struct process *process, const char *name, struct strbuf *text)
+static bool read_texts(struct observed_process *process, const char *name, struct strbuf *text)
 {
 	struct strbuf fresh = STRBUF_INIT;
 	int fd = open_own(process, name);
@@ -316,7 +309,7 @@ static bool read_texts(struct process *process, const char *name, struct strbuf 
 	return there;
 }
 
-const struct strbuf *process_arguments(struct process_list *list, struct process *process)
+const struct strbuf *process_arguments(struct process_list *list, struct observed_process *process)
 {
 	/* Programs write over them to say what they do. */
 	if (list->time >= process->arguments_time + PAUSE_MIN || !process->arguments_time) {
@@ -328,7 +321,8 @@ const struct strbuf *process_arguments(struct process_list *list, struct process
 	return &process->arguments;
 }
 
-const struct strbuf *process_environment(struct process_list *list, struct process *process)
+const struct strbuf *process_environment(struct process_list *list,
+					 struct observed_process *process)
 {
 	if (!process->environment_read) {
 		list->asked = true;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of collector-host.
+ *
  * What the host of a collector knows of the observed processes: the
  * descriptor their memory is read through, their address-space maps,
  * arguments and environments, kept from call to call and dropped with the
@@ -31,7 +33,7 @@ struct region_list {
 	size_t count, alloc;
 };
 
-struct process {
+struct observed_process {
 	pid_t pid;
 	uint64_t generation;
 	int memory;	   /* of /proc/PID/mem, or -1 */
@@ -46,7 +48,7 @@ struct process {
 };
 
 struct process_list {
-	struct process **items;
+	struct observed_process **items;
 	size_t count, alloc;
 	struct idmap by_pid; /* pid -> index */
 	size_t loaded;
@@ -57,26 +59,27 @@ struct process_list {
 };
 
 void process_list_init(struct process_list *list);
-void process_list_release(struct process_list *list);
 /* A call for that process begins: found or made; another generation is empty. */
-struct process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
-			     uint64_t time);
+struct observed_process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
+				      uint64_t time);
 /* Take over a descriptor of a process's memory. */
 void process_memory(struct process_list *list, pid_t pid, uint64_t generation, int descriptor);
 void process_forget(struct process_list *list, pid_t pid);
 
 /* Copy size bytes from address on of the live memory; returns how many could be had. */
-size_t process_read(struct process_list *list, struct process *process, uint64_t address,
+size_t process_read(struct process_list *list, struct observed_process *process, uint64_t address,
 		    void *buffer, size_t size);
 /* The map, read when it is not there; empty when it cannot be. */
-const struct region_list *process_regions(struct process_list *list, struct process *process);
+const struct region_list *process_regions(struct process_list *list,
+					  struct observed_process *process);
 /* Read the map again because something is not in it; false when that was done a moment ago. */
-bool process_regions_again(struct process_list *list, struct process *process);
+bool process_regions_again(struct process_list *list, struct observed_process *process);
 /* The region that holds address, or NULL; of the map as it was less than a second before. */
-const struct region *process_region(struct process_list *list, struct process *process,
+const struct region *process_region(struct process_list *list, struct observed_process *process,
 				    uint64_t address);
 /* The texts of the command line and of the environment. */
-const struct strbuf *process_arguments(struct process_list *list, struct process *process);
-const struct strbuf *process_environment(struct process_list *list, struct process *process);
+const struct strbuf *process_arguments(struct process_list *list, struct observed_process *process);
+const struct strbuf *process_environment(struct process_list *list,
+					 struct observed_process *process);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of both libsampler (client.h) and collector-host.
+ *
  * Between the sampler and the process that a data collector runs in
  * (collector-host, one for each collector): one area of shared memory, one
  * request at a time.

@@ -35,13 +35,6 @@ static void drop(struct symbol_files *files, size_t index)
 	free(file);
 }
 
-void symbol_files_release(struct symbol_files *files)
-{
-	while (files->count)
-		drop(files, files->count - 1);
-	free(files->items);
-}
-
 /* Make room for another file; those of which a name is given out stay. */
 static void make_room(struct symbol_files *files)
 {

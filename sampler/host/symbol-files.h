@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Part of collector-host.
+ *
  * Symbols of the files that processes have mapped, by address and by name:
  * functions and variables of .symtab and .dynsym. One table for each file
  * (device, inode), kept while there is room; a symbol that is given out stays
@@ -31,7 +33,6 @@ struct symbol_files {
 };
 
 void symbol_files_init(struct symbol_files *files);
-void symbol_files_release(struct symbol_files *files);
 /* A call begins. */
 void symbol_files_call(struct symbol_files *files);
 /* The file that pid has mapped in region, until the next one is got; NULL when it is no ELF file or

@@ -12,7 +12,7 @@
 struct installed {
 	const struct library *library;
 	const struct library_file *file;
-	struct caller caller;
+	struct host_client client;
 	struct strbuf programs, sections; /* as they are shown */
 	const char *problem;		  /* NULL: it can be called */
 };
@@ -26,7 +26,7 @@ static void add_item(struct strbuf *sb, const char *item)
 /* Put what a collector says of itself into words. */
 static void describe(struct installed *one)
 {
-	const struct call_answer *loaded = &one->caller.loaded;
+	const struct call_answer *loaded = &one->client.loaded;
 
 	for (const char *at = loaded->programs; *at; at += strlen(at) + 1)
 		add_item(&one->programs, at);
@@ -49,14 +49,15 @@ static void begin(struct installed *one, const char *host)
 						  .missing = "",
 						  .origin = COLLECTOR_NAMED };
 
-	caller_init(&one->caller);
+	host_client_init(&one->client);
 	one->problem = one->file->problem;
 	if (one->problem)
 		return;
 	if (host)
-		caller_start(&one->caller, host, &wanted);
+		host_client_start(&one->client, host, &wanted);
 	else
-		caller_refuse(&one->caller, "collector-host, the program it runs in, is missing");
+		host_client_refuse(&one->client,
+				   "collector-host, the program it runs in, is missing");
 }
 
 /* See what has become of it. */
@@ -64,10 +65,10 @@ static void end(struct installed *one, uint64_t until)
 {
 	if (one->problem)
 		return;
-	caller_await(&one->caller, until);
-	if (one->caller.state == CALLER_OFF)
-		one->problem = one->caller.problem.text;
-	else if (!one->caller.loaded_once)
+	host_client_await(&one->client, until);
+	if (one->client.state == HOST_CLIENT_OFF)
+		one->problem = one->client.problem.text;
+	else if (!one->client.loaded_once)
 		one->problem = "it is not loaded in time";
 	else
 		describe(one);
@@ -100,7 +101,7 @@ void installed_load(struct installed_list *list, struct collectors *collectors)
 void installed_release(struct installed_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		caller_release(&list->items[i].caller);
+		host_client_release(&list->items[i].client);
 		strbuf_release(&list->items[i].programs);
 		strbuf_release(&list->items[i].sections);
 	}
@@ -149,11 +150,11 @@ static size_t note_libraries(struct document *document, const struct library_pat
 
 		if (library->problem)
 			document_note(document, SEVERITY_WARNING, 3401,
-				      "the library %s of data collectors is not used: %s",
+				      "data collector library %s is not used: %s",
 				      library->path, library->problem);
 		else if (missing)
 			document_note(document, SEVERITY_WARNING, 3402,
-				      "the library %s that is to be searched is not there",
+				      "data collector library %s does not exist",
 				      library->path);
 		problems += library->problem || missing;
 	}
@@ -169,7 +170,7 @@ static const char *flags_of(uint32_t flags)
 
 static void show_one(struct table *table, const struct installed *one)
 {
-	const struct call_answer *loaded = &one->caller.loaded;
+	const struct call_answer *loaded = &one->client.loaded;
 	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf names = STRBUF_INIT;
 
@@ -218,7 +219,7 @@ size_t collectors_show_installed(struct document *document, const struct collect
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].problem) {
 			document_note(document, SEVERITY_WARNING, 3410,
-				      "the data collector %s is not used: %s",
+				      "data collector %s is not used: %s",
 				      list->items[i].file->path, list->items[i].problem);
 			problems++;
 		}
@@ -241,7 +242,7 @@ static bool is_called(const struct installed *one, const char *program, struct s
 		strbuf_addstr(why, one->problem);
 		return false;
 	}
-	if (collect_matches(one->caller.loaded.programs, program)) {
+	if (collect_matches(one->client.loaded.programs, program)) {
 		strbuf_addf(why, "its list of programs has %s", program);
 		return true;
 	}

@@ -3,10 +3,10 @@
  * Where to look first: the few statements and waits that hold most of the
  * run time, in order of their share.
  */
-#ifndef VIGIL_REPORTS_FINDINGS_H
-#define VIGIL_REPORTS_FINDINGS_H
+#ifndef VIGIL_PROFILE_FINDINGS_H
+#define VIGIL_PROFILE_FINDINGS_H
 
-#include "reports/report-class.h"
+#include "profile/profile.h"
 
 struct finding {
 	enum { FINDING_CPU, FINDING_WAIT } kind;
@@ -22,11 +22,7 @@ struct findings {
 };
 
 /* At most limit findings of at least one percent each. */
-void findings_init(struct findings *findings, const struct context *context, size_t limit);
+void findings_init(struct findings *findings, const struct profile *profile, size_t limit);
 void findings_release(struct findings *findings);
-
-/* "waiting for DD MASTER, file read" */
-void finding_describe_wait(const struct profile *profile, uint64_t reason, uint64_t file,
-			   struct strbuf *sb);
 
 #endif

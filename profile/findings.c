@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where to look first. */
 #include "common/compat.h"
-#include "reports/findings.h"
+#include "profile/findings.h"
 #include "common/xalloc.h"
+#include "profile/label.h"
 #include "profile/usage.h"
-
-#include <ctype.h>
 
 static struct finding *add(struct findings *findings)
 {
@@ -18,19 +17,18 @@ static struct finding *add(struct findings *findings)
 }
 
 /* CPU time that is charged to one statement. */
-static void add_statement(struct findings *findings, const struct context *context,
+static void add_statement(struct findings *findings, const struct profile *profile,
 			  const uint64_t *key, uint64_t samples, double cpu_time)
 {
-	const struct profile *profile = context->profile;
 	const char *text = profile_text(profile, key[USAGE_TEXT]);
 	const char *section = profile_text(profile, key[USAGE_SECTION]);
 	struct finding *finding = add(findings);
 	struct strbuf what = STRBUF_INIT, where = STRBUF_INIT;
+	double run = (double)profile_run_time(profile);
 
 	finding->kind = FINDING_CPU;
-	finding->cpu_percent = cpu_percent(context, samples);
-	finding->run_percent =
-		context->run > 0 ? finding->cpu_percent * cpu_time / context->run : 0;
+	finding->cpu_percent = profile_cpu_percent(profile, samples);
+	finding->run_percent = run > 0 ? finding->cpu_percent * cpu_time / run : 0;
 	usage_label(profile, key, &what);
 	if (key[USAGE_LINE])
 		strbuf_addf(&what, " line %" PRIu64, key[USAGE_LINE]);
@@ -42,24 +40,6 @@ static void add_statement(struct findings *findings, const struct context *conte
 	finding->where = strbuf_detach(&where, NULL);
 }
 
-void finding_describe_wait(const struct profile *profile, uint64_t reason, uint64_t file,
-			   struct strbuf *sb)
-{
-	const struct record_file *record = id_table_get(&profile->files, file);
-
-	strbuf_addstr(sb, reason == WAIT_DISPATCH ? "ready but not running" : "waiting");
-	if (file) {
-		strbuf_addstr(sb, record && *profile_text(profile, record->ddname) ? " for DD "
-										   : " for ");
-		file_label(profile, file, sb);
-	}
-	if (reason == WAIT_DISPATCH)
-		return;
-	strbuf_addstr(sb, ", ");
-	for (const char *at = reason_name(reason); *at; at++)
-		strbuf_addch(sb, (char)tolower((unsigned char)*at));
-}
-
 /* Append the program's statement that caused most of the waits for a reason without a file. */
 static void add_waiter(const struct profile *profile, uint64_t reason, struct strbuf *sb)
 {
@@ -69,16 +49,14 @@ static void add_waiter(const struct profile *profile, uint64_t reason, struct st
 
 	sums_init(&sums, KEYS, 1);
 	for (size_t i = 0; i < profile->wait_count; i++) {
-		const struct wait_sum *wait = &profile->waits[i];
-		const struct place *caller =
-			attribution_caller(&profile->attribution, wait->stack);
+		const struct profile_wait *wait = &profile->waits[i];
+		const struct place *caller = attribution_caller(&profile->attribution, wait->stack);
 
 		if (wait->reason == reason && !wait->file && caller)
-			*sums_at(&sums, (const uint64_t[]){
-						caller->procedure,
-						caller->procedure ? 0 : caller->offset,
-						caller->line, caller->section,
-						caller->module }) += wait->charged;
+			*sums_at(&sums, (const uint64_t[]){ caller->procedure,
+							    caller->procedure ? 0 : caller->offset,
+							    caller->line, caller->section,
+							    caller->module }) += wait->charged;
 	}
 	sums_sort_falling(&sums, 0, NULL, NULL);
 	if (sums.keys.count) {
@@ -95,59 +73,57 @@ static void add_waiter(const struct profile *profile, uint64_t reason, struct st
 	sums_release(&sums);
 }
 
-static void add_wait(struct findings *findings, const struct context *context, const uint64_t *key,
+static void add_wait(struct findings *findings, const struct profile *profile, const uint64_t *key,
 		     uint64_t charged)
 {
 	struct finding *finding = add(findings);
 	struct strbuf what = STRBUF_INIT, where = STRBUF_INIT;
 
 	finding->kind = FINDING_WAIT;
-	finding->run_percent = run_percent(context, charged);
-	finding_describe_wait(context->profile, key[0], key[1], &what);
+	finding->run_percent = profile_run_percent(profile, charged);
+	label_wait(profile, key[0], key[1], &what);
 	finding->what = strbuf_detach(&what, NULL);
 	if (key[1])
-		strbuf_addstr(&where, file_data_set(context->profile, key[1]));
+		strbuf_addstr(&where, label_data_set(profile, key[1]));
 	else if (key[0] == WAIT_DISPATCH)
 		strbuf_addstr(&where, "other work had the processors");
 	else
-		add_waiter(context->profile, key[0], &where);
+		add_waiter(profile, key[0], &where);
 	finding->where = strbuf_detach(&where, NULL);
 }
 
 /* The largest statements by what they are charged with. */
-static void add_statements(struct findings *findings, const struct context *context, size_t limit)
+static void add_statements(struct findings *findings, const struct profile *profile, size_t limit)
 {
-	double cpu_time =
-		(double)context->profile->samples * (double)profile_period(context->profile);
+	double cpu_time = (double)profile->samples * (double)profile_period(profile);
 	struct usage usage;
 
-	usage_init(&usage, context);
+	usage_init(&usage, profile, USAGE_RESOLUTION);
 	sums_sort_falling(&usage.rows, USAGE_CHARGED, NULL, NULL);
 	for (size_t i = 0; i < usage.rows.keys.count && i < limit; i++) {
 		uint64_t charged = sums_values(&usage.rows, usage.rows.order[i])[USAGE_CHARGED];
 
 		if (charged)
-			add_statement(findings, context, sums_key(&usage.rows, usage.rows.order[i]),
+			add_statement(findings, profile, sums_key(&usage.rows, usage.rows.order[i]),
 				      charged, cpu_time);
 	}
 	usage_release(&usage);
 }
 
 /* The largest waits by reason and file. */
-static void add_waits(struct findings *findings, const struct context *context, size_t limit)
+static void add_waits(struct findings *findings, const struct profile *profile, size_t limit)
 {
-	const struct profile *profile = context->profile;
 	struct sums sums;
 
 	sums_init(&sums, 2, 1);
 	for (size_t i = 0; i < profile->wait_count; i++) {
-		const struct wait_sum *wait = &profile->waits[i];
+		const struct profile_wait *wait = &profile->waits[i];
 
 		*sums_at(&sums, (const uint64_t[]){ wait->reason, wait->file }) += wait->charged;
 	}
 	sums_sort_falling(&sums, 0, NULL, NULL);
 	for (size_t i = 0; i < sums.keys.count && i < limit; i++)
-		add_wait(findings, context, sums_key(&sums, sums.order[i]),
+		add_wait(findings, profile, sums_key(&sums, sums.order[i]),
 			 *sums_values(&sums, sums.order[i]));
 	sums_release(&sums);
 }
@@ -171,11 +147,11 @@ static void drop_last(struct findings *findings)
 	free(last->where);
 }
 
-void findings_init(struct findings *findings, const struct context *context, size_t limit)
+void findings_init(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	memset(findings, 0, sizeof(*findings));
-	add_statements(findings, context, limit);
-	add_waits(findings, context, limit);
+	add_statements(findings, profile, limit);
+	add_waits(findings, profile, limit);
 	if (findings->count)
 		qsort(findings->items, findings->count, sizeof(*findings->items), compare_findings);
 	while (findings->count &&

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Snapshots into sums, in memory bounded by what is distinct. */
+#include "common/compat.h"
+#include "profile/consolidation.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "profile/label.h"
+
+/* The time axis is kept in about so many stretches, each no shorter than the resolution. */
+#define STRETCHES 400
+#define FIRST_RESOLUTION (10 * NSEC_PER_MSEC)
+
+struct consolidation {
+	struct profile *profile;    /* being made */
+	struct keymap sample_index; /* stack, task, kind, flags, transaction */
+	uint64_t *sample_counts;
+	size_t sample_alloc;
+	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction */
+	size_t wait_alloc;
+	uint64_t resolution; /* of the timelines, ns */
+
+	const struct strmap *strings; /* those that numbers are of */
+	uint32_t *numbers; /* by string of strings: the profile's number + 1, 0 not yet */
+	size_t number_count, number_alloc;
+
+	uint64_t start, end; /* ns monotonic, of the snapshot being taken */
+};
+
+struct consolidation *consolidation_new(void)
+{
+	struct consolidation *made = xcalloc(1, sizeof(*made));
+
+	made->profile = profile_new();
+	keymap_init(&made->sample_index, 5);
+	keymap_init(&made->wait_index, 6);
+	made->resolution = FIRST_RESOLUTION;
+	return made;
+}
+
+void consolidation_free(struct consolidation *made)
+{
+	if (!made)
+		return;
+	profile_free(made->profile);
+	keymap_release(&made->sample_index);
+	keymap_release(&made->wait_index);
+	free(made->sample_counts);
+	free(made->numbers);
+	free(made);
+}
+
+/* Make room for the numbers of all strings there are now. */
+static void follow_strings(struct consolidation *made, const struct strmap *strings)
+{
+	size_t before = made->strings == strings ? made->number_count : 0;
+
+	made->strings = strings;
+	GROW(made->numbers, strings->count, made->number_alloc);
+	if (strings->count > before)
+		memset(made->numbers + before, 0,
+		       (strings->count - before) * sizeof(*made->numbers));
+	made->number_count = strings->count;
+}
+
+/* The number in the profile of a string of the snapshot; a damaged row may hold any. */
+static uint64_t own_string(struct consolidation *made, uint64_t string)
+{
+	if (string >= made->number_count)
+		return 0;
+	if (!made->numbers[string])
+		made->numbers[string] = strmap_put(&made->profile->strings,
+						   strmap_text(made->strings, (uint32_t)string)) +
+					1;
+	return made->numbers[string] - 1;
+}
+
+/* Replace the strings of one record by the profile's. */
+static void own_strings(struct consolidation *made, const struct record_type *type,
+			uint64_t *values)
+{
+	for (size_t i = 0; i < type->field_count; i++)
+		if (type->fields[i].type == FIELD_STRING)
+			values[i] = own_string(made, values[i]);
+}
+
+/* Call each for every record of a set; the record is a copy with the profile's strings. */
+static void each_record(struct consolidation *made, const struct recordset *set,
+			void (*each)(struct consolidation *made, const void *record))
+{
+	uint64_t values[32];
+
+	for (size_t i = 0; i < set->count; i++) {
+		assert(set->type->size <= sizeof(values));
+		memcpy(values, recordset_get(set, i), set->type->size);
+		own_strings(made, set->type, values);
+		each(made, values);
+	}
+}
+
+static void take_note(struct consolidation *made, const void *record)
+{
+	keymap_put(&made->profile->notes, record);
+}
+
+/* Put all records of a set into a table, later ones in the place of earlier ones. */
+static void take_table(struct consolidation *made, struct id_table *table,
+		       const struct recordset *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		own_strings(made, set->type,
+			    id_table_put(table, recordset_get(set, i), set->type->field_count));
+}
+
+static void take_name(struct consolidation *made, const void *record)
+{
+	name_table_put(&made->profile->names, record);
+}
+
+/* The hot path: a million samples come this way, nearly all with a key that is known. */
+static void take_samples(struct consolidation *made, const struct recordset *set)
+{
+	uint64_t last_key[5] = { 0, 0, 0, 0, 0 };
+	size_t last = SIZE_MAX;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *sample = recordset_get(set, i);
+		uint64_t key[] = { sample->stack, sample->task, sample->kind, sample->flags,
+				   sample->transaction };
+
+		if (last == SIZE_MAX || memcmp(key, last_key, sizeof(key)) != 0) {
+			last = keymap_put(&made->sample_index, key);
+			memcpy(last_key, key, sizeof(key));
+		}
+		while (last >= made->sample_alloc) {
+			size_t before = made->sample_alloc;
+
+			GROW(made->sample_counts, before + 1024, made->sample_alloc);
+			memset(made->sample_counts + before, 0,
+			       (made->sample_alloc - before) * sizeof(*made->sample_counts));
+		}
+		made->sample_counts[last]++;
+	}
+}
+
+static void take_wait(struct consolidation *made, const void *record)
+{
+	const struct record_wait *wait = record;
+	struct profile *profile = made->profile;
+	uint64_t key[] = { wait->stack, wait->task,    wait->reason,
+			   wait->file,	wait->syscall, wait->transaction };
+	size_t before = made->wait_index.count;
+	size_t number = keymap_put(&made->wait_index, key);
+	struct profile_wait *sum;
+
+	GROW(profile->waits, number + 1, made->wait_alloc);
+	sum = &profile->waits[number];
+	if (number == before)
+		*sum = (struct profile_wait){ .stack = ATTRIBUTION_NONE,
+					      .task = wait->task,
+					      .reason = wait->reason,
+					      .file = wait->file,
+					      .syscall = wait->syscall,
+					      .transaction = wait->transaction };
+	sum->count += wait->count;
+	sum->total += wait->total;
+	sum->charged += wait->charged;
+	sum->solo += wait->solo;
+}
+
+static void take_activity(struct consolidation *made, const void *record)
+{
+	const struct record_activity *activity = record;
+	struct activity_sum *sum = activity_put(&made->profile->task_activity, activity->task);
+	struct stretch stretch = { .start = made->start,
+				   .end = made->end,
+				   .amount = { (double)activity->cpu, (double)activity->cpu_solo,
+					       (double)activity->charged } };
+
+	sum->busy += activity->cpu;
+	sum->busy_solo += activity->cpu_solo;
+	sum->charged += activity->charged;
+	sum->charged_solo += activity->charged_solo;
+	timeline_add(&sum->timeline, &stretch, made->resolution);
+}
+
+static void take_file_activity(struct consolidation *made, const void *record)
+{
+	const struct record_file_activity *activity = record;
+	struct activity_sum *sum = activity_put(&made->profile->file_activity, activity->file);
+	struct stretch stretch = { .start = made->start,
+				   .end = made->end,
+				   .amount = { (double)activity->busy, (double)activity->busy_solo,
+					       (double)activity->charged } };
+
+	sum->busy += activity->busy;
+	sum->busy_solo += activity->busy_solo;
+	sum->charged += activity->charged;
+	sum->charged_solo += activity->charged_solo;
+	sum->waits += activity->waits;
+	sum->total += activity->total;
+	sum->bytes += activity->bytes;
+	timeline_add(&sum->timeline, &stretch, made->resolution);
+}
+
+static void take_step(struct consolidation *made, const void *record)
+{
+	const struct record_step *row = record;
+	struct profile_step *step = &made->profile->step;
+	struct stretch stretch = { .start = row->time > row->interval ? row->time - row->interval
+								      : 0,
+				   .end = row->time };
+
+	stretch.amount[PROFILE_STEP_EXEC] = (double)row->exec;
+	stretch.amount[PROFILE_STEP_WAIT] = (double)row->wait;
+	stretch.amount[PROFILE_STEP_DELAY] = (double)row->delay;
+	stretch.amount[PROFILE_STEP_PAGES] = (double)row->resident * (double)row->interval;
+	stretch.amount[PROFILE_STEP_MINOR] = (double)row->minor_faults;
+	stretch.amount[PROFILE_STEP_MAJOR] = (double)row->major_faults;
+	timeline_add(&step->timeline, &stretch, made->resolution);
+	step->interval += row->interval;
+	step->exec += row->exec;
+	step->wait += row->wait;
+	step->delay += row->delay;
+	step->minor_faults += row->minor_faults;
+	step->major_faults += row->major_faults;
+	step->read_bytes += row->read_bytes;
+	step->write_bytes += row->write_bytes;
+	step->read_calls += row->read_calls;
+	step->write_calls += row->write_calls;
+	if (row->tasks > step->peak_tasks)
+		step->peak_tasks = row->tasks;
+	if (row->resident > step->peak_resident)
+		step->peak_resident = row->resident;
+}
+
+/* Where the snapshot lies on the time axis: from the one before, or by its STEP row, to its end. */
+static void set_times(struct consolidation *made, const struct snapshot *snapshot)
+{
+	struct profile *profile = made->profile;
+	const struct recordset *steps = snapshot_records(snapshot, RECORD_STEP);
+	const struct record_step *step = NULL;
+
+	if (steps->count)
+		step = recordset_get(steps, steps->count - 1);
+	made->end = step ? step->time : snapshot->time;
+	if (step && step->interval && step->interval <= step->time)
+		made->start = step->time - step->interval;
+	else
+		made->start = profile->last_time ? profile->last_time : made->end;
+	if (made->start > made->end)
+		made->start = made->end;
+	if (!profile->first_time)
+		profile->first_time = made->start;
+	if (made->end > profile->last_time)
+		profile->last_time = made->end;
+	while ((profile->last_time - profile->first_time) / STRETCHES > made->resolution)
+		made->resolution *= 2;
+}
+
+void consolidation_take(struct consolidation *made, const struct snapshot *snapshot,
+			const struct strmap *strings)
+{
+	struct profile *profile = made->profile;
+
+	profile->snapshots++;
+	follow_strings(made, strings);
+	set_times(made, snapshot);
+	session_attributes_take(&profile->attributes, snapshot, strings);
+	each_record(made, snapshot_records(snapshot, RECORD_NOTE), take_note);
+	take_table(made, &profile->processes, snapshot_records(snapshot, RECORD_PROCESS));
+	take_table(made, &profile->tasks, snapshot_records(snapshot, RECORD_TASK));
+	take_table(made, &profile->objects, snapshot_records(snapshot, RECORD_OBJECT));
+	take_table(made, &profile->frames, snapshot_records(snapshot, RECORD_FRAME));
+	take_table(made, &profile->stacks, snapshot_records(snapshot, RECORD_STACK));
+	take_table(made, &profile->files, snapshot_records(snapshot, RECORD_FILE));
+	take_table(made, &profile->transactions, snapshot_records(snapshot, RECORD_TRANSACTION));
+	take_table(made, &profile->collectors, snapshot_records(snapshot, RECORD_COLLECTOR));
+	take_table(made, &profile->pseudo_sections, snapshot_records(snapshot, RECORD_PSEUDO_SECTION));
+	each_record(made, snapshot_records(snapshot, RECORD_NAME), take_name);
+	take_samples(made, snapshot_records(snapshot, RECORD_SAMPLE));
+	each_record(made, snapshot_records(snapshot, RECORD_WAIT), take_wait);
+	each_record(made, snapshot_records(snapshot, RECORD_ACTIVITY), take_activity);
+	each_record(made, snapshot_records(snapshot, RECORD_FILE_ACTIVITY), take_file_activity);
+	each_record(made, snapshot_records(snapshot, RECORD_STEP), take_step);
+}
+
+/* Make the rows of CPU time: stacks by their number, all stacks being known now. */
+static void end_samples(struct consolidation *made)
+{
+	struct profile *profile = made->profile;
+
+	profile->cpu_count = made->sample_index.count;
+	profile->cpu = xcalloc(profile->cpu_count + 1, sizeof(*profile->cpu));
+	for (size_t i = 0; i < profile->cpu_count; i++) {
+		const uint64_t *key = keymap_key(&made->sample_index, i);
+
+		profile->cpu[i] =
+			(struct profile_cpu){ .stack = id_table_number(&profile->stacks, key[0]),
+					      .task = key[1],
+					      .kind = key[2],
+					      .flags = key[3],
+					      .transaction = key[4],
+					      .count = made->sample_counts[i] };
+		profile->samples += profile->cpu[i].count;
+		if (key[3] & SAMPLE_SOLO)
+			profile->solo_samples += profile->cpu[i].count;
+	}
+}
+
+static void end_waits(struct consolidation *made)
+{
+	struct profile *profile = made->profile;
+
+	profile->wait_count = made->wait_index.count;
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		struct profile_wait *wait = &profile->waits[i];
+
+		wait->stack =
+			id_table_number(&profile->stacks, keymap_key(&made->wait_index, i)[0]);
+		profile->charged += wait->charged;
+		profile->total_wait += wait->total;
+	}
+}
+
+static void count_reached(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		if (attribution_caller(&profile->attribution, profile->cpu[i].stack))
+			profile->reached += profile->cpu[i].count;
+}
+
+struct profile *consolidation_end(struct consolidation *made)
+{
+	struct profile *profile = made->profile;
+
+	end_samples(made);
+	end_waits(made);
+	attribution_build(profile);
+	count_reached(profile);
+	label_number_tasks(profile);
+	made->profile = NULL;
+	consolidation_free(made);
+	return profile;
+}
+
+/* Begin with nothing taken. */
+static enum module_status consumer_init(struct module *module, struct error *err UNUSED)
+{
+	struct profile_consumer *consumer = module->context;
+
+	consumer->consolidation = consolidation_new();
+	return MODULE_OK;
+}
+
+/* Take what the collection or extraction brought; the last snapshot makes the profile. */
+static enum module_status consumer_call(struct module *module, enum sync_point point UNUSED,
+					struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct profile_consumer *consumer = module->context;
+
+	/* Behind the end of stored data stands a last snapshot that is empty. */
+	if (!snapshot_is_empty(snapshot))
+		consolidation_take(consumer->consolidation, snapshot,
+				   engine_strings(module->engine));
+	if (snapshot->last) {
+		consumer->profile = consolidation_end(consumer->consolidation);
+		consumer->consolidation = NULL;
+	}
+	return MODULE_OK;
+}
+
+/* Forget what did not come to its end. */
+static void consumer_end(struct module *module)
+{
+	struct profile_consumer *consumer = module->context;
+
+	consolidation_free(consumer->consolidation);
+	consumer->consolidation = NULL;
+}
+
+const struct module_class profile_consumer_class = {
+	.name = "PROFILE",
+	.summary = "consolidates the session for its reports",
+	.capabilities = MODULE_CONSUMER,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
+	.init = consumer_init,
+	.call = consumer_call,
+	.end = consumer_end,
+};

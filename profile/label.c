@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of tasks, files, transactions and waits. */
+#include "common/compat.h"
+#include "profile/label.h"
+#include "profile/profile.h"
+
+#include <ctype.h>
+
+static const char *task_comm(const struct profile *profile, uint64_t id)
+{
+	const struct record_task *task = id_table_get(&profile->tasks, id);
+	const struct record_process *process;
+	const char *name = task ? profile_text(profile, task->name) : "";
+
+	if (*name || !task)
+		return name;
+	process = id_table_get(&profile->processes, task->process);
+	return process ? profile_text(profile, process->program) : "";
+}
+
+void label_number_tasks(struct profile *profile)
+{
+	struct idmap counts, seen;
+	struct strmap names;
+
+	strmap_init(&names);
+	idmap_init(&counts);
+	idmap_init(&seen);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < profile->tasks.count; i++) {
+			const struct record_task *task = id_table_at(&profile->tasks, i);
+			uint64_t name = strmap_put(&names, task_comm(profile, task->task));
+			struct idmap *map = pass ? &seen : &counts;
+			uint64_t count = 0, all = 0;
+
+			idmap_get(map, name, &count);
+			idmap_put(map, name, count + 1);
+			idmap_get(&counts, name, &all);
+			if (pass && all > 1)
+				idmap_put(&profile->task_numbers, task->task, count + 1);
+		}
+	strmap_release(&names);
+	idmap_release(&counts);
+	idmap_release(&seen);
+}
+
+static const struct {
+	const char *name, *pseudo_file;
+} reasons[WAIT_REASON_COUNT] = {
+	[0] = { "UNKNOWN", ".UNKNOWN" },
+	[WAIT_OTHER] = { "OTHER", ".WAIT" },
+	[WAIT_FILE_READ] = { "FILE READ", ".FILE" },
+	[WAIT_FILE_WRITE] = { "FILE WRITE", ".FILE" },
+	[WAIT_FILE_SYNC] = { "FILE SYNC", ".FILE" },
+	[WAIT_FILE_OTHER] = { "FILE OPEN, STATUS", ".FILEMGT" },
+	[WAIT_SOCKET] = { "SOCKET", ".SOCKET" },
+	[WAIT_PIPE] = { "PIPE", ".PIPE" },
+	[WAIT_TERMINAL] = { "TERMINAL", ".TERMINAL" },
+	[WAIT_LOCK] = { "LOCK", ".LOCK" },
+	[WAIT_SLEEP] = { "SLEEP", ".SLEEP" },
+	[WAIT_CHILD] = { "CHILD PROCESS", ".CHILD" },
+	[WAIT_PAGE] = { "PAGE FAULT", ".PAGE" },
+	[WAIT_POLL] = { "POLL", ".POLL" },
+	[WAIT_SIGNAL] = { "SIGNAL", ".SIGNAL" },
+	[WAIT_DISPATCH] = { "DISPATCH DELAY", ".DISPATCH" },
+	[WAIT_STOPPED] = { "STOPPED", ".STOPPED" },
+	[WAIT_UNKNOWN] = { "UNKNOWN", ".UNKNOWN" },
+};
+
+const char *label_reason(uint64_t reason)
+{
+	return reasons[reason < WAIT_REASON_COUNT ? reason : 0].name;
+}
+
+const char *label_pseudo_file(uint64_t reason)
+{
+	return reasons[reason < WAIT_REASON_COUNT ? reason : 0].pseudo_file;
+}
+
+void label_task(const struct profile *profile, uint64_t task, struct strbuf *sb)
+{
+	const char *name = task_comm(profile, task);
+	uint64_t number;
+
+	if (*name)
+		strbuf_addstr(sb, name);
+	else
+		strbuf_addf(sb, "TASK %" PRIu64, task);
+	if (idmap_get(&profile->task_numbers, task, &number))
+		strbuf_addf(sb, " %" PRIu64, number);
+}
+
+void label_file(const struct profile *profile, uint64_t id, struct strbuf *sb)
+{
+	const struct record_file *file = id_table_get(&profile->files, id);
+	const char *ddname = file ? profile_text(profile, file->ddname) : "";
+	const char *path = file ? profile_text(profile, file->path) : "";
+	const char *slash = strrchr(path, '/');
+
+	if (*ddname)
+		strbuf_addstr(sb, ddname);
+	else if (file && file->kind == FILE_SOCKET)
+		strbuf_addstr(sb, ".SOCKET");
+	else if (file && file->kind == FILE_PIPE)
+		strbuf_addstr(sb, ".PIPE");
+	else if (*path)
+		strbuf_addstr(sb, slash && slash[1] ? slash + 1 : path);
+	else
+		strbuf_addf(sb, "FILE %" PRIu64, id);
+}
+
+const char *label_data_set(const struct profile *profile, uint64_t id)
+{
+	const struct record_file *file = id_table_get(&profile->files, id);
+	const char *dsn = file ? profile_text(profile, file->dsn) : "";
+
+	if (*dsn || !file)
+		return dsn;
+	return profile_text(profile, file->path);
+}
+
+const char *label_device(const struct profile *profile, uint64_t id)
+{
+	static const char *const kinds[] = { "",     "FILE", "FOLDER", "SOCKET",
+					     "PIPE", "CHAR", "BLOCK",  "OTHER" };
+	const struct record_file *file = id_table_get(&profile->files, id);
+	const char *device = file ? profile_text(profile, file->device) : "";
+
+	if (*device || !file)
+		return device;
+	return file->kind < ARRAY_SIZE(kinds) ? kinds[file->kind] : "";
+}
+
+const char *label_transaction(const struct profile *profile, uint64_t id)
+{
+	const struct record_transaction *transaction = id_table_get(&profile->transactions, id);
+
+	if (!id)
+		return ".NOTRAN";
+	return transaction ? profile_text(profile, transaction->name) : ".UNKNOWN";
+}
+
+void label_wait(const struct profile *profile, uint64_t reason, uint64_t file, struct strbuf *sb)
+{
+	const struct record_file *record = id_table_get(&profile->files, file);
+
+	strbuf_addstr(sb, reason == WAIT_DISPATCH ? "ready but not running" : "waiting");
+	if (file) {
+		strbuf_addstr(sb, record && *profile_text(profile, record->ddname) ? " for DD "
+										   : " for ");
+		label_file(profile, file, sb);
+	}
+	if (reason == WAIT_DISPATCH)
+		return;
+	strbuf_addstr(sb, ", ");
+	for (const char *at = label_reason(reason); *at; at++)
+		strbuf_addch(sb, (char)tolower((unsigned char)*at));
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shares, and how sure they are. */
+#ifndef VIGIL_PROFILE_SHARE_H
+#define VIGIL_PROFILE_SHARE_H
+
+#include "common/compat.h"
+
+/* 100 * part / whole, 0 when whole is 0. */
+double share_percent(double part, double whole);
+/* Margin of error at 95 % in percent points of a share of n samples; at 50 it is the worst case. */
+double share_margin(double percent, uint64_t samples);
+
+#endif

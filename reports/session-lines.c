@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines about the whole session. */
+#include "common/compat.h"
+#include "reports/session-lines.h"
+#include "common/clock.h"
+#include "profile/session-facts.h"
+#include "profile/share.h"
+#include "reports/text.h"
+
+void session_lines_ending(const struct profile *profile, struct strbuf *sb)
+{
+	const char *abend = profile_attribute(profile, ATTR_ABEND);
+	const char *code = profile_attribute(profile, ATTR_EXIT);
+
+	if (*abend)
+		strbuf_addf(sb, "ABEND %s", abend);
+	else if (*code)
+		strbuf_addf(sb, "RETURN CODE %s", code);
+	else
+		strbuf_addstr(sb, "NOT KNOWN");
+}
+
+/* Whether it is known how the step ended. */
+static bool is_ended(const struct profile *profile)
+{
+	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
+}
+
+void session_lines_head(const struct profile *profile, struct strbuf *sb)
+{
+	const char *job = profile_attribute(profile, ATTR_JOB);
+	const char *step = profile_attribute(profile, ATTR_STEP);
+	const char *number = profile_attribute(profile, ATTR_JOB_NUMBER);
+	uint64_t start = profile_attribute_number(profile, ATTR_START_WALL);
+
+	strbuf_addf(sb, "PROGRAM %s",
+		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
+	if (*step) {
+		strbuf_addstr(sb, ", STEP ");
+		session_facts_step(profile, sb);
+	}
+	if (*job)
+		strbuf_addf(sb, "%s JOB %s", *step ? " OF" : ",", job);
+	if (*number)
+		strbuf_addf(sb, " (%s)", number);
+	if (start) {
+		strbuf_addstr(sb, ", ");
+		clock_format_wall(sb, start);
+	}
+	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "ENDING ");
+	session_lines_ending(profile, sb);
+}
+
+void session_lines_time(const struct profile *profile, struct strbuf *sb)
+{
+	double run = (double)profile_run_time(profile);
+
+	strbuf_addstr(sb, "ELAPSED ");
+	clock_format_mmsshh(sb, profile_run_time(profile));
+	if (profile->step.interval)
+		strbuf_addf(
+			sb,
+			" = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",
+			share_percent((double)profile->step.exec, run),
+			share_percent((double)profile->step.wait, run),
+			share_percent((double)profile->step.delay, run));
+}
+
+void session_lines_samples(const struct profile *profile, struct strbuf *sb)
+{
+	strbuf_addstr(sb, "CPU TIME ");
+	clock_format_mmsshh(sb, session_facts_cpu_time(profile));
+	strbuf_addstr(sb, "; ");
+	text_add_number(sb, profile->samples);
+	strbuf_addstr(sb, " SAMPLES");
+	if (profile->samples)
+		strbuf_addf(sb, ", MARGIN OF ERROR %.2f %% AT 95 %% CONFIDENCE",
+			    profile_margin(profile));
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks data collectors about a task that was seen. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "sampler/answers.h"
+#include "sampler/collect-data.h"
+#include "sampler/named-places.h"
+#include "sampler/tasks.h"
+#include "sampler/transactions.h"
+
+/* Where the number of an exec stands in a generation. */
+#define GENERATION_SHIFT 24
+/* What is so old is not asked about: the answer would be of another moment, and those who take
+   longer than samples come would keep vigil from the kernel's records. */
+#define STALE (50 * NSEC_PER_MSEC)
+/* Should one that is called late, as it asked nothing, ask the program after all, a sample older
+   than this is too old for it. */
+#define SEEN (2 * NSEC_PER_MSEC)
+/* What a collector names is kept to the session's end: so much at most. Stacks of it are as many as
+   the program makes. */
+#define NAMES_MAX_MB 128
+
+/* A number that is another one after each exec of a process. */
+static uint64_t generation(const struct process *process)
+{
+	return process->id << GENERATION_SHIFT | process->execs;
+}
+
+/* What is the same for all collectors of a query. */
+static void fill_task(struct call_request *request, const struct query *query)
+{
+	const struct process *process = query->task->process;
+	const struct unwind_input *input = &query->input;
+
+	request->kind = CALL_TASK;
+	request->pid = process->pid;
+	request->tid = query->task->tid;
+	request->state = query->state;
+	request->flags = query->flags;
+	request->time = query->time;
+	request->generation = generation(process);
+	request->known = input->known;
+	memcpy(request->registers, input->registers, sizeof(request->registers));
+	snprintf(request->program, sizeof(request->program), "%s", process->program);
+	request->address = query->depth ? query->frames[0].address : 0;
+	request->frame_count = (uint32_t)(query->depth < CALL_FRAMES ? query->depth : CALL_FRAMES);
+	for (uint32_t i = 0; i < request->frame_count; i++)
+		request->frames[i] = query->frames[i].address;
+	request->stack_address = input->stack_start;
+	request->stack_size =
+		(uint32_t)(input->stack_size < CALL_STACK ? input->stack_size : CALL_STACK);
+	if (request->stack_size)
+		memcpy(request->stack, input->stack, request->stack_size);
+}
+
+/* What those before it have found. */
+static void fill_state(struct call_request *request, const struct query_state *state)
+{
+	request->base = state->base;
+	request->size = state->size;
+	request->module_known = state->module_known;
+	request->transaction_known = state->transaction_known;
+	memcpy(request->module, state->module, sizeof(request->module));
+	memcpy(request->transaction, state->transaction, sizeof(request->transaction));
+}
+
+/* A sample came before the collector was loaded. */
+static void note_loading(struct collector *collector)
+{
+	if (collector->client.state != HOST_CLIENT_LOADING)
+		return;
+	collector->late++;
+	collector->changed = true;
+}
+
+/* Whether what the program was asked belongs to the sample. Also sees whether it was asked at all.
+ */
+static bool is_of_sample(struct collector *collector, const struct query *query)
+{
+	bool was_quiet = collector->quiet >= QUIET;
+
+	if (query->state != VIGIL_EXECUTING)
+		return true;
+	collector->quiet = collector->client.answer.asked ? 0 : collector->quiet + 1;
+	return !was_quiet || collector->quiet || collector->client.asked_at < query->time + SEEN;
+}
+
+/* Bytes of memory that all names take. */
+static uint64_t names_size(const struct collect_parts *parts)
+{
+	return named_places_size(parts->named_places) + transactions_size(parts->transactions);
+}
+
+/* Take over what a collector said. One that names something new for ever is cut off. */
+static void take_answer(struct collect *collect, struct collector *collector,
+			struct query_state *state)
+{
+	const struct collect_parts *parts = &collect->parts;
+	unsigned configured = parts->config->collector_names;
+	unsigned most = configured ? configured : NAMES_MAX_MB;
+	uint64_t before = names_size(parts);
+
+	answers_take(collector, state, parts->named_places, parts->transactions);
+	collector->named += names_size(parts) - before;
+	if (collector->named >> 20 >= most)
+		host_client_end(&collector->client,
+				"it names without end: %u MB of modules, places and transactions",
+				most);
+}
+
+/* Ask one collector; whether there is nothing more to hear from it. */
+static bool ask(struct collect *collect, struct collector *collector, struct query_state *state)
+{
+	const struct query *query = state->query;
+	struct host_client *client = &collector->client;
+	const struct process *process = query->task->process;
+	struct call_request *request;
+	uint64_t now = clock_monotonic_ns();
+
+	collector->changed = true;
+	collect_look_at(collect, collector, now);
+	if (client->state != HOST_CLIENT_READY || now > query->time + STALE) {
+		collector->late += client->state != HOST_CLIENT_OFF;
+		return client->state == HOST_CLIENT_OFF;
+	}
+	host_client_share_memory(client, process->pid, query->task->tid, generation(process));
+	request = host_client_request(client);
+	fill_task(request, query);
+	fill_state(request, state);
+	collector->calls++;
+	collector->held += (query->flags & VIGIL_HELD) != 0;
+	if (!host_client_ask(client)) {
+		collector->late++;
+		return false;
+	}
+	collector->cost += client->answer.cost;
+	if (!is_of_sample(collector, query)) {
+		collect_keep_message(collect, collector);
+		collector->late++;
+		return false;
+	}
+	take_answer(collect, collector, state);
+	collect_take_texts(collect, collector);
+	return client->answer.outcome != VIGIL_TORN;
+}
+
+void collect_ask(struct collect *collect, const struct query *query, struct query_state *state)
+{
+	const struct choice *choice = query->task->process->choice;
+
+	answers_begin(state, query, collect->parts.transactions);
+	for (size_t i = 0; i < choice->count; i++)
+		if (choice->members[i].state == CHOSEN_CALLED)
+			state->unanswered |= !ask(collect, choice->members[i].collector, state);
+		else if (choice->members[i].state == CHOSEN_OPEN)
+			note_loading(choice->members[i].collector);
+}

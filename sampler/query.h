@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What data collectors are asked, and what comes of it: a query is a task as it
+ * was seen, the query state is what is known of it while one collector after
+ * the other is asked, the resolved stack is what is shown in the end.
+ */
+#ifndef VIGIL_SAMPLER_QUERY_H
+#define VIGIL_SAMPLER_QUERY_H
+
+#include "program/unwind/unwind.h"
+#include "sampler/host/protocol.h"
+
+struct task;
+
+/* A task as it was seen. Everything it points to is borrowed. */
+struct query {
+	struct task *task;
+	uint64_t time;			   /* monotonic */
+	uint32_t state, flags;		   /* as in struct vigil_task */
+	struct unwind_input input;	   /* registers and captured stack */
+	const struct unwind_frame *frames; /* innermost first */
+	size_t depth;			   /* of frames; 0: nothing is known but the program */
+	bool whole;			   /* the walk reached the outermost frame */
+	uint64_t in_force; /* id of the transaction in force for the task at that time, 0 none */
+};
+
+/* What is known of a query so far; what collectors said of it comes from answers.c. */
+struct query_state {
+	const struct query *query;
+	uint64_t base, size;
+	bool module_known;
+	char module[CALL_NAME];
+	bool transaction_known;
+	char transaction[CALL_NAME];
+	/* What collectors said. */
+	bool module_said, transaction_said;
+	bool unanswered; /* one was late, or read what did not belong together */
+	uint64_t transaction_id;
+	uint32_t level, place_count;
+	bool cut;			   /* there were more places */
+	uint32_t module_frame;		   /* FRAME id, when no places are given */
+	uint32_t places[VIGIL_PLACES_MAX]; /* FRAME ids, innermost first */
+};
+
+/* What is to be shown of a query. */
+struct resolved_stack {
+	uint32_t stack;	 /* 0 only when the query has no frames and nobody said anything */
+	bool whole;	 /* it begins at the outermost frame */
+	bool unanswered; /* another look may bring more */
+	bool transaction_said;
+	uint64_t transaction; /* id, 0: it is reset */
+	/* Of a sample: whether it was in the kernel, and the stack with the kernel's frames. */
+	bool in_kernel;
+	uint32_t inner;
+};
+
+#endif

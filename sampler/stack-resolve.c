@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the stack of a sample or a wait: the plain way, and the detour over data collectors. */
+#include "common/compat.h"
+#include "sampler/stack-resolve.h"
+#include "common/clock.h"
+#include "program/unwind/arch.h"
+#include "sampler/answers.h"
+#include "sampler/collect.h"
+#include "sampler/perf.h"
+#include "sampler/probe.h"
+#include "sampler/stacks.h"
+#include "sampler/task-stop.h"
+#include "sampler/tasks.h"
+#include "sampler/transactions.h"
+
+#include <sys/uio.h>
+
+/* How old a sample may be for its task to be stopped. */
+#define STOP_AGE (20 * NSEC_PER_MSEC)
+
+void stack_resolve_init(struct stack_resolver *resolver, struct stacks *stacks,
+			struct collect *collect, struct task_stops *task_stops,
+			struct transactions *transactions)
+{
+	resolver->stacks = stacks;
+	resolver->collect = collect;
+	resolver->task_stops = task_stops;
+	resolver->transactions = transactions;
+}
+
+/* The plain way: the frames as they were walked. */
+static void resolve_plain(struct stack_resolver *resolver, const struct query *query,
+			  struct resolved_stack *resolved)
+{
+	*resolved = (struct resolved_stack){
+		.stack = stacks_walked(resolver->stacks, 0, query->frames, query->depth,
+				       query->task->process->pid),
+		.whole = query->whole,
+	};
+	if (resolved->whole)
+		stacks_mark_whole(resolver->stacks, resolved->stack);
+}
+
+/* The detour: data collectors are asked first. */
+static void resolve_asked(struct stack_resolver *resolver, const struct query *query,
+			  struct resolved_stack *resolved)
+{
+	struct query_state state;
+
+	collect_ask(resolver->collect, query, &state);
+	if (answers_change_stack(&state))
+		answers_stack(&state, resolver->stacks, resolved);
+	else
+		resolve_plain(resolver, query, resolved);
+	resolved->unanswered = state.unanswered;
+	resolved->transaction_said = state.transaction_said;
+	resolved->transaction = state.transaction_id;
+}
+
+/* unwind_input.read: memory of the process beyond what the sample brought. */
+static bool read_memory(void *argument, uint64_t address, void *buffer, size_t size)
+{
+	const struct task *task = argument;
+	struct process *process = task->process;
+	struct iovec local = { buffer, size };
+	struct iovec remote = { (void *)(uintptr_t)address, size };
+
+	if (process->no_memory)
+		return false;
+	if (process_vm_readv(task->tid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+		return true;
+	if (errno == EPERM || errno == ENOSYS)
+		process->no_memory = true;
+	return false;
+}
+
+/* What is seen of a sample before its stack is walked. */
+static struct query sample_query(struct stack_resolver *resolver, struct task *task,
+				 const struct observation *seen)
+{
+	const struct observed_sample *sample = &seen->sample;
+	struct query query = {
+		.task = task,
+		.time = seen->time,
+		.state = VIGIL_EXECUTING,
+		.flags = sample->kernel ? VIGIL_IN_KERNEL : 0,
+		.input = { .space = task->process->space, .pid = task->process->pid },
+		.frames = resolver->frames,
+	};
+
+	arch_registers(sample->registers, &query.input);
+	if (sample->abi != arch_register_abi)
+		return query;
+	query.input.stack_start = query.input.registers[ARCH_STACK_POINTER];
+	query.input.stack = sample->stack;
+	query.input.stack_size = sample->stack_size;
+	query.input.read = read_memory;
+	query.input.read_argument = task;
+	return query;
+}
+
+/* Whether the callers of a sample's instruction can be told: not those of a 32-bit program. */
+static bool can_walk(const struct query *query)
+{
+	return query->input.read != NULL;
+}
+
+/* Walk the user stack of a query, or take its instruction alone. */
+static void walk(struct stack_resolver *resolver, struct query *query)
+{
+	uint64_t address = query->input.registers[ARCH_INSTRUCTION];
+	const struct mapping *mapping;
+	enum unwind_end end;
+
+	if (can_walk(query)) {
+		query->depth = unwind_walk(&query->input, resolver->frames, &end);
+		query->whole = end == UNWIND_WHOLE;
+		return;
+	}
+	mapping = space_find(query->input.space, address);
+	resolver->frames[0] = (struct unwind_frame){
+		.mapping = mapping,
+		.address = address,
+		.offset = mapping ? address - mapping->bias : address,
+	};
+	query->depth = 1;
+}
+
+/*
+ * Stop the task while collectors are asked, when one of them wants that; whether it stands still.
+ * When the sample's turn comes late the task has gone on: a stop would show another moment, and
+ * make those behind it later still.
+ */
+static bool stop_task(struct stack_resolver *resolver, struct query *query)
+{
+	const struct process *process = query->task->process;
+	uint64_t now = clock_monotonic_ns();
+
+	if (!can_walk(query) || now > query->time + STOP_AGE ||
+	    !collect_wants_stop(resolver->collect, process, now) ||
+	    task_stop_begin(resolver->task_stops, process->pid, query->task->tid, &query->input) !=
+		    TASK_STOP_DONE)
+		return false;
+	query->flags = VIGIL_HELD;
+	return true;
+}
+
+/* The detour of a sample: while it is asked about, its task may stand still. */
+static void resolve_sample_asked(struct stack_resolver *resolver, struct query *query,
+				 struct resolved_stack *resolved)
+{
+	bool stopped = stop_task(resolver, query);
+
+	walk(resolver, query);
+	resolve_asked(resolver, query, resolved);
+	if (stopped)
+		task_stop_end(resolver->task_stops, query->task->tid);
+}
+
+void stack_resolve_sample(struct stack_resolver *resolver, struct task *task,
+			  const struct observation *seen, uint64_t in_force,
+			  struct resolved_stack *resolved)
+{
+	struct query query = sample_query(resolver, task, seen);
+
+	if (collect_wants(resolver->collect, task->process)) {
+		query.in_force = in_force;
+		resolve_sample_asked(resolver, &query, resolved);
+	} else {
+		walk(resolver, &query);
+		resolve_plain(resolver, &query, resolved);
+	}
+	stack_resolve_kernel(resolver, task, &seen->sample, resolved);
+}
+
+uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
+			     const struct observation *seen)
+{
+	struct query query = sample_query(resolver, task, seen);
+	struct resolved_stack resolved;
+
+	walk(resolver, &query);
+	resolve_plain(resolver, &query, &resolved);
+	return resolved.stack;
+}
+
+void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *task,
+			  const struct observed_sample *sample, struct resolved_stack *resolved)
+{
+	resolved->in_kernel = sample->kernel;
+	resolved->inner = resolved->stack;
+	if (sample->kernel)
+		resolved->inner = stacks_kernel(resolver->stacks, resolved->stack, sample->chain,
+						sample->chain_length, task->process->pid);
+}
+
+void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
+			const struct probe_site *found, const struct unwind_frame *frames,
+			uint64_t in_force, struct resolved_stack *resolved)
+{
+	struct query query = {
+		.task = task,
+		.state = VIGIL_WAITING,
+		.flags = VIGIL_IN_KERNEL,
+		.frames = frames,
+		.depth = found->depth,
+		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
+		.in_force = in_force,
+	};
+
+	if (found->depth == 0 || !collect_wants(resolver->collect, task->process)) {
+		resolve_plain(resolver, &query, resolved);
+		return;
+	}
+	query.time = clock_monotonic_ns();
+	query.input = (struct unwind_input){
+		.known = 1U << ARCH_STACK_POINTER | 1U << ARCH_INSTRUCTION,
+		.stack_start = found->stack_pointer,
+		.stack = found->stack,
+		.stack_size = found->stack_size,
+	};
+	query.input.registers[ARCH_STACK_POINTER] = found->stack_pointer;
+	query.input.registers[ARCH_INSTRUCTION] = found->instruction;
+	resolve_asked(resolver, &query, resolved);
+}
+
+bool stack_resolve_unseen(struct stack_resolver *resolver, struct task *task, uint64_t in_force,
+			  struct resolved_stack *resolved)
+{
+	struct query query = {
+		.task = task,
+		.time = clock_monotonic_ns(),
+		.state = VIGIL_EXECUTING,
+		.in_force = in_force,
+	};
+
+	RETURN_IF(!collect_wants(resolver->collect, task->process), false);
+	resolve_asked(resolver, &query, resolved);
+	return true;
+}
+
+void stack_resolve_apply(struct stack_resolver *resolver, const struct task *task,
+			 const struct resolved_stack *resolved, uint64_t time)
+{
+	if (resolved->transaction_said)
+		transactions_set(resolver->transactions, task->tid, time, resolved->transaction);
+}
