@@ -82,7 +82,9 @@ sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 collectors_LTLIBRARIES += sampler/collectors/STRBDASH.la
 sampler_collectors_STRBDASH_la_SOURCES = $(shell_sources) sampler/collectors/dash.c \
 	sampler/collectors/dash-functions.c sampler/collectors/dash-functions.h \
-	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h
+	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h \
+	program/objects/cursor.c program/objects/cursor.h \
+	program/objects/frame-header.c program/objects/frame-header.h
 sampler_collectors_STRBDASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBDASH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBDASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
