@@ -237,3 +237,13 @@ enum condition_decision conditions_decide(struct conditions *conditions, const s
 		return CONDITION_ABEND;
 	return CONDITION_RUN;
 }
+
+bool conditions_abnormal(const struct step_result *result)
+{
+	const struct plan_step *step = result->step;
+
+	if (result->end == STEP_ABENDED)
+		return true;
+	return result->end == STEP_ENDED && step->abnormal_code_given &&
+	       compare(result->return_code, step->abnormal_relation, step->abnormal_code);
+}

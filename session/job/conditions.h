@@ -63,4 +63,7 @@ unsigned conditions_highest(const struct conditions *conditions);
 /* The last step that abended, or NULL. */
 const struct step_result *conditions_abend(const struct conditions *conditions);
 
+/* Whether a step's abnormal dispositions hold: it abended, or ABDISPCC says so of its code. */
+bool conditions_abnormal(const struct step_result *result);
+
 #endif
