@@ -18,6 +18,8 @@ void conditions_release(struct conditions *conditions)
 
 void conditions_add(struct conditions *conditions, const struct step_result *result)
 {
+	assert(result->step);
+	assert(result->end == STEP_ENDED || result->return_code == 0);
 	GROW(conditions->results, conditions->count + 1, conditions->alloc);
 	conditions->results[conditions->count++] = *result;
 }

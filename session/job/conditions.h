@@ -23,7 +23,7 @@ struct step_result {
 	uint64_t user, system; /* CPU time, ns */
 	uint64_t elapsed;      /* ns */
 	uint64_t peak;	       /* bytes of its largest process */
-	bool peak_below;       /* it was smaller; how much cannot be told */
+	bool peak_below;       /* it was smaller; by how much is unknown */
 };
 
 /* How the steps so far ended, in order, and the IFs that were evaluated. */

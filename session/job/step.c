@@ -317,7 +317,7 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 
 /*
  * How the step ended and what it used. The system counts a process from its
- * fork, so that a size below vigil's own cannot be told.
+ * fork, so that a size below vigil's own is unknown.
  */
 static void fill_result(const struct running *running, struct step_result *result)
 {
@@ -384,7 +384,7 @@ static void forget_own_peak(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "5", 1) != 1)
-		errno = 0; /* then less can be told of small steps */
+		errno = 0; /* then the peak of small steps stays unknown */
 	close(fd);
 }
 
