@@ -518,6 +518,107 @@ static void an_extraction_makes_the_same_profile(void **state UNUSED)
 	profile_free(extracted);
 }
 
+/* Brings what a fixture has, as if it had been observed just now. */
+static enum module_status bring(struct module *module, enum sync_point point UNUSED,
+				struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct fixture *f = module->context;
+
+	for (uint32_t i = 0; i < f->strings.count; i++)
+		assert_int_equal(engine_string(module->engine, strmap_text(&f->strings, i)), i);
+	snapshot_append(snapshot, &f->snapshot);
+	snapshot_clear(&f->snapshot);
+	return MODULE_OK;
+}
+
+/* Fill a fixture's snapshot with samples, a wait, and what the step did. */
+static void fill(struct fixture *f, uint64_t stack, uint64_t samples)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	fixture_samples(f, samples, stack, 1, SAMPLE_SOLO, 0);
+	fixture_add(f, RECORD_WAIT,
+		    &(struct record_wait){ .time = now,
+					   .task = 1,
+					   .stack = stack,
+					   .reason = WAIT_SLEEP,
+					   .count = 2,
+					   .total = samples * 1000,
+					   .charged = samples * 900 });
+	fixture_add(f, RECORD_STEP,
+		    &(struct record_step){
+			    .time = now, .interval = 5000, .exec = 4000, .wait = 1000, .tasks = 2 });
+}
+
+/* Assert that two profiles hold the same. */
+static void assert_same(const struct profile *a, const struct profile *b)
+{
+	assert_int_equal(a->samples, b->samples);
+	assert_int_equal(a->solo_samples, b->solo_samples);
+	assert_int_equal(a->reached, b->reached);
+	assert_int_equal(a->cpu_count, b->cpu_count);
+	assert_memory_equal(a->cpu, b->cpu, a->cpu_count * sizeof(*a->cpu));
+	assert_int_equal(a->wait_count, b->wait_count);
+	assert_memory_equal(a->waits, b->waits, a->wait_count * sizeof(*a->waits));
+	assert_int_equal(a->charged, b->charged);
+	assert_int_equal(a->snapshots, b->snapshots);
+	assert_int_equal(a->first_time, b->first_time);
+	assert_int_equal(a->last_time, b->last_time);
+	assert_int_equal(a->step.exec, b->step.exec);
+	assert_int_equal(a->step.wait, b->step.wait);
+	assert_int_equal(a->notes.count, b->notes.count);
+	assert_int_equal(a->strings.count, b->strings.count);
+	for (uint32_t i = 0; i < a->strings.count; i++)
+		assert_string_equal(strmap_text(&a->strings, i), strmap_text(&b->strings, i));
+	assert_string_equal(profile_program(a), profile_program(b));
+}
+
+static void a_collection_makes_the_profile_of_its_file(void **state UNUSED)
+{
+	static const struct module_class producer = { .name = "FIXTURE",
+						      .summary = "brings a fixture",
+						      .capabilities = MODULE_PRODUCER,
+						      .sync_points = 1U << SYNC_SNAPSHOT,
+						      .call = bring };
+	char path[] = "/tmp/vigil-test-XXXXXX";
+	struct dataset_consumer store = { .path = path };
+	struct profile_consumer consumer = { NULL, NULL };
+	struct engine *engine = engine_new();
+	struct error err = ERROR_INIT;
+	struct profile *stored;
+	struct fixture f;
+	uint64_t object, stack;
+
+	close(mkstemp(path));
+	fixture_init(&f);
+	assert_non_null(engine_add(engine, &producer, &f, &err));
+	assert_non_null(engine_add(engine, &profile_consumer_class, &consumer, &err));
+	assert_non_null(engine_add(engine, &dataset_consumer_class, &store, &err));
+	assert_int_equal(engine_start(engine, &err), 0);
+	fixture_attribute(&f, ATTR_PROGRAM, "LIVE");
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	stack = fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, ""));
+	fill(&f, stack, 20);
+	assert_int_equal(engine_snapshot(engine, &err), 0);
+	stack = fixture_stack(&f, stack, fixture_frame(&f, object, 0x200, "b.c", "sub", 9, ""));
+	fill(&f, stack, 7);
+	assert_int_equal(engine_snapshot(engine, &err), 0);
+	/* The last snapshot, which engine_finish makes, has records too. */
+	fill(&f, stack, 3);
+	fixture_attribute(&f, ATTR_COMPLETE, "1");
+	assert_int_equal(engine_finish(engine, &err), 0);
+	engine_free(engine);
+	stored = profile_load(path, &err);
+	unlink(path);
+	assert_non_null(stored);
+	assert_non_null(consumer.profile);
+	assert_int_equal(consumer.profile->samples, 30);
+	assert_same(consumer.profile, stored);
+	profile_free(stored);
+	profile_free(consumer.profile);
+	fixture_release(&f);
+}
+
 static void attributes_are_read_without_a_profile(void **state UNUSED)
 {
 	char path[] = "/tmp/vigil-test-XXXXXX";
@@ -856,6 +957,7 @@ int main(void)
 		cmocka_unit_test(inlined_procedures_are_in_the_chain),
 		cmocka_unit_test(loads_from_a_data_set),
 		cmocka_unit_test(an_extraction_makes_the_same_profile),
+		cmocka_unit_test(a_collection_makes_the_profile_of_its_file),
 		cmocka_unit_test(attributes_are_read_without_a_profile),
 		cmocka_unit_test(sums_are_ordered_by_several_amounts),
 		cmocka_unit_test(transactions_of_one_task_are_told_apart),

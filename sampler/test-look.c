@@ -4,7 +4,9 @@
 #include "common/clock.h"
 #include "agent/transaction-area.h"
 #include "common/xalloc.h"
+#include "common/procfs.h"
 #include "engine/engine.h"
+#include "sampler/file-facts.h"
 #include "sampler/probe.h"
 #include "sampler/transactions.h"
 
@@ -524,6 +526,28 @@ static void what_is_no_area_is_refused(void **state)
 	error_release(&err);
 }
 
+static void devices_are_named_by_the_system(void **state)
+{
+	static const struct {
+		unsigned major, minor;
+		const char *name;
+	} devices[] = { { 8, 1, "sda1" }, { 0, 27, "tmpfs" }, { 0, 7, "" } };
+	char root[PROCFS_ROOT_MAX];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
+	procfs_set_root(root);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		const struct statx status = { .stx_dev_major = devices[i].major,
+					      .stx_dev_minor = devices[i].minor };
+		char *device = facts_device(&status);
+
+		assert_string_equal(device, devices[i].name);
+		free(device);
+	}
+	procfs_set_root(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -534,6 +558,7 @@ int main(void)
 		cmocka_unit_test(transactions_hold_until_the_next_change),
 		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
 		cmocka_unit_test(what_is_no_area_is_refused),
+		cmocka_unit_test(devices_are_named_by_the_system),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
