@@ -2,7 +2,7 @@
 /* Values of JCL operands: texts, numbers, times, regions; tables of keywords; messages. */
 #include "common/compat.h"
 #include "parser/jcl-evaluation.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 int jcl_complain_at(struct jcl_evaluation *e, enum severity severity, unsigned number,

@@ -2,6 +2,7 @@
 /* The tables of processes and tasks. */
 #include "common/compat.h"
 #include "sampler/tasks.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 
 void tasks_init(struct tasks *tasks)
@@ -23,7 +24,7 @@ static void free_process(struct process *process)
 /* Free a task that no list holds. */
 static void free_task(struct task *task)
 {
-	free(task->sums);
+	wait_tallies_release(&task->waits.tallies);
 	free(task);
 }
 
@@ -137,6 +138,7 @@ void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time)
 	task->changed = true;
 	if (tasks_task(tasks, task->tid) == task)
 		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
+	assert(tasks->alive > 0 && process->live > 0);
 	tasks->alive--;
 	if (--process->live == 0)
 		tasks_end_process(tasks, process, time);
@@ -168,12 +170,10 @@ void tasks_exec(struct process *process, const char *name)
 
 void tasks_set_image(struct process *process, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
 	free(process->program);
 	free(process->path);
 	process->path = xstrdup(path);
-	process->program = xstrdup(slash ? slash + 1 : path);
+	process->program = xstrdup(path_base(path));
 	process->awaiting_image = false;
 	process->choice = NULL;
 	process->changed = true;
@@ -248,11 +248,12 @@ void tasks_sweep(struct tasks *tasks)
 
 	for (struct task *task = tasks->all; task; task = next) {
 		next = task->next;
-		if (task->state != TASK_ENDED || task->changed || task->sum_count)
+		if (task->state != TASK_ENDED || task->changed || task->waits.tallies.count)
 			continue;
 		if (next)
 			next->previous = task->previous;
 		*(task->previous ? &task->previous->next : &tasks->all) = next;
+		assert(task->process->task_count > 0);
 		task->process->task_count--;
 		free_task(task);
 	}

@@ -78,7 +78,7 @@ static void tell_one(struct document *document, const struct profile *profile,
 		document_text(document, "%s was not called: %s", name, problem);
 	else
 		document_note(document, SEVERITY_WARNING, 3411, "data collector %s was %s: %s", name,
-			      collectors_state(profile, one) == COLLECTOR_NOT_LOADED
+			      collector_facts_state(profile, one) == COLLECTOR_NOT_LOADED
 				      ? "never called"
 				      : "switched off",
 			      problem);
