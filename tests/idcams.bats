@@ -481,7 +481,7 @@ AMS
 	[ "$status" -eq 8 ]
 	in_order 'ENTRY (A) A.ONE DELETED' 'ENTRY A.NOT NOT FOUND' 'ENTRY (A) A.TWO DELETED' \
 		'IDC0549I MEMBER M1 DELETED' 'ENTRY A.LIB(M9) NOT FOUND' 'ENTRY A.B.C NOT FOUND' VIG5550E \
-		'ENTRY (A) A.B.C DELETED' 'A.G cannot be deleted: it has generations, and FORCE is not said'
+		'ENTRY (A) A.B.C DELETED' 'cannot delete A.G: it has generations and FORCE is not given'
 	[ "$(ls root)" = "$(printf 'A.B.D\nA.G.G0001V00\nA.G.G0002V00\nA.LIB')" ]
 	ams --dd IN=people <<<"  DELETE A.G GDG FORCE
   DELETE A.** MASK ERASE
