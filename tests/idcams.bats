@@ -495,6 +495,36 @@ $define_indexes
 	[ -z "$(ls root)" ] && [ -z "$(ls root/.vigil/catalog)" ]
 }
 
+@test "DELETE ERASE leaves zeros, of each file and to its last byte" {
+	needs_indexed
+	mkdir root/A.LIB
+	head -c 70001 /dev/zero | tr '\0' s >root/A.SEQ
+	echo one >root/A.LIB/ONE
+	head -c 65536 /dev/zero | tr '\0' t >root/A.LIB/TWO
+	people_data
+	ams --dd IN=people <<<"$define_people
+$define_indexes"
+	[ "$status" -eq 0 ]
+	mkdir kept
+	for file in A.SEQ A.LIB/ONE A.LIB/TWO P.KSDS P.KSDS.1 P.KSDS.2; do
+		ln "root/$file" "kept/${file#*/}"
+		echo "${file#*/} $(stat -c %s "root/$file")"
+	done >sizes
+	ams <<'AMS'
+  DELETE A.SEQ ERASE
+  DELETE A.LIB ERASE
+  DELETE P.KSDS ERASE
+AMS
+	[ "$status" -eq 0 ]
+	[ -z "$(ls root)" ]
+	for file in kept/*; do
+		echo "${file#*/} $(stat -c %s "$file")"
+		[ "$(tr -d '\0' <"$file" | wc -c)" -eq 0 ]
+	done | sort >left
+	[ "$(wc -l <left)" -eq 6 ]
+	sort sizes | diff - left
+}
+
 @test "names cannot climb out of the root" {
 	echo x >outside
 	ams <<'AMS'
