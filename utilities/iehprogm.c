@@ -8,7 +8,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "session/datasets/catalog.h"
-#include "session/job/search.h"
+#include "session/job/program-search.h"
 #include "utilities/utility-statements.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The utilities: each a program of its own, found by session/job/search.c.
+# The utilities: each a program of its own, found by session/job/program-search.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	utilities/arguments.c \

@@ -164,7 +164,7 @@ static void take_function(struct cobol_object *object, Dwarf_Die *unit, Dwarf_Di
 		code_release(&code);
 		return;
 	}
-	cobol_program_name(name, &program);
+	cobol_scan_program_name(name, &program);
 	code.name = strbuf_detach(&program, NULL);
 	take_sources(&code, unit);
 	GROW(object->codes, object->code_count + 1, object->code_alloc);

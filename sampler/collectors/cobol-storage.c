@@ -323,7 +323,7 @@ static void read_file(struct reading *reading, const char *path)
 	struct source_file *source = source_file_get(reading->cache, path);
 	struct cobol_scan scan, *outer = reading->scan;
 
-	cobol_scan_init(&scan, source, outer ? outer->fixed : cobol_looks_fixed(source));
+	cobol_scan_init(&scan, source, outer ? outer->fixed : cobol_scan_looks_fixed(source));
 	reading->scan = &scan;
 	reading->copy_depth++;
 	while (reading->part != PART_DONE && next(reading)) {

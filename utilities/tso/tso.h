@@ -9,7 +9,7 @@
 
 #include "session/datasets/catalog.h"
 #include "session/datasets/lock.h"
-#include "session/job/search.h"
+#include "session/job/program-search.h"
 #include "utilities/utility.h"
 
 /* The return code of a command that could not be done. */
