@@ -5,6 +5,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/collect.h"
+#include "sampler/short-tasks.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
@@ -149,7 +150,7 @@ static bool changes(struct prompt *prompt, pid_t pid)
 static bool is_due(const struct prompt *prompt, struct task *task,
 		   const struct observed_sample *sample)
 {
-	if (sample->finer != task->finer)
+	if (!short_tasks_accept(task, sample->finer))
 		return false;
 	task->prompt.passed += sample->period;
 	if (task->prompt.passed < prompt->period)
