@@ -2,8 +2,8 @@
 /*
  * Stage 3 of JCL: walks the statements of a deck and makes the jobs of the plan.
  *
- * This file and jcl-procedure.c call each other: the statements of a procedure
- * and of an INCLUDE member are evaluated inside the evaluation.
+ * The statements of a procedure and of an INCLUDE member are evaluated inside
+ * the evaluation, here; jcl-procedure.c only finds, enters and leaves them.
  */
 #include "common/compat.h"
 #include "parser/jcl-procedure.h"
@@ -194,13 +194,46 @@ static void evaluate_proc(struct jcl_evaluation *e)
 		e->next = jcl_procedure_define(e, e->statement);
 }
 
+static void evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
+			   const struct jcl_statement *end);
+
 /* EXEC: a step, or a procedure, which is carried out here and now. */
 static void evaluate_exec(struct jcl_evaluation *e)
 {
 	const struct jcl_node *called = jcl_evaluate_exec(e);
+	struct jcl_call call;
 
-	if (called)
-		jcl_procedure_call(e, called);
+	if (!called || !jcl_procedure_begin(e, called, &call))
+		return;
+	evaluate_range(e, call.procedure->first, call.procedure->end);
+	jcl_procedure_end(e);
+}
+
+/* INCLUDE: the statements of a member. */
+static void evaluate_include(struct jcl_evaluation *e)
+{
+	const struct source *source = e->source;
+	const struct jcl_deck *member = jcl_include_find(e);
+
+	if (!member)
+		return;
+	e->depth++;
+	e->source = e->syntax.source = member->source;
+	evaluate_range(e, member->statements, NULL);
+	e->source = e->syntax.source = source;
+	assert(e->depth > 0);
+	e->depth--;
+}
+
+/* A procedure that nobody calls. */
+static void evaluate_procedure(struct jcl_evaluation *e, const struct jcl_statement *head)
+{
+	struct jcl_procedure procedure;
+	struct jcl_call call;
+
+	jcl_procedure_check(e, head, &procedure, &call);
+	evaluate_range(e, procedure.first, procedure.end);
+	jcl_procedure_end(e);
 }
 
 /* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out.
@@ -243,7 +276,7 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 		evaluate_proc(e);
 		break;
 	case JCL_INCLUDE:
-		jcl_evaluate_include(e);
+		evaluate_include(e);
 		break;
 	case JCL_JCLLIB:
 		jcl_evaluate_jcllib(e);
@@ -275,8 +308,9 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 	}
 }
 
-void jcl_evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
-			const struct jcl_statement *end)
+/* Evaluate the statements from first up to end. */
+static void evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
+			   const struct jcl_statement *end)
 {
 	const struct jcl_statement *after = e->next;
 
@@ -384,9 +418,9 @@ static void evaluate_fragment(struct jcl_evaluation *e)
 	if (!first_of(e->deck, JCL_EXEC, JCL_PROC))
 		jcl_step_assume(e);
 	if (first->operation == JCL_PROC)
-		jcl_procedure_check(e, first);
+		evaluate_procedure(e, first);
 	else
-		jcl_evaluate_range(e, first, NULL);
+		evaluate_range(e, first, NULL);
 	job_end(e, (unsigned)e->source->line_count);
 }
 

@@ -344,100 +344,105 @@ static bool may_call(struct jcl_evaluation *e, unsigned depth, const struct jcl_
 	return false;
 }
 
-/* Carry out the statements of a call with its symbols. */
-static void call_run(struct jcl_evaluation *e, struct jcl_call *call)
+/* Enter the procedure of a call with its symbols. */
+static void call_enter(struct jcl_evaluation *e, struct jcl_call *call)
 {
-	struct jcl_symbols outer = e->symbols, scope;
-	const struct source *source = e->source;
-	const struct jcl_statement *exec = e->statement;
+	struct jcl_symbols scope;
 
-	symbols_copy(&scope, &outer);
+	call->symbols = e->symbols;
+	call->source = e->source;
+	call->exec = e->statement;
+	symbols_copy(&scope, &call->symbols);
 	symbols_assign(e, call, &scope);
 	e->symbols = scope;
 	e->call = call;
 	e->source = e->syntax.source = call->procedure->source;
 	jcl_list_head(e, call->procedure);
-	jcl_evaluate_range(e, call->procedure->first, call->procedure->end);
-	jcl_step_end(e);
-	e->call = call->outer;
-	e->source = e->syntax.source = source;
-	e->statement = exec;
-	check_symbols(e, call, &outer);
-	jcl_symbols_release(&e->symbols);
-	e->symbols = outer;
-	e->dd = e->member = NULL;
 }
 
-void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which)
+bool jcl_procedure_begin(struct jcl_evaluation *e, const struct jcl_node *which,
+			 struct jcl_call *call)
 {
 	const struct jcl_node *value = which->kind == JCL_KEYWORD ? which->child : which;
 	const char *name = jcl_plain_text(e, value);
-	struct jcl_call call = { .step_name = e->call ? e->call->step_name : e->statement->name,
-				 .operands = e->operands,
-				 .begin = e->step_tail,
-				 .depth = e->call ? e->call->depth + 1 : e->depth + 1,
-				 .outer = e->call };
-	size_t before = e->job->step_count;
 
-	overrides_collect(e, &call);
-	if (!check_operands(e, e->operands) || !may_call(e, call.depth, which))
-		return;
-	call.procedure = procedure_find(e, name);
-	if (!call.procedure) {
+	*call = (struct jcl_call){ .step_name = e->call ? e->call->step_name : e->statement->name,
+				   .operands = e->operands,
+				   .named = value,
+				   .begin = e->step_tail,
+				   .steps_before = e->job->step_count,
+				   .depth = e->call ? e->call->depth + 1 : e->depth + 1,
+				   .outer = e->call };
+	overrides_collect(e, call);
+	if (!check_operands(e, e->operands) || !may_call(e, call->depth, which))
+		return false;
+	call->procedure = procedure_find(e, name);
+	if (!call->procedure) {
 		jcl_complain(e, SEVERITY_ERROR, 1181, value,
 			     "there is no procedure %s in the stream or the procedure libraries",
 			     name);
-		return;
+		return false;
 	}
-	call_run(e, &call);
-	check_overrides(e, &call);
-	if (e->job->step_count == before && !e->job->failed)
-		jcl_complain(e, SEVERITY_ERROR, 1202, value, "procedure %s has no steps", name);
+	call_enter(e, call);
+	return true;
 }
 
-void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head)
+void jcl_procedure_end(struct jcl_evaluation *e)
 {
-	struct jcl_procedure procedure = {
+	struct jcl_call *call = e->call;
+
+	jcl_step_end(e);
+	e->call = call->outer;
+	e->source = e->syntax.source = call->source;
+	e->statement = call->exec;
+	check_symbols(e, call, &call->symbols);
+	jcl_symbols_release(&e->symbols);
+	e->symbols = call->symbols;
+	e->dd = e->member = NULL;
+	if (!call->named)
+		return;
+	check_overrides(e, call);
+	if (e->job->step_count == call->steps_before && !e->job->failed)
+		jcl_complain(e, SEVERITY_ERROR, 1202, call->named, "procedure %s has no steps",
+			     call->procedure->name);
+}
+
+void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head,
+			 struct jcl_procedure *procedure, struct jcl_call *call)
+{
+	*procedure = (struct jcl_procedure){
 		.name = head->name, .head = head, .first = head->next, .source = e->source
 	};
-	struct jcl_call call = {
-		.procedure = &procedure, .step_name = "", .begin = e->step_tail, .depth = 1
+	*call = (struct jcl_call){
+		.procedure = procedure, .step_name = "", .begin = e->step_tail, .depth = 1
 	};
-
 	e->statement = head;
-	for (procedure.end = procedure.first;
-	     procedure.end && procedure.end->operation != JCL_PEND;)
-		procedure.end = procedure.end->next;
-	call_run(e, &call);
+	for (procedure->end = procedure->first;
+	     procedure->end && procedure->end->operation != JCL_PEND;)
+		procedure->end = procedure->end->next;
+	call_enter(e, call);
 }
 
-void jcl_evaluate_include(struct jcl_evaluation *e)
+const struct jcl_deck *jcl_include_find(struct jcl_evaluation *e)
 {
 	const struct jcl_node *operand = e->operands;
-	const struct source *source = e->source;
+	const struct jcl_deck *member;
 	const char *name;
-	struct jcl_deck *member;
 
 	if (!e->usable)
-		return;
+		return NULL;
 	if (!operand || operand->kind != JCL_KEYWORD || strcmp(operand->text, "MEMBER") != 0) {
 		jcl_complain(e, SEVERITY_ERROR, 1203, operand, "INCLUDE needs MEMBER=name");
-		return;
+		return NULL;
 	}
 	name = jcl_plain_text(e, operand->child);
 	if (!may_call(e, e->depth + 1, operand))
-		return;
+		return NULL;
 	member = member_find(e, name);
-	if (!member) {
+	if (!member)
 		jcl_complain(e, SEVERITY_ERROR, 1204, operand->child,
 			     "there is no member %s in the procedure libraries", name);
-		return;
-	}
-	e->depth++;
-	e->source = e->syntax.source = member->source;
-	jcl_evaluate_range(e, member->statements, NULL);
-	e->source = e->syntax.source = source;
-	e->depth--;
+	return member;
 }
 
 /* Whether a library's name can be a folder's: a data set name, or an absolute path. */

@@ -42,21 +42,33 @@ struct jcl_call {
 	struct plan_step **begin;     /* where the first of its steps is linked */
 	unsigned depth;
 	struct jcl_call *outer;
+	const struct jcl_node *named; /* the operand with its name; NULL: nobody calls it */
+	size_t steps_before;	      /* of the job */
+	/* Of the caller, to go back to: */
+	struct jcl_symbols symbols;
+	const struct source *source;
+	const struct jcl_statement *exec;
 };
 
 /* Remember the in-stream procedure that begins at a PROC; the statement behind its PEND. */
 const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
 						 const struct jcl_statement *head);
-/* Carry out the EXEC at hand, which calls a procedure. */
-void jcl_procedure_call(struct jcl_evaluation *e, const struct jcl_node *which);
-/* Evaluate a procedure that nobody calls, with the values its PROC gives. */
-void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head);
-/* Carry out the INCLUDE and JCLLIB at hand. */
-void jcl_evaluate_include(struct jcl_evaluation *e);
+/*
+ * Enter the procedure that the EXEC at hand calls: its symbols and source hold,
+ * and its statements are to be evaluated, then jcl_procedure_end called. False
+ * after a message. call is the caller's, and lives until then.
+ */
+bool jcl_procedure_begin(struct jcl_evaluation *e, const struct jcl_node *which,
+			 struct jcl_call *call);
+/* The same for a procedure that nobody calls, with the values its PROC gives. */
+void jcl_procedure_check(struct jcl_evaluation *e, const struct jcl_statement *head,
+			 struct jcl_procedure *procedure, struct jcl_call *call);
+/* Leave the procedure at hand. */
+void jcl_procedure_end(struct jcl_evaluation *e);
+/* The member that the INCLUDE at hand names; NULL after a message. */
+const struct jcl_deck *jcl_include_find(struct jcl_evaluation *e);
+/* Carry out the JCLLIB at hand. */
 void jcl_evaluate_jcllib(struct jcl_evaluation *e);
-/* Evaluate the statements from first up to end. */
-void jcl_evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
-			const struct jcl_statement *end);
 
 /* Whether a word is a keyword of EXEC (jcl-step.c). */
 bool jcl_exec_keyword(const char *word);

@@ -2,6 +2,7 @@
 /* What all stages of JCL share: the arena, places, names of operations. */
 #include "common/compat.h"
 #include "parser/jcl-tree.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #define CHUNK ((size_t)1 << 20)
@@ -71,20 +72,16 @@ struct location jcl_location(const struct source *source, const struct jcl_text 
 {
 	struct location location = { source, 0, 1, length ? length : 1 };
 	const struct jcl_segment *segment;
-	unsigned low = 0, high = text->segment_count, end;
+	unsigned end;
+	size_t at;
 
-	if (high == 0)
+	if (text->segment_count == 0)
 		return location;
-	while (low + 1 < high) {
-		unsigned middle = (low + high) / 2;
-
-		if (text->segments[middle].offset <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	segment = &text->segments[low];
-	end = low + 1 < text->segment_count ? segment[1].offset : text->length;
+	/* the segment behind the one that holds it */
+	at = LOWER_BOUND(text->segment_count, i, text->segments[i].offset <= offset);
+	at = at ? at : 1;
+	segment = &text->segments[at - 1];
+	end = at < text->segment_count ? segment[1].offset : text->length;
 	location.line = segment->line;
 	location.column = segment->column + (segment->width ? 0 : offset - segment->offset);
 	if (segment->width)

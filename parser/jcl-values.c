@@ -2,6 +2,7 @@
 /* Values of JCL operands: texts, numbers, times, regions; tables of keywords; messages. */
 #include "common/compat.h"
 #include "parser/jcl-evaluation.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 int jcl_complain_at(struct jcl_evaluation *e, enum severity severity, unsigned number,
@@ -47,20 +48,9 @@ enum severity jcl_lenient(const struct jcl_evaluation *e)
 const struct jcl_keyword *jcl_keyword_find(const struct jcl_keyword *table, size_t count,
 					   const char *name)
 {
-	size_t low = 0;
+	size_t at = LOWER_BOUND(count, i, strcmp(table[i].name, name) < 0);
 
-	while (low < count) {
-		size_t middle = (low + count) / 2;
-		int order = strcmp(name, table[middle].name);
-
-		if (order == 0)
-			return &table[middle];
-		if (order < 0)
-			count = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return at < count && strcmp(table[at].name, name) == 0 ? &table[at] : NULL;
 }
 
 void jcl_keywords(struct jcl_evaluation *e, const struct jcl_keyword *table, size_t count,

@@ -64,13 +64,14 @@ CLEANFILES += test-jcl-failed.jcl parser/jcl-operands.c parser/jcl-operands.h pa
 AM_YFLAGS += -Wno-yacc
 
 noinst_PROGRAMS += parser/test-jcl-tool
-parser_test_jcl_tool_SOURCES = parser/test-jcl-tool.c
+parser_test_jcl_tool_SOURCES = parser/test-jcl-tool.c parser/test-jcl-plan.c parser/test-jcl-plan.h
 parser_test_jcl_tool_LDADD = libparser.a libcommon.a
 
 if HAVE_CMOCKA
 check_PROGRAMS += parser/test-jcl parser/test-jcl-decks
 UNIT_TESTS += parser/test-jcl parser/test-jcl-decks
-parser_test_jcl_SOURCES = parser/test-jcl.c parser/test-jcl-outcome.c parser/test-jcl-outcome.h
+parser_test_jcl_SOURCES = parser/test-jcl.c parser/test-jcl-outcome.c parser/test-jcl-outcome.h \
+	parser/test-jcl-plan.c parser/test-jcl-plan.h
 parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 parser_test_jcl_decks_SOURCES = parser/test-jcl-decks.c \

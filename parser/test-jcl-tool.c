@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drives the JCL parser by hand: test-jcl-tool print|check|equal|plan DECK... */
 #include "common/compat.h"
+#include "parser/test-jcl-plan.h"
 #include "common/error.h"
 #include "parser/jcl.h"
 
@@ -113,19 +114,21 @@ static void add_escaped(struct strbuf *sb, const char *text, size_t length)
 	}
 }
 
-/* Make a row of tests/jcl/TABLE.tsv of a deck: deck, messages, canonical print. */
+/* Make a row of tests/jcl/TABLE.tsv of a deck: deck, messages, canonical print, plan. */
 static int row(const char *path)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct error err = ERROR_INIT;
 	struct source *source = source_read(path, &err);
-	struct strbuf sb = STRBUF_INIT, deck_text = STRBUF_INIT, print = STRBUF_INIT;
+	struct strbuf sb = STRBUF_INIT, deck_text = STRBUF_INIT, print = STRBUF_INIT,
+		      plan = STRBUF_INIT;
+	struct plan_job *jobs;
 	struct jcl_deck *deck;
 
 	if (!source || strbuf_read_file(&deck_text, path) < 0)
 		return 2;
 	deck = jcl_parse(source, &tool_options, &diags);
-	plan_free(jcl_evaluate(deck, &tool_options, &diags));
+	jobs = jcl_evaluate(deck, &tool_options, &diags);
 	diag_sort(&diags);
 	add_escaped(&sb, deck_text.text, deck_text.length);
 	strbuf_addch(&sb, '\t');
@@ -138,11 +141,16 @@ static int row(const char *path)
 	strbuf_addstr(&sb, diags.count ? "\t" : "-\t");
 	jcl_print(deck, &print);
 	add_escaped(&sb, print.text, print.length);
+	plan_describe(&plan, jobs);
+	strbuf_addch(&sb, '\t');
+	add_escaped(&sb, plan.text, plan.length);
 	fwrite(sb.text, 1, sb.length, stdout);
 	putchar('\n');
+	plan_free(jobs);
 	jcl_free(deck);
 	source_free(source);
 	strbuf_release(&sb);
+	strbuf_release(&plan);
 	strbuf_release(&print);
 	strbuf_release(&deck_text);
 	diag_list_release(&diags);

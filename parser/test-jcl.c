@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "parser/test-jcl-outcome.h"
+#include "parser/test-jcl-plan.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,10 +24,11 @@ static struct outcome plan_of(const char *text, const char *messages)
 	return made;
 }
 
-/* Check one row: the deck's messages and its canonical print. Returns 1 when it is wrong. */
+/* Check one row: the deck's messages, its canonical print and, where it is given, its plan. Returns 1
+   when it is wrong. */
 static unsigned check_row(const char *table, const struct source_line *row, unsigned line)
 {
-	const char *messages = memchr(row->text, '\t', row->length), *print;
+	const char *messages = memchr(row->text, '\t', row->length), *print, *plan;
 	struct strbuf input = STRBUF_INIT, expected = STRBUF_INIT, got = STRBUF_INIT;
 	struct outcome made;
 	bool wrong;
@@ -37,11 +39,16 @@ static unsigned check_row(const char *table, const struct source_line *row, unsi
 	add_unescaped(&input, row->text, (size_t)(messages - row->text));
 	strbuf_add(&expected, messages + 1, (size_t)(print - messages - 1));
 	strbuf_addch(&expected, '\n');
-	add_unescaped(&expected, print + 1, strlen(print + 1));
+	plan = strchr(print + 1, '\t');
+	add_unescaped(&expected, print + 1, plan ? (size_t)(plan - print - 1) : strlen(print + 1));
+	if (plan)
+		add_unescaped(&expected, plan + 1, strlen(plan + 1));
 	made = outcome_of(input.text, input.length, true);
 	add_messages(&got, &made.diags);
 	strbuf_addch(&got, '\n');
 	jcl_print(made.deck, &got);
+	if (plan)
+		plan_describe(&got, made.jobs);
 	wrong = strcmp(got.text, expected.text) != 0 || !print_parses_equal(made.deck);
 	if (wrong)
 		print_message("# %s:%u: deck:\n%s# expected: %s# but got: %s", table, line,

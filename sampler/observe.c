@@ -16,8 +16,7 @@ void observe_init(struct observe *observe)
 
 void observe_transactions(struct sampler *sampler, uint64_t time)
 {
-	sampler->observe.next_change =
-		transactions_advance(sampler->transactions, time);
+	sampler->observe.next_change = transactions_advance(sampler->transactions, time);
 }
 
 /* A task has ended, as a record or a look at /proc told. */

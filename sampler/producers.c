@@ -4,7 +4,7 @@
 #include "sampler/producers.h"
 #include "sampler/sampler-data.h"
 
-#define AT_SNAPSHOTS ((1u << SYNC_SNAPSHOT) | (1u << SYNC_COLLECTION_END))
+#define AT_SNAPSHOTS (1u << SYNC_SNAPSHOT)
 
 /* The step's state over the snapshot, for its row. */
 static void cut_step(struct sampler *sampler)
@@ -42,11 +42,11 @@ static enum module_status supporter_init(struct module *module, struct error *er
 }
 
 /* Cut at each snapshot; at the last one the watching ends. */
-static enum module_status supporter_call(struct module *module, enum sync_point point,
+static enum module_status supporter_call(struct module *module, enum sync_point point UNUSED,
 					 struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct sampler *sampler = module->context;
-	bool last = point == SYNC_COLLECTION_END;
+	bool last = snapshot->last;
 
 	cut(sampler, last);
 	if (last)
@@ -64,8 +64,10 @@ static void supporter_end(struct module *module)
 static const struct module_class supporter = {
 	.name = "SAMPLER",
 	.summary = "observes the step: samples, waits, tasks",
-	.capabilities = MODULE_SUPPORTER,
+	.capabilities = MODULE_SUPPORTER | MODULE_PRODUCER,
 	.sync_points = AT_SNAPSHOTS,
+	.produces = (const struct record_type *const[]){ &record_types[RECORD_NOTE],
+							 &record_types[RECORD_ATTRIBUTE], NULL },
 	.init = supporter_init,
 	.call = supporter_call,
 	.end = supporter_end,
@@ -77,7 +79,7 @@ static const struct module_class supporter = {
 					   struct snapshot *snapshot, struct error *err UNUSED) \
 	{ \
 		struct sampler *sampler = module->context; \
-		struct recordset *set = &snapshot->sets[module->class->produces]; \
+		struct recordset *set = snapshot_set(snapshot, module->types[0]->id); \
 \
 		statement; \
 		return MODULE_OK; \
@@ -94,7 +96,7 @@ static void move_rows(struct recordset *from, struct recordset *to)
 PRODUCE(produce_processes, tasks_process_rows(&sampler->tasks, module->engine, set))
 PRODUCE(produce_tasks, tasks_rows(&sampler->tasks, module->engine, set))
 PRODUCE(produce_objects,
-	name_rows_objects(&sampler->name_rows, module->engine, point == SYNC_COLLECTION_END, set))
+	name_rows_objects(&sampler->name_rows, module->engine, snapshot->last, set))
 PRODUCE(produce_frames, stacks_frame_rows(&sampler->stacks, set))
 PRODUCE(produce_stacks, stacks_rows(&sampler->stacks, set))
 PRODUCE(produce_samples, move_rows(&sampler->ledger.rows, set))
@@ -109,13 +111,16 @@ PRODUCE(produce_transactions,
 PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_names,
-	name_rows_names(&sampler->name_rows, module->engine, point == SYNC_COLLECTION_END, set))
+	name_rows_names(&sampler->name_rows, module->engine, snapshot->last, set))
 
 #define PRODUCER(id, upper, what, function) \
 	{ \
 		.name = upper, .summary = what, .capabilities = MODULE_PRODUCER, \
-		.sync_points = AT_SNAPSHOTS, .produces = id, .call = function, \
+		.sync_points = AT_SNAPSHOTS, .call = function, .after = after_cut, \
+		.produces = (const struct record_type *const[]){ &record_types[id], NULL }, \
 	}
+
+static const char *const after_cut[] = { "SAMPLER", NULL };
 
 static const struct module_class producers[] = {
 	PRODUCER(RECORD_PROCESS, "PROCESS", "the step's processes", produce_processes),

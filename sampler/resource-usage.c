@@ -111,7 +111,6 @@ static bool parent_lives(const struct tasks *tasks, const struct process *proces
 
 void resource_usage_end(struct resource_usage *usage, struct process *process)
 {
-	process->usage.resident = 0;
 	if (parent_lives(usage->parts.tasks, process))
 		return;
 	/* It may still be there, waiting to be waited for. */

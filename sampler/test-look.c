@@ -4,7 +4,9 @@
 #include "common/clock.h"
 #include "agent/transaction-area.h"
 #include "common/xalloc.h"
+#include "common/procfs.h"
 #include "engine/engine.h"
+#include "sampler/file-facts.h"
 #include "sampler/probe.h"
 #include "sampler/transactions.h"
 
@@ -418,6 +420,28 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	files_free(files);
 }
 
+static void devices_are_named_by_the_system(void **state)
+{
+	static const struct {
+		unsigned major, minor;
+		const char *name;
+	} devices[] = { { 8, 1, "sda1" }, { 0, 27, "tmpfs" }, { 0, 7, "" } };
+	char root[PROCFS_ROOT_MAX];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
+	procfs_set_root(root);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		const struct statx status = { .stx_dev_major = devices[i].major,
+					      .stx_dev_minor = devices[i].minor };
+		char *device = facts_device(&status);
+
+		assert_string_equal(device, devices[i].name);
+		free(device);
+	}
+	procfs_set_root(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -425,6 +449,7 @@ int main(void)
 		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
 		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
 		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),
+		cmocka_unit_test(devices_are_named_by_the_system),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

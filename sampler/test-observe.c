@@ -180,6 +180,33 @@ static void times_of_a_task_are_exact(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+static void time_alone_on_the_processors_is_counted_apart(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
+
+	/* Alone from 1000 to 1200 and from 1500 to 1600, beside another in between. */
+	forked(sampler, 1100, ROOT, CHILD);
+	child = tasks_task(&sampler->tasks, CHILD);
+	switched(sampler, 1200, ROOT, CHILD, true);
+	switched(sampler, 1500, ROOT, CHILD, false);
+	switched(sampler, 1600, ROOT, ROOT, false);
+	assert_int_equal(root->activity.cpu, 600);
+	assert_int_equal(root->activity.cpu_solo, 200 + 100);
+	assert_int_equal(child->activity.cpu, 300);
+	assert_int_equal(child->activity.cpu_solo, 0);
+	/* Sums go on when a snapshot cuts them, and when the task executes again. */
+	switched(sampler, 1700, ROOT, ROOT, true);
+	step_clock_advance(&sampler->clock, 1800);
+	state_settle(&sampler->states, root);
+	assert_int_equal(root->activity.cpu_solo, 400);
+	step_clock_advance(&sampler->clock, 1850);
+	state_settle(&sampler->states, root);
+	assert_int_equal(root->activity.cpu_solo, 450);
+	assert_int_equal(root->cpu, 600 + 150);
+	sampler_free(sampler);
+}
+
 static void children_and_threads_are_told_apart(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
@@ -523,6 +550,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_of_a_task_are_exact),
+		cmocka_unit_test(time_alone_on_the_processors_is_counted_apart),
 		cmocka_unit_test(children_and_threads_are_told_apart),
 		cmocka_unit_test(numbers_are_used_again),
 		cmocka_unit_test(late_records_invent_nothing),

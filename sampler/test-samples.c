@@ -225,7 +225,7 @@ static void rows_have_the_transaction_in_force(void **state)
 	uint64_t work = transactions_id(step->transactions, "WORK");
 
 	sample_ledger_add(&step->ledger, step->task, 1, step->left, SAMPLE_USER, 0);
-	transactions_set(step->transactions, step->task->tid, 2, work);
+	transactions_set(step->transactions, step->task->tid, 2, work, 1);
 	sample_ledger_add(&step->ledger, step->task, 3, step->left, SAMPLE_USER, 0);
 	assert_int_equal(row(step, 0)->transaction, 0);
 	assert_int_equal(row(step, 1)->transaction, work);

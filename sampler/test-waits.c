@@ -330,7 +330,7 @@ static void waits_of_another_transaction_are_apart(void **state)
 	const struct wait_tally *tally;
 
 	waited(step, step->first, 2000, 2010);
-	transactions_set(step->transactions, step->first->tid, 2050, work);
+	transactions_set(step->transactions, step->first->tid, 2050, work, 1);
 	waited(step, step->first, 2100, 2130);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(step->first->waits.tallies.count, 2);
@@ -451,6 +451,87 @@ static void a_look_that_met_no_wait_teaches_nothing(void **state)
 	assert_int_equal(at(step->first, &sleep_place).total, 200 + 500);
 }
 
+static void a_look_at_the_very_end_of_a_wait_met_it(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	waits_locate(&step->waits, step->first, &sleep_place, 2500, 2510);
+	closes(step, step->first, 2500);
+	assert_int_equal(at(step->first, &sleep_place).total, 500);
+	/* And one at its very beginning. */
+	opens(step, step->second, 3000, false);
+	waits_locate(&step->waits, step->second, &sleep_place, 2990, 3000);
+	closes(step, step->second, 3400);
+	assert_int_equal(at(step->second, &sleep_place).total, 400);
+}
+
+static void a_wait_that_began_after_a_look_was_not_met(void **state)
+{
+	struct step *step = *state;
+	const uint64_t late = 10000000;
+
+	/* A long wait is located, so no short one has its place. */
+	opens(step, step->first, 2000, false);
+	waits_locate(&step->waits, step->first, &sleep_place, late, late + 10);
+	closes(step, step->first, 3000);
+	waited(step, step->first, late + 11, late + 300);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &sleep_place).count, 0);
+	assert_amount(at(step->first, &no_place), 2, 1000 + 289, 1289, 1289);
+}
+
+static void another_program_is_taught_nothing_by_the_last(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	closes(step, step->first, 2400);
+	waits_exec(&step->waits, step->first);
+	waited(step, step->first, 3000, 3010);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &sleep_place).count, 1);
+	assert_int_equal(at(step->first, &no_place).count, 1);
+}
+
+static void places_differ_by_each_of_their_parts(void **state UNUSED)
+{
+	static const struct wait_site sites[] = {
+		{ .stack = 1, .reason = WAIT_SLEEP },
+		{ .stack = 2, .reason = WAIT_SLEEP },
+		{ .stack = 1, .reason = WAIT_POLL },
+		{ .stack = 1, .reason = WAIT_SLEEP, .file = 1 },
+		{ .stack = 1, .reason = WAIT_SLEEP, .syscall = 1 },
+	};
+	const struct wait_amount part = { .count = 1, .total = 10 };
+	struct wait_tallies tallies = { 0 };
+
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
+			wait_tallies_add(&tallies, &sites[i], &part);
+	assert_int_equal(tallies.count, ARRAY_SIZE(sites));
+	for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
+		assert_int_equal(tallies.items[i].amount.total, 20);
+	wait_tallies_release(&tallies);
+}
+
+static void reasons_have_a_class(void **state UNUSED)
+{
+	for (uint32_t reason = 0; reason < WAIT_REASON_COUNT; reason++) {
+		const struct wait_site site = { .reason = reason };
+		const struct wait_site with_file = { .reason = reason, .file = 1 };
+		bool minor = reason == WAIT_CHILD || reason == WAIT_LOCK || reason == WAIT_PIPE ||
+			     reason == WAIT_SIGNAL;
+		bool file = reason == WAIT_FILE_READ || reason == WAIT_FILE_WRITE ||
+			    reason == WAIT_FILE_SYNC || reason == WAIT_FILE_OTHER;
+
+		assert_int_equal(wait_site_class(&site), minor ? CLASS_MINOR : CLASS_MAJOR);
+		assert_int_equal(wait_site_is_file(&site), file);
+		assert_int_equal(wait_site_is_file(&with_file), file || reason == WAIT_PAGE);
+	}
+}
+
 static void rows_take_all_there_is(void **state)
 {
 	struct step *step = *state;
@@ -516,6 +597,11 @@ int main(void)
 		TEST(a_file_beside_an_executing_task_is_busy_but_not_alone),
 		TEST(a_lock_on_a_file_is_no_file_wait),
 		TEST(a_look_that_met_no_wait_teaches_nothing),
+		TEST(a_look_at_the_very_end_of_a_wait_met_it),
+		TEST(a_wait_that_began_after_a_look_was_not_met),
+		TEST(another_program_is_taught_nothing_by_the_last),
+		TEST(places_differ_by_each_of_their_parts),
+		TEST(reasons_have_a_class),
 		TEST(rows_take_all_there_is),
 		TEST(the_list_of_unknown_waits_loses_nobody),
 	};

@@ -39,9 +39,9 @@ static uint32_t resolve(struct wait_looks *looks, struct task *task, const struc
 {
 	const struct wait_looks_parts *parts = &looks->parts;
 	struct resolved_stack resolved;
-	uint64_t in_force = transactions_of(parts->transactions, task->tid);
 
-	stack_resolve_wait(parts->resolver, task, found, looks->frames, in_force, &resolved);
+	stack_resolve_wait(parts->resolver, task, found, looks->frames,
+			   transactions_of(parts->transactions, task->tid), &resolved);
 	stack_resolve_apply(parts->resolver, task, &resolved, parts->clock->now);
 	*unanswered = resolved.unanswered;
 	return resolved.stack;

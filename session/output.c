@@ -50,7 +50,7 @@ static FILE *open_beside(struct output *output, const struct stat *old, struct e
 	if (fd >= 0)
 		stream = fdopen(fd, "w");
 	if (!stream) {
-		error_errno(err, "%s cannot be written", output->path);
+		error_errno(err, "cannot write %s", output->path);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -60,7 +60,7 @@ static FILE *open_beside(struct output *output, const struct stat *old, struct e
 int output_open_in_place(struct output *output, const char *path, struct error *err)
 {
 	*output = (struct output){ .path = path, .stream = fopen(path, "we") };
-	return output->stream ? 0 : error_errno(err, "%s cannot be written", path);
+	return output->stream ? 0 : error_errno(err, "cannot write %s", path);
 }
 
 int output_open(struct output *output, const char *path, struct error *err)
@@ -93,7 +93,7 @@ int output_commit(struct output *output, struct error *err)
 	bool failed = fflush(output->stream) != 0 || ferror(output->stream);
 
 	if (failed) {
-		error_errno(err, "%s cannot be written", name);
+		error_errno(err, "cannot write %s", name);
 		output_abandon(output);
 		return -1;
 	}
@@ -102,7 +102,7 @@ int output_commit(struct output *output, struct error *err)
 	failed = fclose(output->stream) != 0;
 	output->stream = NULL;
 	if (failed || (output->temporary && rename(output->temporary, output->path) < 0)) {
-		error_errno(err, "%s cannot be written", name);
+		error_errno(err, "cannot write %s", name);
 		output_abandon(output);
 		return -1;
 	}

@@ -241,7 +241,7 @@ DECK
 //I        DD DSN=MY.NONE,DISP=SHR
 DECK
 	[ "$status" -eq 101 ]
-	[[ $output == *"VIG5101E step S2, DD I: data set MY.NONE is not there: the generation group has no generations"* ]]
+	[[ $output == *"VIG5101E step S2, DD I: data set MY.NONE does not exist: the generation group has no generations"* ]]
 }
 
 @test "generations beyond the limit leave when the job ends" {
@@ -466,7 +466,7 @@ DECK
 	[ "$(attributes root/MY.PDS)" = 'FB,80,DSORG=PO' ]
 	[ "$(attributes root/MY.PDS2)" = 'FB,80,DSORG=PO' ]
 	[ "$(attributes root/MY.SEQ)" = 'FB,100' ]
-	grep -q 'VIG5146W step S1, DD L: data set MY.NONE is not there' "$last/JESYSMSG"
+	grep -q 'VIG5146W step S1, DD L: data set MY.NONE does not exist' "$last/JESYSMSG"
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEFBR14
@@ -553,7 +553,7 @@ PYTHON
 //         DD DSN=LONG,DISP=SHR
 DECK
 	[ "$status" -eq 101 ]
-	has 'deck.jcl:4:12: VIG5107E step S1, DD A: the concatenation cannot be put together: F100 has records of 100 bytes, F80 has such of 80'
+	has 'deck.jcl:4:12: VIG5107E step S1, DD A: the concatenation cannot be put together: F100 has records of 100 bytes, F80 of 80'
 	has 'DD B: the concatenation cannot be put together: F80 has fixed records, V has records of RECFM=VB'
 	has 'DD C: the concatenation cannot be put together: TEXT has lines, V has records of RECFM=VB'
 	has 'DD D: the concatenation cannot be put together: line 1 has 81 characters, the records of the concatenation have 80'
@@ -619,7 +619,7 @@ DECK
 DECK
 	[ "$status" -eq 101 ]
 	has 'VIG5132E DD F: data set MY.F stays as it was'
-	has 'MY.F has 13 bytes, no whole number of records of 10'
+	has 'MY.F has 13 bytes, which is not a multiple of its record length 10'
 	[ "$(cat root/MY.F)" = 'one       two       ' ]
 	job <<'DECK'
 //A        JOB

@@ -286,7 +286,7 @@ installed() {
 	EOF
 	[ "$status" -eq 0 ]
 	has "VIG3405W step ONE: DCCLIB lib/x is not searched for data collectors: it is neither an absolute path"
-	has "VIG3402W the library $PWD/root/LIB that DCCLIB names is not there"
+	has "VIG3402W DCCLIB: library $PWD/root/LIB does not exist"
 	[ "$(modules "$last/THREE.vprf")" = "CALLED:STRBPAYR" ]
 }
 
@@ -399,7 +399,7 @@ installed() {
 	collector lib/STRBUSER.so STRBUSER
 	export VIGIL_COLLECTORS=$PWD/lib
 	run -0 --separate-stderr "$vigil" run -q -o x.vprf -c "ADD *,DCC=(STRBGONE,STRBUSER),DCCLIB='nowhere'" bin/payroll
-	[[ $stderr == *"VIG3402W the library nowhere that DCCLIB names is not there"* ]]
+	[[ $stderr == *"VIG3402W DCCLIB: library nowhere does not exist"* ]]
 	[[ $stderr == *"VIG3400W data collector STRBGONE is not called: it is not in nowhere, $PWD/lib, $HOME/.local/share/vigil/collectors"* ]]
 	[ "$(modules x.vprf)" = "CALLED:STRBUSER" ]
 	[[ $(column x.vprf STRBGONE problem) == "it is not in nowhere, $PWD/lib,"* ]]
@@ -411,7 +411,7 @@ installed() {
 	collector lib/STRBUSER.so STRBUSER
 	chmod o+w lib
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
-	has "VIG3401W the library $PWD/lib of data collectors is not used: everybody can write to it"
+	has "VIG3401W data collector library $PWD/lib is not used: everybody can write to it"
 	has "VIG3400W data collector STRBUSER is not called"
 	[ -z "$(modules x.vprf)" ]
 	run -4 "$vigil" collectors -L lib -f csv
@@ -419,7 +419,7 @@ installed() {
 	chmod o-w lib
 	chmod o+w lib/STRBUSER.so
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
-	has "VIG3403W the data collector $PWD/lib/STRBUSER.so is not used: everybody can write to it"
+	has "VIG3403W data collector $PWD/lib/STRBUSER.so is not used: everybody can write to it"
 	[ -z "$(modules x.vprf)" ]
 	run -4 "$vigil" collectors -L lib -f csv
 }
@@ -455,13 +455,13 @@ installed() {
 	chgrp 65534 lib
 	chmod 2775 lib
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
-	has "VIG3401W the library $PWD/lib of data collectors is not used: others of its group can write to it"
+	has "VIG3401W data collector library $PWD/lib is not used: others of its group can write to it"
 	[ -z "$(modules x.vprf)" ]
 	chmod g-w lib
 	chgrp 65534 lib/STRBUSER.so
 	chmod g+w lib/STRBUSER.so
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=STRBUSER,DCCLIB='lib'" bin/payroll
-	has "VIG3403W the data collector $PWD/lib/STRBUSER.so is not used: others of its group can write to it"
+	has "VIG3403W data collector $PWD/lib/STRBUSER.so is not used: others of its group can write to it"
 	[ -z "$(modules x.vprf)" ]
 	chmod g-w lib/STRBUSER.so
 	run -0 "$vigil" collectors -L lib
@@ -530,7 +530,7 @@ os.setxattr("lib", "system.posix_acl_access",
 	run -0 "$vigil" collectors -L above/deep/lib -f csv
 	chmod o+w above
 	run -4 "$vigil" collectors -L above/deep/lib -f csv
-	has "VIG3401W the library $PWD/above/deep/lib of data collectors is not used: $PWD/above is above it: everybody can write to it"
+	has "VIG3401W data collector library $PWD/above/deep/lib is not used: $PWD/above is above it: everybody can write to it"
 	# The link leads past a folder that may be used.
 	ln -s ../above/deep/lib/STRBUSER.so lib/STRBUSER.so
 	run -4 "$vigil" collectors -L lib -f csv
@@ -557,11 +557,11 @@ os.setxattr("lib", "system.posix_acl_access",
 		run -0 "$vigil" collectors -L lib $program -f csv
 		chmod o+w lib
 		run -4 "$vigil" collectors -L lib -L other $program -f csv
-		has "VIG3401W the library $PWD/lib of data collectors is not used: everybody can write to it"
+		has "VIG3401W data collector library $PWD/lib is not used: everybody can write to it"
 		has ",$PWD/other/STRBPAYR.so"
 		chmod o-w lib
 		run -4 "$vigil" collectors -L lib -L nowhere $program -f csv
-		has "VIG3402W the library nowhere that is to be searched is not there"
+		has "VIG3402W data collector library nowhere does not exist"
 		chmod o+w lib/STRBPAYR.so
 		run -4 "$vigil" collectors -L lib $program -f csv
 		has "everybody can write to it"
@@ -579,12 +579,12 @@ os.setxattr("lib", "system.posix_acl_access",
 	mkdir lib/STRBDIRE.so
 	run -4 "$vigil" collectors -L lib -f csv
 	echo "$output"
-	note() { grep "^COL,notes,note,.*VIG3410W the data collector $PWD/lib/$1 is not used: .*$2" <<<"$output"; }
+	note() { grep "^COL,notes,note,.*VIG3410W data collector $PWD/lib/$1 is not used: .*$2" <<<"$output"; }
 	note STRBTEXT.so "cannot be loaded"
 	note STRBIDEN.so "identifier"
 	note STRBVERS.so "version 99"
 	note STRBNONE.so "no symbol vigil_collector"
-	note STRBLINK.so "link leads to no file"
+	note STRBLINK.so "link points to no file"
 	note STRBDIRE.so "cannot be loaded"
 	[ "$(grep -c '^COL,notes' <<<"$output")" -eq 6 ]
 	grep '^COL,collectors,detail,.*,STRBGOOD,G-00,yes,' <<<"$output"
@@ -657,8 +657,8 @@ os.setxattr("lib", "system.posix_acl_access",
 	export VIGIL_COLLECTORS=$PWD/lib
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCC=(STRBCRSH,STRBGONE,STRBUSER)" bin/payroll
 	run -0 "$vigil" collectors x.vprf
-	has "VIG3411W data collector STRBCRSH was not called to the end: its process was killed by signal 6 (SIGABRT) while it was being loaded"
-	has "VIG3411W data collector STRBGONE was not called to the end: it is not in "
+	has "VIG3411W data collector STRBCRSH was never called: its process was killed by signal 6 (SIGABRT) while it was being loaded"
+	has "VIG3411W data collector STRBGONE was never called: it is not in "
 	[ "$(grep -c VIG3411W <<<"$output")" -eq 2 ]
 }
 

@@ -192,7 +192,7 @@ DECK
 DECK
 	[ "$status" -eq 100 ]
 	[[ $output == *"-STEP1    RUN      DIE        S0C4"* ]]
-	[[ $output == *"when the cause is mended, submit the whole job again"* ]]
+	[[ $output == *"once the cause is fixed, submit the whole job again"* ]]
 }
 
 @test "JESYSMSG: allocation, disposition and code of each step" {

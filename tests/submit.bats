@@ -905,10 +905,10 @@ DECK
 //D DD DSN=MY.NEW,DISP=(NEW,CATLG)' >deck.jcl
 	run "$vigil" submit --spool file --root root deck.jcl
 	[ "$status" -eq 101 ]
-	has 'the spool folder file cannot be made: Not a directory'
+	has 'cannot create the spool folder file: Not a directory'
 	run "$vigil" submit --spool spool --root file deck.jcl
 	[ "$status" -eq 101 ]
-	has 'the data set root file cannot be made: Not a directory'
+	has 'cannot create the data set root file: Not a directory'
 }
 
 @test "a spool or root that cannot be written is said clearly" {
@@ -919,10 +919,10 @@ DECK
 //D DD DSN=MY.NEW,DISP=(NEW,CATLG)' >deck.jcl
 	run "$vigil" submit --spool closed/spool --root root deck.jcl
 	[ "$status" -eq 101 ]
-	has 'the spool folder closed/spool cannot be made: Permission denied'
+	has 'cannot create the spool folder closed/spool: Permission denied'
 	run "$vigil" submit --spool spool --root closed/root deck.jcl
 	[ "$status" -eq 101 ]
-	has 'the data set root closed/root cannot be made: Permission denied'
+	has 'cannot create the data set root closed/root: Permission denied'
 }
 
 @test "a full disk keeps what was there" {
@@ -1339,7 +1339,7 @@ DECK
 	grep -q 'MEASUREMENT SESSION DATA' root/MY.PROFILE
 	rm root/MY.FOLDER && mkdir root/MY.FOLDER
 	job deck.jcl
-	has "VIG5304W the profile of step S2 cannot be printed: $PWD/root/MY.FOLDER cannot be opened"
+	has "VIG5304W cannot print the profile of step S2: cannot open $PWD/root/MY.FOLDER"
 	has "lost; sample data set $PWD/spool/JOB00002.A/S2.vprf"
 }
 
@@ -1367,10 +1367,10 @@ DECK
 	listings=$(grep -c 'PAGE    1$' root/MY.PROFILE)
 	names=$(ls root)
 	umount root
-	has 'VIG5304W the profile of step S1 cannot be printed'
+	has 'VIG5304W cannot print the profile of step S1'
 	[ -c /dev/full ]
-	has 'VIG5304W the profile of step S2 cannot be printed: the profile cannot be written: No space'
-	has 'VIG5304W the profile of step S3 cannot be printed: the profile cannot be written: No space'
+	has 'VIG5304W cannot print the profile of step S2: the profile cannot be written: No space'
+	has 'VIG5304W cannot print the profile of step S3: the profile cannot be written: No space'
 	# What was printed whole stays.
 	[ "$listings" -eq 1 ]
 	[ "$names" = "FILL

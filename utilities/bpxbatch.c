@@ -7,7 +7,7 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/job/search.h"
+#include "session/job/program-search.h"
 #include "utilities/dd.h"
 #include "utilities/preload.h"
 

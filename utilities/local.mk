@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The utilities: each a program of its own, found by session/job/search.c.
+# The utilities: each a program of its own, found by session/job/program-search.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	utilities/arguments.c \
 	utilities/dd.c utilities/dd.h \
 	utilities/preload.c utilities/preload.h \
-	utilities/statements.c utilities/statements.h \
+	utilities/utility-statements.c utilities/utility-statements.h \
 	utilities/utility.c utilities/utility.h
 pkglibexec_PROGRAMS += \
 	utilities/programs/bpxbatch \

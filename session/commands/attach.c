@@ -95,8 +95,8 @@ static bool may_measure(pid_t pid)
 	else
 		command_message(
 			SEVERITY_ERROR, 34,
-			"process %d may not be observed: it belongs to another user; root, or "
-			"the capabilities CAP_PERFMON and CAP_SYS_PTRACE, are needed",
+			"cannot observe process %d: it belongs to another user; this needs root, or "
+			"the capabilities CAP_PERFMON and CAP_SYS_PTRACE",
 			pid);
 	return fd >= 0;
 }
@@ -130,7 +130,8 @@ static int measure_process(const struct session_command *command, pid_t pid)
 	signals_catch();
 	strbuf_addf(&subject, "process %d", pid);
 	if (!measure || measure_attach(measure, pid, &err) < 0) {
-		status = command_message(SEVERITY_ERROR, 32, "%s", error_text(&err));
+		status = command_message(SEVERITY_ERROR, 32, "cannot measure %s: %s", subject.text,
+					 error_text(&err));
 	} else {
 		if (observe(measure, &err) < 0)
 			status = command_message(SEVERITY_ERROR, 33,

@@ -39,7 +39,7 @@ static int print_decks(const struct deck_list *decks)
 		jcl_print(decks->items[i].tree, &text);
 	if (fwrite(text.text, 1, text.length, stdout) != text.length || fflush(stdout) != 0)
 		status = command_message(SEVERITY_ERROR, 31,
-					 "standard output cannot be written: %s", strerror(errno));
+					 "cannot write to standard output: %s", strerror(errno));
 	strbuf_release(&text);
 	return status;
 }

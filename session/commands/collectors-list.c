@@ -150,11 +150,11 @@ static size_t note_libraries(struct document *document, const struct library_pat
 
 		if (library->problem)
 			document_note(document, SEVERITY_WARNING, 3401,
-				      "the library %s of data collectors is not used: %s",
+				      "data collector library %s is not used: %s",
 				      library->path, library->problem);
 		else if (missing)
 			document_note(document, SEVERITY_WARNING, 3402,
-				      "the library %s that is to be searched is not there",
+				      "data collector library %s does not exist",
 				      library->path);
 		problems += library->problem || missing;
 	}
@@ -219,7 +219,7 @@ size_t collectors_show_installed(struct document *document, const struct collect
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].problem) {
 			document_note(document, SEVERITY_WARNING, 3410,
-				      "the data collector %s is not used: %s",
+				      "data collector %s is not used: %s",
 				      list->items[i].file->path, list->items[i].problem);
 			problems++;
 		}

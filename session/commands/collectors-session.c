@@ -63,7 +63,7 @@ static void show_one(struct table *table, const struct profile *profile,
 	row_text(table, row, profile_text(profile, one->problem));
 }
 
-/* Where a collector is, and why it was not called, or not to the end. */
+/* Where a collector is, and why it was never called or switched off. */
 static void tell_one(struct document *document, const struct profile *profile,
 		     const struct record_collector *one)
 {
@@ -74,11 +74,14 @@ static void tell_one(struct document *document, const struct profile *profile,
 	document_text(document, "%s: %s", name, *path ? path : "no file");
 	if (!*problem)
 		return;
-	if (collectors_state(profile, one) == COLLECTOR_NOT_CALLED)
+	if (collector_facts_state(profile, one) == COLLECTOR_NOT_CALLED)
 		document_text(document, "%s was not called: %s", name, problem);
 	else
-		document_note(document, SEVERITY_WARNING, 3411,
-			      "data collector %s was not called to the end: %s", name, problem);
+		document_note(document, SEVERITY_WARNING, 3411, "data collector %s was %s: %s", name,
+			      collector_facts_state(profile, one) == COLLECTOR_NOT_LOADED
+				      ? "never called"
+				      : "switched off",
+			      problem);
 }
 
 void collectors_show_session(struct document *document, const struct profile *profile)

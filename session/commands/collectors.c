@@ -58,7 +58,7 @@ static int print(const struct document *document, const struct device_class *cla
 	if (fwrite(out.text, 1, out.length, stdout) != out.length || fflush(stdout) != 0) {
 		status = EXIT_ERROR;
 		if (!output_reader_gone(&output))
-			command_message(SEVERITY_ERROR, 31, "standard output cannot be written: %s",
+			command_message(SEVERITY_ERROR, 31, "cannot write to standard output: %s",
 					strerror(errno));
 	}
 	strbuf_release(&out);
@@ -140,7 +140,7 @@ static int collectors_main(int argc, char **argv)
 	int status;
 
 	if (!class)
-		return command_fail(EXIT_USAGE, "'%s' is not a format; expected text, csv or json",
+		return command_fail(EXIT_USAGE, "unknown format '%s'; expected text, csv or json",
 				    format);
 	if (argc > 1)
 		return command_fail(EXIT_USAGE, "collectors takes one sample data set");

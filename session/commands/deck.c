@@ -7,7 +7,7 @@
 #include "session/commands/options.h"
 #include "session/datasets/catalog.h"
 #include "session/requests/requests.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 
 #include <libgen.h>
 #include <pwd.h>

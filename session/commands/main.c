@@ -15,7 +15,7 @@ static const struct command *const commands[] = {
 static int write_out(const struct strbuf *text)
 {
 	if (fwrite(text->text, 1, text->length, stdout) != text->length || fflush(stdout) != 0)
-		return command_message(SEVERITY_ERROR, 31, "standard output cannot be written: %s",
+		return command_message(SEVERITY_ERROR, 31, "cannot write to standard output: %s",
 				       strerror(errno));
 	return EXIT_OK;
 }

@@ -60,7 +60,7 @@ static int read_percent(const struct command_option *option, const char *value, 
 	double percent = strtod(value, &end);
 
 	if (end == value || *end || !(percent >= 0 && percent <= 100))
-		return error_set(err, "--%s takes percent from 0 to 100, not '%s'", option->name,
+		return error_set(err, "--%s takes a percentage from 0 to 100, not '%s'", option->name,
 				 value);
 	*(double *)option->target = percent;
 	return 0;
@@ -115,7 +115,7 @@ static enum options_outcome parse_long(const struct command *command, struct arg
 		return OPTIONS_WRONG;
 	}
 	if (option->kind == OPTION_FLAG && value) {
-		error_set(err, "--%s has no value", option->name);
+		error_set(err, "--%s takes no value", option->name);
 		return OPTIONS_WRONG;
 	}
 	if (option->kind != OPTION_FLAG && !value && !(value = next_value(arguments))) {

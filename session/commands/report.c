@@ -58,7 +58,7 @@ static int add_codes(struct option_list *codes, const char *list)
 			struct strbuf known = STRBUF_INIT;
 
 			report_list(&known);
-			command_fail(EXIT_USAGE, "'%s' is not a report; the reports are", code);
+			command_fail(EXIT_USAGE, "unknown report code '%s'; the reports are", code);
 			fwrite(known.text, 1, known.length, stderr);
 			strbuf_release(&known);
 			return -1;
@@ -78,7 +78,7 @@ static int list_reports(void)
 	report_list(&known);
 	if (fwrite(known.text, 1, known.length, stdout) != known.length || fflush(stdout) != 0)
 		status = command_message(SEVERITY_ERROR, 31,
-					 "standard output cannot be written: %s", strerror(errno));
+					 "cannot write to standard output: %s", strerror(errno));
 	strbuf_release(&known);
 	return status;
 }
@@ -93,7 +93,7 @@ static int read_format(struct report_options *options)
 	else if (strcasecmp(format, "json") == 0)
 		options->device = DEVICE_JSON;
 	else
-		return command_fail(-1, "'%s' is not a format; expected text, csv or json", format);
+		return command_fail(-1, "unknown format '%s'; expected text, csv or json", format);
 	return 0;
 }
 
@@ -205,7 +205,7 @@ static int report_main(int argc, char **argv)
 		status = EXIT_USAGE;
 	else if (writes_over_input(argc, argv))
 		status = command_fail(EXIT_USAGE,
-				      "%s is a sample data set to be read; it would be lost",
+				      "--output would overwrite %s, which is to be read",
 				      output_path);
 	else
 		status = print_all(argc, argv, &options);

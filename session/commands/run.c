@@ -36,6 +36,7 @@ struct run {
 	struct session_command command;
 	struct measure *measure; /* NULL: not, or no longer, measured */
 	struct gate gate;
+	bool started; /* the child was let go */
 	bool ended;   /* the command itself */
 	bool stop;    /* a signal came after it had ended */
 	bool told;    /* the notice on descendants was given */
@@ -59,12 +60,11 @@ static char *command_line(char **argv)
 	return strbuf_detach(&text, NULL);
 }
 
-/* Say that the command goes on without measurement, and why. */
+/* Say that the command runs without measurement from now on, and why. */
 static void give_up(struct run *run, const struct error *err)
 {
-	command_message(SEVERITY_ERROR, 32, "%s is not measured%s: %s",
-			run->command.request.program, run->gate.pid ? " any more" : "",
-			error_text(err));
+	command_message(SEVERITY_ERROR, 32, "%s; %s runs%s unmeasured", error_text(err),
+			run->command.request.program, run->started ? " on" : "");
 	measure_free(run->measure);
 	run->measure = NULL;
 }
@@ -160,18 +160,17 @@ static bool finish(struct run *run)
 	return session_command_finish(run->measure, run->command.request.program);
 }
 
-/* Start the measurement of the waiting child; the command runs in any case. */
+/* Start the measurement of the waiting child, and let it go in any case. */
 static void begin(struct run *run)
 {
 	struct error err = ERROR_INIT;
 
-	if (run->measure && measure_follow(run->measure, run->gate.pid, &err) < 0) {
-		command_message(SEVERITY_ERROR, 32, "%s is not measured: %s",
-				run->command.request.program, error_text(&err));
-		measure_free(run->measure);
-		run->measure = NULL;
-	}
+	if (run->measure && measure_follow(run->measure, run->gate.pid, &err) < 0)
+		give_up(run, &err);
 	error_release(&err);
+	gate_open(&run->gate);
+	gate_close(&run->gate, true);
+	run->started = true;
 }
 
 static int status_of(int wait_status)
@@ -196,11 +195,9 @@ static int measure_command(struct run *run, char **argv)
 		return EXIT_NOT_EXECUTABLE;
 	}
 	begin(run);
-	gate_open(&run->gate);
-	gate_close(&run->gate, true);
 	follow(run);
 	if (run->gate.failure)
-		command_message(SEVERITY_ERROR, 36, "%s cannot be run: %s", argv[0],
+		command_message(SEVERITY_ERROR, 36, "cannot run %s: %s", argv[0],
 				strerror(run->gate.failure));
 	if (run->measure && finish(run) && !run->gate.failure)
 		session_command_report(&run->command);

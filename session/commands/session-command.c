@@ -59,7 +59,7 @@ static void check_statement(const struct control_statement *statement,
 
 	if (asked->step && strcmp(asked->step, "*") != 0)
 		diag_add(diags, SEVERITY_WARNING, 17, request_place_of(statement, "STEP", NULL),
-			 "there is no job step here; STEP is not looked at");
+			 "STEP is ignored: there is no job step here");
 	if (asked->program && request->program && !control_match(asked->program, request->program))
 		diag_add(diags, SEVERITY_ERROR, 18, request_place_of(statement, "PROGRAM", NULL),
 			 "PROGRAM %s does not match the program %s", asked->program,
@@ -116,7 +116,7 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 			     options->statements.count, diags);
 	if (statements_requests(&command->statements, &last) > 1)
 		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
-			 "one command is one session; expected one request, not several");
+			 "expected one request, not several: one command is one session");
 	request_check_reports(command->statements.deck, &request_place_command, diags);
 	if (!last)
 		return;

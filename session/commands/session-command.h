@@ -10,7 +10,7 @@
 
 #include "session/commands/command.h"
 #include "session/measure/measure.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 
 struct session_options {
 	const char *output;

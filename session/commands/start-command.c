@@ -54,7 +54,7 @@ int start_command_find(const char *program, struct error *err)
 		result = ENOENT;
 	if (result == 0)
 		return 0;
-	error_set(err, "%s cannot be run: %s", program, strerror(result));
+	error_set(err, "cannot run %s: %s", program, strerror(result));
 	return result == ENOENT || result == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 

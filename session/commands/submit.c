@@ -8,7 +8,7 @@
 #include "session/output.h"
 #include "session/paths.h"
 #include "session/requests/requests.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -186,7 +186,7 @@ static void check_log_copy(void)
 
 	if (ferror(stdout) && !output_reader_gone(&output))
 		command_message(SEVERITY_WARNING, 39,
-				"standard output cannot be written; the job log is in the spool");
+				"cannot write to standard output; the job log is in the spool");
 }
 
 static int submit_main(int argc, char **argv)

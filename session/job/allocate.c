@@ -266,7 +266,7 @@ static void find_model(struct context *context, const struct plan_dd *dd, struct
 		return;
 	strbuf_reset(path);
 	job_log_system(&context->runner->log, SEVERITY_WARNING, 5146,
-		       "step %s, DD %s: data set %s is not there, no attributes are taken from it",
+		       "step %s, DD %s: data set %s does not exist; no attributes are taken from it",
 		       context->step_name, dd->name, dd->model);
 }
 
@@ -296,7 +296,7 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 	char *path;
 
 	if (!folder) {
-		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", dsn, error_text(&err));
+		DD_ERROR(context, dd, 5105, "cannot create %s: %s", dsn, error_text(&err));
 		error_release(&err);
 		return -1;
 	}
@@ -309,7 +309,7 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 		allocation->attributes.organization = ORGANIZATION_UNKNOWN;
 	strbuf_release(&model);
 	if ((partitioned ? mkdir(path, 0777) : make_empty(path)) < 0) {
-		DD_ERROR(context, dd, 5105, "%s cannot be made: %s", path, strerror(errno));
+		DD_ERROR(context, dd, 5105, "cannot create %s: %s", path, strerror(errno));
 		free(path);
 		return -1;
 	}
@@ -347,7 +347,7 @@ static int prepare_append(struct context *context, const struct plan_dd *dd,
 	allocation->path = strbuf_detach(&path, NULL);
 	allocation->append = true;
 	if (make_empty(allocation->path) < 0)
-		return DD_ERROR(context, dd, 5105, "%s cannot be made: %s", allocation->path,
+		return DD_ERROR(context, dd, 5105, "cannot create %s: %s", allocation->path,
 				strerror(errno));
 	return 0;
 }

@@ -61,7 +61,7 @@ static int check_whole(const struct allocation *one, struct error *err)
 
 	if (stat(one->path, &info) < 0 || !S_ISREG(info.st_mode) || info.st_size % length == 0)
 		return 0;
-	return error_set(err, "%s has %jd bytes, no whole number of records of %u", name_of(one),
+	return error_set(err, "%s has %jd bytes, which is not a multiple of its record length %u", name_of(one),
 			 (intmax_t)info.st_size, length);
 }
 
@@ -79,7 +79,7 @@ static int check_fit(const struct allocation *one, const struct allocation *lead
 	if (form == RECORD_INDEXED || form == RECORD_RELATIVE)
 		return error_set(err, "%s has no records that follow each other", name_of(one));
 	if (form == RECORD_FIXED && wanted == form && has->lrecl != leads->lrecl)
-		return error_set(err, "%s has records of %u bytes, %s has such of %u",
+		return error_set(err, "%s has records of %u bytes, %s of %u",
 				 name_of(one), has->lrecl, name_of(lead), leads->lrecl);
 	if (form == wanted || (form == RECORD_TEXT && wanted == RECORD_FIXED))
 		return 0;
@@ -225,7 +225,7 @@ static const struct allocation *copy_members(struct runner *runner, struct alloc
 	first->joined = strbuf_detach(&path, NULL);
 	fd = open(first->joined, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) {
-		error_errno(err, "%s cannot be made", first->joined);
+		error_errno(err, "cannot create %s", first->joined);
 		return first;
 	}
 	close(fd);

@@ -51,8 +51,8 @@ struct catalog *data_set_catalog(struct runner *runner, struct error *err)
 
 	if (runner->catalog.root)
 		return &runner->catalog;
-	if (make_folders(options->root) < 0) {
-		error_errno(err, "the data set root %s cannot be made", options->root);
+	if (folders_make(options->root) < 0) {
+		error_errno(err, "cannot create the data set root %s", options->root);
 		return NULL;
 	}
 	if (catalog_open(&runner->catalog, options->root, options->map, err) < 0)
@@ -95,7 +95,7 @@ static void clear_stale(const char *parent)
 		strbuf_addf(&path, "%s/%s", parent, entry->d_name);
 		fd = open(path.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			remove_tree(path.text);
+			folders_remove(path.text);
 		if (fd >= 0)
 			close(fd);
 		strbuf_release(&path);
@@ -108,7 +108,7 @@ static int lock_hidden(const char *path)
 {
 	int fd = -1;
 
-	RETURN_IF(make_folders(path) < 0, -1);
+	RETURN_IF(folders_make(path) < 0, -1);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	while (fd >= 0 && flock(fd, LOCK_EX) < 0)
 		if (errno != EINTR)
@@ -152,7 +152,7 @@ static struct staging *make_staging(struct runner *runner, const char *parent, s
 			break;
 	}
 	if (staging->fd < 0) {
-		error_errno(err, "%s, where new data sets are made, cannot be made", path.text);
+		error_errno(err, "cannot create %s, where new data sets are made", path.text);
 		free(staging);
 		staging = NULL;
 	} else {
@@ -187,7 +187,7 @@ static void keep_staging(struct runner *runner, const struct staging *staging)
 
 	strbuf_addf(&kept, "%s.kept", staging->path);
 	job_log_message(&runner->log, SEVERITY_WARNING, 5135,
-			"data sets that could not be put in their place are in %s",
+			"data sets that could not be moved to their place are in %s",
 			rename(staging->path, kept.text) == 0 ? kept.text : staging->path);
 	strbuf_release(&kept);
 }
@@ -199,7 +199,7 @@ void data_set_end_stagings(struct runner *runner)
 		struct strbuf hidden = STRBUF_INIT;
 
 		if (!runner->keep_staging)
-			remove_tree(staging->path);
+			folders_remove(staging->path);
 		else if (rmdir(staging->path) < 0)
 			keep_staging(runner, staging);
 		strbuf_addf(&hidden, "%s/.vigil", staging->parent);
@@ -235,13 +235,13 @@ int data_set_copy_file(const char *from, int to, struct error *err)
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	ssize_t copied = 1;
 
-	RETURN_IF(fd < 0, error_errno(err, "%s cannot be read", from));
+	RETURN_IF(fd < 0, error_errno(err, "cannot read %s", from));
 	while (copied > 0)
 		copied = copy_file_range(fd, NULL, to, NULL, SSIZE_MAX / 2, 0);
 	if (copied < 0 || lseek(fd, 0, SEEK_CUR) == 0)
 		copied = copy_by_hand(fd, to);
 	if (copied < 0)
-		error_errno(err, "%s cannot be copied", from);
+		error_errno(err, "cannot copy %s", from);
 	close(fd);
 	return copied < 0 ? -1 : 0;
 }

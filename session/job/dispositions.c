@@ -67,7 +67,7 @@ static int replace(const struct allocation *allocation, const char *next, struct
 	RETURN_IF(attributes_set(next, &whole.attributes, err) < 0, -1);
 	if (stat(allocation->target, &info) < 0 || chmod(next, info.st_mode & 07777) < 0 ||
 	    catalog_rename(next, allocation->target) < 0)
-		return error_errno(err, "%s cannot be replaced", allocation->target);
+		return error_errno(err, "cannot replace %s", allocation->target);
 	return 0;
 }
 
@@ -80,7 +80,7 @@ static int append_whole(const struct allocation *allocation, struct error *err)
 	strbuf_addf(&next, "%s+", allocation->path);
 	fd = open(next.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0) {
-		result = error_errno(err, "%s cannot be made", next.text);
+		result = error_errno(err, "cannot create %s", next.text);
 	} else {
 		close(fd);
 		result = replace(allocation, next.text, err);

@@ -414,7 +414,7 @@ static void say_what_next(struct runner *runner)
 
 		advise_restart(runner, step, &advice);
 		job_log_message(&runner->log, SEVERITY_INFO, 5204,
-				"see JESYSMSG and %s.* in %s;\nwhen the cause is mended, %s", name,
+				"see JESYSMSG and %s.* in %s;\nonce the cause is fixed, %s", name,
 				runner->spool.path, advice.text);
 		strbuf_release(&advice);
 		free(name);

@@ -168,7 +168,7 @@ int launch_start(struct launch *launch, struct error *err)
 	} else {
 		launch->pid = start_borrowing(launch, &none, getpid());
 		if (launch->pid < 0)
-			result = error_errno(err, "the step's process cannot be started");
+			result = error_errno(err, "cannot start the step's process");
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;

@@ -26,7 +26,7 @@ libjob_a_SOURCES = \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.c session/job/runner.h \
 	session/job/restart.c session/job/restart.h \
-	session/job/search.c session/job/search.h \
+	session/job/program-search.c session/job/program-search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
 	session/job/supervise.c session/job/supervise.h

@@ -12,9 +12,9 @@ int job_log_open(struct job_log *log, int folder, unsigned number, FILE *copy, s
 {
 	*log = (struct job_log){ .messages = -1, .system = -1, .copy = copy, .number = number };
 	log->messages = openat(folder, "JESMSGLG", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	RETURN_IF(log->messages < 0, error_errno(err, "the job log JESMSGLG cannot be made"));
+	RETURN_IF(log->messages < 0, error_errno(err, "cannot create the job log JESMSGLG"));
 	log->system = openat(folder, "JESYSMSG", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	RETURN_IF(log->system < 0, error_errno(err, "the job log JESYSMSG cannot be made"));
+	RETURN_IF(log->system < 0, error_errno(err, "cannot create the job log JESYSMSG"));
 	return 0;
 }
 

@@ -53,7 +53,7 @@ static const struct control_request *find_queued(struct measured *measured, unsi
 
 	if (request_queue_read(&measured->queue, runner->spool.path, &err) < 0) {
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 3406,
-				"step %s is not measured by what earlier steps asked for: %s",
+				"step %s: cannot read the requests of earlier steps: %s",
 				measured->step_name, error_text(&err));
 		request_queue_release(&measured->queue);
 	}
@@ -138,7 +138,7 @@ static void fill_request(struct measured *measured, const struct control_request
 static void give_up(struct measured *measured, struct error *err)
 {
 	job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303,
-			"step %s runs without being measured: %s", measured->step_name,
+			"step %s runs unmeasured: %s", measured->step_name,
 			error_text(err));
 	error_release(err);
 	measure_free(measured->measure);
@@ -252,7 +252,7 @@ static FILE *open_report(const struct measured *measured, const char *path, off_
 
 	*start = 0;
 	if (!stream)
-		error_errno(err, "%s cannot be opened", path);
+		error_errno(err, "cannot open %s", path);
 	else if (more && fstat(fileno(stream), &info) == 0)
 		*start = info.st_size;
 	return stream;
@@ -275,7 +275,7 @@ static int print_report(struct measured *measured, const struct profile *profile
 	request_report_options(&options, report);
 	result = report_print(profile, &options, stream, err);
 	if (fclose(stream) != 0 && result == 0)
-		result = error_errno(err, "%s cannot be written", path);
+		result = error_errno(err, "cannot write %s", path);
 	if (result == 0)
 		strmap_put(&measured->written, path);
 	else
@@ -332,7 +332,7 @@ static void print_sessions(struct measured *measured)
 		there = access(path.text, R_OK) == 0;
 		if (there && print_session(measured, path.text, &err) < 0) {
 			job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
-					"the profile of step %s cannot be printed: %s",
+					"cannot print the profile of step %s: %s",
 					measured->step_name, error_text(&err));
 			error_release(&err);
 		}

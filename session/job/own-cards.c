@@ -24,7 +24,7 @@ static struct source *file_source(struct runner *runner, const struct plan_dd *d
 		source = source_read(path.text, &err);
 	if (!source)
 		diag_add(diags, SEVERITY_ERROR, 5301, &dd->location,
-			 "the control statements cannot be read before the job begins: %s",
+			 "cannot read the control statements before the job begins: %s",
 			 error_text(&err));
 	strbuf_release(&path);
 	error_release(&err);

@@ -7,7 +7,7 @@
 #define VIGIL_SESSION_JOB_OWN_CARDS_H
 
 #include "session/job/runner.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 
 /* The cards of one step's DD VIGIL. */
 struct own_cards {

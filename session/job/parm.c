@@ -51,7 +51,7 @@ static int read_parm_dd(struct strbuf *parm, const struct plan_step *step,
 	if (!found)
 		return error_set(err, "PARMDD names DD %s, which is not allocated", step->parm_dd);
 	if (strbuf_read_file(&file, allocation_value(found)) < 0)
-		result = error_errno(err, "the PARM cannot be read from DD %s", step->parm_dd);
+		result = error_errno(err, "cannot read the PARM from DD %s", step->parm_dd);
 	else
 		join_records(parm, &file,
 			     found->attributes.recfm[0] == 'F' ? found->attributes.lrecl : 0);

@@ -4,7 +4,7 @@
 #define VIGIL_SESSION_JOB_PROGRAM_H
 
 #include "session/job/allocate.h"
-#include "session/job/search.h"
+#include "session/job/program-search.h"
 
 /*
  * Search for the program of a step: the library a PGM=*.STEP.DD names, else

@@ -81,7 +81,7 @@ static int make_job_folder(struct spool *spool, const char *parent_path, int par
 			break;
 	}
 	if (made < 0) {
-		error_errno(err, "the spool %s cannot take a job", parent_path);
+		error_errno(err, "cannot create a job in spool %s", parent_path);
 	} else {
 		struct strbuf path = STRBUF_INIT;
 
@@ -103,10 +103,10 @@ static int fill_job_folder(struct spool *spool, struct error *err)
 	if (spool->folder >= 0)
 		spool->state = openat(spool->folder, "STATE", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (spool->state < 0 || mkdirat(spool->folder, "work", 0700) < 0)
-		return error_errno(err, "the job's folder %s cannot be filled", spool->path);
+		return error_errno(err, "cannot fill the job's folder %s", spool->path);
 	flock(spool->state, LOCK_EX | LOCK_NB);
 	if (spool_set_state(spool, "READ", "", 0) < 0)
-		return error_errno(err, "the job's folder %s cannot be written", spool->path);
+		return error_errno(err, "cannot write to the job's folder %s", spool->path);
 	return 0;
 }
 
@@ -116,13 +116,13 @@ int spool_open(struct spool *spool, const char *parent, const char *job_name, st
 	int fd, result;
 
 	*spool = (struct spool){ .folder = -1, .state = -1 };
-	RETURN_IF(make_folders(parent) < 0,
-		  error_errno(err, "the spool folder %s cannot be made", parent));
+	RETURN_IF(folders_make(parent) < 0,
+		  error_errno(err, "cannot create the spool folder %s", parent));
 	absolute = realpath(parent, NULL);
 	fd = absolute ? open(absolute, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0) {
 		free(absolute);
-		return error_errno(err, "the spool folder %s cannot be opened", parent);
+		return error_errno(err, "cannot open the spool folder %s", parent);
 	}
 	result = make_job_folder(spool, absolute, fd, job_name, err);
 	close(fd);
@@ -133,7 +133,7 @@ int spool_open(struct spool *spool, const char *parent, const char *job_name, st
 void spool_close(struct spool *spool)
 {
 	if (spool->work)
-		remove_tree(spool->work);
+		folders_remove(spool->work);
 	if (spool->state >= 0)
 		close(spool->state);
 	if (spool->folder >= 0)
@@ -169,12 +169,12 @@ int spool_write(struct spool *spool, const char *name, const struct strbuf *text
 	int fd = openat(spool->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	size_t done = 0;
 
-	RETURN_IF(fd < 0, error_errno(err, "%s/%s cannot be made", spool->path, name));
+	RETURN_IF(fd < 0, error_errno(err, "cannot create %s/%s", spool->path, name));
 	while (done < text->length) {
 		ssize_t now = write(fd, text->text + done, text->length - done);
 
 		if (now <= 0) {
-			error_errno(err, "%s/%s cannot be written", spool->path, name);
+			error_errno(err, "cannot write %s/%s", spool->path, name);
 			close(fd);
 			return -1;
 		}
@@ -199,7 +199,7 @@ char *spool_make_file(struct spool *spool, const char *name, struct error *err)
 			break;
 	}
 	if (fd < 0) {
-		error_errno(err, "%s cannot be made", path.text);
+		error_errno(err, "cannot create %s", path.text);
 		strbuf_release(&path);
 		return NULL;
 	}

@@ -109,7 +109,7 @@ static int make_folder(struct running *running, struct error *err)
 	strbuf_addf(&path, "%s/files.%s", running->runner->spool.work, running->name);
 	running->files = strbuf_detach(&path, NULL);
 	if (mkdir(running->folder, 0777) < 0)
-		return error_errno(err, "the step's folder %s cannot be made", running->folder);
+		return error_errno(err, "cannot create the step's folder %s", running->folder);
 	return 0;
 }
 
@@ -173,8 +173,8 @@ static void judge_launch(struct running *running, const struct launch *launch)
 	bool at_exec = strcmp(launch->failed ? launch->failed : "exec", "exec") == 0;
 
 	outcome_abend(&running->outcome, at_exec ? "S306" : "S013",
-		      at_exec ? "%s cannot be executed: %s"
-			      : "the step cannot be started: its %s: %s",
+		      at_exec ? "cannot execute %s: %s"
+			      : "cannot start the step: its %s: %s",
 		      at_exec ? running->program.path : launch->failed, strerror(launch->failure));
 }
 
@@ -420,7 +420,7 @@ static void clean_up(struct running *running)
 	if (running->files)
 		unlink(running->files);
 	if (running->folder)
-		remove_tree(running->folder);
+		folders_remove(running->folder);
 	allocation_free(running->allocations);
 	program_release(&running->program);
 	strbuf_release(&running->outcome.reason);

@@ -264,7 +264,7 @@ int supervise_begin(struct runner *runner, struct error *err)
 	cancel_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	runner->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	RETURN_IF(runner->signals < 0, error_errno(err, "signals cannot be waited for"));
+	RETURN_IF(runner->signals < 0, error_errno(err, "cannot wait for signals"));
 	find_foreign(runner);
 	/* A process whose parent ended becomes a child of vigil, not of init. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -342,7 +342,7 @@ static void end_left(struct watch *watch)
 		if (now - start >= LEFT_GIVE_UP) {
 			job_log_message(
 				&watch->runner->log, SEVERITY_WARNING, 5044,
-				"what step %s left behind cannot be ended and is left alone",
+				"cannot end the processes that step %s left behind; they are left alone",
 				watch->step_name);
 			return;
 		}

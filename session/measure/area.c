@@ -24,11 +24,11 @@ int area_init(struct area *area, struct error *err)
 	area->path = NULL;
 	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (area->fd < 0)
-		return error_errno(err, "the transaction area cannot be made");
+		return error_errno(err, "cannot create the transaction area");
 	if (ftruncate(area->fd, (off_t)size) < 0 ||
 	    pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
 	    fcntl(area->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
-		error_errno(err, "the transaction area cannot be made");
+		error_errno(err, "cannot create the transaction area");
 		area_release(area);
 		return -1;
 	}

@@ -79,15 +79,15 @@ static void tell_refused(const struct collectors *collectors, struct diag_list *
 
 		if (library->problem)
 			diag_add(diags, SEVERITY_WARNING, 3401, NULL,
-				 "the library %s of data collectors is not used: %s", library->path,
+				 "data collector library %s is not used: %s", library->path,
 				 library->problem);
 		else if (!library->there && library->given)
 			diag_add(diags, SEVERITY_WARNING, 3402, NULL,
-				 "the library %s that DCCLIB names is not there", library->path);
+				 "DCCLIB: library %s does not exist", library->path);
 		for (size_t j = 0; j < library->count; j++)
 			if (library->files[j].problem)
 				diag_add(diags, SEVERITY_WARNING, 3403, NULL,
-					 "the data collector %s is not used: %s",
+					 "data collector %s is not used: %s",
 					 library->files[j].path, library->files[j].problem);
 	}
 }

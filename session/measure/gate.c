@@ -38,7 +38,7 @@ int gate_fork(struct gate *gate, const char *subject, void (*become)(void *argum
 
 	*gate = (struct gate){ .fd = -1 };
 	RETURN_IF(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0,
-		  error_errno(err, "%s cannot be started", subject));
+		  error_errno(err, "cannot start %s", subject));
 	gate->pid = fork();
 	if (gate->pid == 0) {
 		close(ends[0]);
@@ -46,7 +46,7 @@ int gate_fork(struct gate *gate, const char *subject, void (*become)(void *argum
 		gate_fail(ends[1], "exec", 127);
 	}
 	if (gate->pid < 0)
-		error_errno(err, "%s cannot be started", subject);
+		error_errno(err, "cannot start %s", subject);
 	close(ends[1]);
 	if (gate->pid < 0) {
 		close(ends[0]);

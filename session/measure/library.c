@@ -134,7 +134,7 @@ static void add_entry(struct library *library, const char *entry)
 	path = realpath(link.text, NULL);
 	file = add_file(library, path ? path : xstrdup(link.text));
 	if (!path && !file->problem)
-		file->problem = xstrdup("the link leads to no file");
+		file->problem = xstrdup("the link points to no file");
 	add_word(&file->names, entry, length);
 	if (!file->name || strcmp(path_base(file->path), entry) == 0) {
 		free(file->name);

@@ -57,7 +57,7 @@ static int print_profile(const struct control_statement *statement, const struct
 	if (path)
 		return output_commit(&output, err);
 	if (fflush(options->listing) != 0)
-		return error_errno(err, "the listing cannot be written");
+		return error_errno(err, "cannot write the listing");
 	return 0;
 }
 
@@ -78,7 +78,7 @@ void carry_out_report(const struct control_statement *statement, const char *inp
 	profile = profile_load(input, &err);
 	if (!profile || print_profile(statement, profile, options, path, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 13, &statement->location,
-			 "the report on %s cannot be made: %s", input, error_text(&err));
+			 "cannot print the report on %s: %s", input, error_text(&err));
 	else
 		diag_add(diags, SEVERITY_INFO, 12, &statement->location,
 			 "the report on %s is printed%s%s", input, path ? " to " : "",
@@ -100,7 +100,7 @@ static int take_subject(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings)
 {
 	struct data_set_subject *subject = argument;
-	const struct recordset *set = &snapshot->sets[RECORD_ATTRIBUTE];
+	const struct recordset *set = snapshot_records(snapshot, RECORD_ATTRIBUTE);
 	const struct {
 		const char *key;
 		char **text;
@@ -207,7 +207,7 @@ static void queue_request(const struct control_statement *statement,
 
 	if (request_queue_add(options->spool, statement, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 2935, &statement->location,
-			 "the request cannot be queued: %s", error_text(&err));
+			 "cannot queue the request: %s", error_text(&err));
 	else
 		diag_add(diags, SEVERITY_INFO, 2933, &statement->location,
 			 "the request is %s for the steps of the job after this one",
@@ -240,7 +240,7 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 
 	if (options->spool && request_queue_read(&queue, options->spool, &err) < 0)
 		diag_add(&diags, SEVERITY_ERROR, 2935, NULL,
-			 "the requests that are queued cannot be read: %s", error_text(&err));
+			 "cannot read the queued requests: %s", error_text(&err));
 	deck->earlier = queue.deck;
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);

@@ -9,7 +9,7 @@ librequests_a_SOURCES = \
 	session/requests/queue.c session/requests/queue.h \
 	session/requests/reporting.c \
 	session/requests/requests.h \
-	session/requests/statements.c session/requests/statements.h
+	session/requests/checked-statements.c session/requests/checked-statements.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += session/requests/test-requests

@@ -27,7 +27,7 @@ int request_queue_read(struct request_queue *queue, const char *spool, struct er
 		queue->deck = control_parse(queue->source, false, &diags);
 		control_check(queue->deck, &diags);
 		if (diag_worst(&diags) >= SEVERITY_ERROR)
-			result = error_set(err, "%s holds what is no request", path.text);
+			result = error_set(err, "%s holds statements that are not requests", path.text);
 	}
 	diag_list_release(&diags);
 	strbuf_release(&path);
@@ -60,7 +60,7 @@ int request_queue_add(const char *spool, const struct control_statement *stateme
 		result = fclose(stream) == 0 && whole ? 0 : -1;
 	}
 	if (result < 0)
-		error_errno(err, "%s cannot be written", path.text);
+		error_errno(err, "cannot write %s", path.text);
 	strbuf_release(&path);
 	strbuf_release(&text);
 	return result;

@@ -7,7 +7,7 @@
  *
  * The way of a statement:
  *
- *	statements.h  files, options and cards of a DD become one checked deck
+ *	checked-statements.h  files, options and cards of a DD become one checked deck
  *	match.c       which request of a deck holds for a step, which REPORT is on it
  *	measurement.c a request becomes a measure_request (session/measure)
  *	reporting.c   a REPORT becomes report_options (reports)

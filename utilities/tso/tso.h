@@ -9,7 +9,7 @@
 
 #include "session/datasets/catalog.h"
 #include "session/datasets/lock.h"
-#include "session/job/search.h"
+#include "session/job/program-search.h"
 #include "utilities/utility.h"
 
 /* The return code of a command that could not be done. */
@@ -80,8 +80,7 @@ int tso_fail(struct tso *tso, const char *id, unsigned number, const char *forma
 
 /* Say that a data set is not there. Always TSO_FAILED. */
 int tso_missing(struct tso *tso, const char *name);
-/* Open catalogue and locks, at the first use. -1 after a message. */
-int tso_catalog(struct tso *tso);
+/* Close catalogue and locks, which the first use of a data set opens. */
 void tso_catalog_end(struct tso *tso);
 /*
  * The whole name of a data set: with apostrophes as it stands, without them

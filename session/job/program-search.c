@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches programs in folders and among the utilities. */
 #include "common/compat.h"
-#include "session/job/search.h"
+#include "session/job/program-search.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>

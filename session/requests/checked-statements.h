@@ -4,8 +4,8 @@
  * DD - parsed, checked, and joined into one deck. Each input is checked behind
  * those before it, so that a CHANGE finds their requests.
  */
-#ifndef VIGIL_SESSION_REQUESTS_STATEMENTS_H
-#define VIGIL_SESSION_REQUESTS_STATEMENTS_H
+#ifndef VIGIL_SESSION_REQUESTS_CHECKED_STATEMENTS_H
+#define VIGIL_SESSION_REQUESTS_CHECKED_STATEMENTS_H
 
 #include "parser/control.h"
 #include "parser/plan.h"

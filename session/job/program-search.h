@@ -4,8 +4,8 @@
  * IKJEFT01 make it: folders in order, in each NAME, name, NAME.so and
  * name.so; then vigil's own utilities.
  */
-#ifndef VIGIL_SESSION_JOB_SEARCH_H
-#define VIGIL_SESSION_JOB_SEARCH_H
+#ifndef VIGIL_SESSION_JOB_PROGRAM_SEARCH_H
+#define VIGIL_SESSION_JOB_PROGRAM_SEARCH_H
 
 #include "common/strbuf.h"
 

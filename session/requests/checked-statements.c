@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joins control statements from files, options and cards into one deck. */
 #include "common/compat.h"
-#include "session/requests/statements.h"
+#include "session/requests/checked-statements.h"
 #include "common/xalloc.h"
 
 void statements_init(struct statements *statements)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of the JCL parser see of a plan: its meaning in one line. */
+#ifndef VIGIL_PARSER_TEST_JCL_PLAN_H
+#define VIGIL_PARSER_TEST_JCL_PLAN_H
+
+#include "parser/plan.h"
+
+/*
+ * Append "JOB: STEP COND(4 LT S1) IF(S1.RC GE 4) D[cards] ; STEP ..." for each
+ * job that has no errors, "-" when there is none: what decides whether a step
+ * runs, and the in-stream data as the program reads it.
+ */
+void plan_describe(struct strbuf *sb, const struct plan_job *jobs);
+
+#endif
