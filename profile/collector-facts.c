@@ -10,8 +10,8 @@
 #define LONG_DELAY (5 * NSEC_PER_MSEC)
 
 /* Older files do not record whether a collector was loaded; a generation shows that it was. */
-enum collector_state collectors_state(const struct profile *profile,
-				      const struct record_collector *collector)
+enum collector_state collector_facts_state(const struct profile *profile,
+					   const struct record_collector *collector)
 {
 	bool problem = *profile_text(profile, collector->problem);
 	bool loaded = collector->loaded || *profile_text(profile, collector->generation);
@@ -45,7 +45,7 @@ static void note_problem(const struct profile *profile, struct note_list *notes,
 
 	if (!*problem)
 		return;
-	switch (collectors_state(profile, collector)) {
+	switch (collector_facts_state(profile, collector)) {
 	case COLLECTOR_NOT_LOADED:
 		note_list_add(notes, SEVERITY_WARNING, 6100, "data collector %s was not loaded: %s",
 			      name, problem);
@@ -77,7 +77,7 @@ static void note_delay(const struct profile *profile, struct note_list *notes,
 	strbuf_release(&delay);
 }
 
-void collectors_notes(const struct profile *profile, struct note_list *notes)
+void collector_facts_notes(const struct profile *profile, struct note_list *notes)
 {
 	for (size_t i = 0; i < profile->collectors.count; i++) {
 		const struct record_collector *collector = id_table_at(&profile->collectors, i);

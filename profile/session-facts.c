@@ -154,6 +154,6 @@ void session_facts_doubts(const struct profile *profile, struct note_list *notes
 void session_facts_notes(const struct profile *profile, struct note_list *notes)
 {
 	note_session(profile, notes);
-	collectors_notes(profile, notes);
+	collector_facts_notes(profile, notes);
 	note_objects(profile, notes);
 }
