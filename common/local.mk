@@ -28,4 +28,4 @@ common_test_procfs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 common_test_procfs_LDADD = libcommon.a $(CMOCKA_LIBS) -lpthread
 endif
 # Recorded parts of /proc and /sys: what tests read instead of the system.
-EXTRA_DIST += tests/procfs
+EXTRA_DIST += tests/procfs tests/procfs-machine.py

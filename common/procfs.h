@@ -6,7 +6,8 @@
  * Three layers, each usable alone: the path of a file, its text in the
  * caller's buffer, and readers that take the texts apart. None of them
  * allocates, so all may stand in a hot path. A file that is too large for a
- * buffer of the caller's is read with strbuf_read_file(&text, procfs_...(path, ...)).
+ * buffer of the caller's is read with strbuf_read_file(&text, procfs_...(path, ...)),
+ * or with a struct procfs_file when it is read often.
  *
  * Processes end while they are looked at. Then a reader fails with errno
  * ENOENT or ESRCH, EACCES or EPERM when the file may not be read, or EIO when
@@ -19,7 +20,7 @@
 #ifndef VIGIL_COMMON_PROCFS_H
 #define VIGIL_COMMON_PROCFS_H
 
-#include "common/compat.h"
+#include "common/strbuf.h"
 
 #include <sys/types.h>
 
@@ -55,8 +56,24 @@ const char *procfs_descriptor(char path[PROCFS_PATH_SIZE], pid_t pid, const char
  * what does not fit in size is cut off. Returns its length, -1 with errno set.
  */
 ssize_t procfs_read(const char *path, char *text, size_t size);
-/* The same from the start of a file that stays open, for what is read again and again. */
+/*
+ * The same from the start of a file that stays open: a third to half of the
+ * time, for what is read again and again. The process of such a file may end,
+ * a device go: then it is an error (ESRCH, ENODEV), and stays one.
+ */
 ssize_t procfs_read_again(int fd, char *text, size_t size);
+
+/* A file of any length that stays open and is read again and again. */
+struct procfs_file {
+	int fd;		    /* -1: not open */
+	struct strbuf text; /* what the last read gave, "" before and after an error */
+};
+
+/* Open; -1 with errno set, and then too there is nothing that must be closed. */
+int procfs_file_open(struct procfs_file *file, const char *path);
+/* Read it whole, as it is now. -1 with errno set. Allocates only when it has grown. */
+int procfs_file_read(struct procfs_file *file) MUST_CHECK;
+void procfs_file_close(struct procfs_file *file);
 /* Where a link leads; target ends with NUL. Returns its length, -1 with errno set. */
 ssize_t procfs_link(const char *path, char *target, size_t size);
 /* Take " (deleted)" off the end of a file's name; whether it was there. */
@@ -73,7 +90,7 @@ const char *procfs_value(const char *text, const char *name);
 struct procfs_numbers {
 	int fd; /* -1: over */
 	size_t at, end;
-	_Alignas(8) char entries[1024];
+	_Alignas(8) char entries[2048];
 };
 
 /* Begin a walk. A folder that cannot be opened has no numbers. */
@@ -129,6 +146,8 @@ char procfs_state(pid_t pid, pid_t tid);
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size);
 /* The number behind a name ("PPid:") in the status of a process; -1 when there is none. */
 long procfs_number(pid_t pid, const char *name);
+/* The number of a process in its own PID namespace; its number here where that is not told. */
+pid_t procfs_inner_pid(pid_t pid);
 /* The path of a process's executable, as the link has it; false when it cannot be told. */
 bool procfs_program(pid_t pid, char *path, size_t size);
 
@@ -164,7 +183,7 @@ struct procfs_call {
 	uint64_t stack, instruction;
 };
 
-/* 1: blocked, call is filled; 0: it runs; -1 with errno set. */
+/* 1: blocked, call is filled; 0: it runs, nothing is known of call; -1 with errno set. */
 int procfs_call(pid_t pid, pid_t tid, struct procfs_call *call);
 
 /* An open descriptor. */

@@ -171,6 +171,15 @@ static void clock_prints_listing_times(void **state UNUSED)
 
 	clock_format_mmsshh(&sb, 61 * NSEC_PER_SEC + 234 * NSEC_PER_MSEC);
 	assert_string_equal(sb.text, "01.01.23");
+	strbuf_reset(&sb);
+	clock_format_duration(&sb, 640);
+	strbuf_addch(&sb, ' ');
+	clock_format_duration(&sb, 7200 * NSEC_PER_USEC);
+	strbuf_addch(&sb, ' ');
+	clock_format_duration(&sb, 72 * NSEC_PER_MSEC);
+	strbuf_addch(&sb, ' ');
+	clock_format_duration(&sb, 61 * NSEC_PER_SEC);
+	assert_string_equal(sb.text, "640 ns 7.200 ms 72.0 ms 61.00 s");
 	strbuf_release(&sb);
 }
 

@@ -92,6 +92,42 @@ static void a_file_kept_open_is_read_again(void **state UNUSED)
 	assert_int_equal(procfs_read_again(fd, text, sizeof(text)), -1);
 }
 
+static void a_long_file_is_read_whole_again(void **state UNUSED)
+{
+	char path[PROCFS_PATH_SIZE];
+	struct procfs_file file;
+	struct strbuf other = STRBUF_INIT;
+	size_t allocated;
+	pid_t pid;
+
+	assert_int_equal(procfs_file_open(&file, procfs_path(path, "/proc/none")), -1);
+	assert_int_equal(errno, ENOENT);
+	procfs_file_close(&file);
+	assert_int_equal(procfs_file_open(&file, procfs_path(path, "/proc/kallsyms")), 0);
+	assert_int_equal(procfs_file_read(&file), 0);
+	assert_int_equal(strbuf_read_file(&other, path), 0);
+	assert_true(file.text.length > 65536);
+	assert_string_equal(file.text.text, other.text);
+	allocated = file.text.alloc;
+	assert_int_equal(procfs_file_read(&file), 0);
+	assert_string_equal(file.text.text, other.text);
+	assert_int_equal(file.text.alloc, allocated);
+	procfs_file_close(&file);
+	strbuf_release(&other);
+	pid = fork();
+	if (pid == 0)
+		pause();
+	assert_int_equal(procfs_file_open(&file, procfs_process(path, pid, "maps")), 0);
+	assert_int_equal(procfs_file_read(&file), 0);
+	assert_non_null(strstr(file.text.text, "[stack]"));
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(procfs_file_read(&file), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_string_equal(file.text.text, "");
+	procfs_file_close(&file);
+}
+
 static void links_tell_what_is_deleted(void **state UNUSED)
 {
 	char path[PROCFS_PATH_SIZE], target[64], self[PATH_MAX], again[PATH_MAX];
@@ -288,8 +324,11 @@ static void numbers_of_the_status(void **state UNUSED)
 	assert_int_equal(procfs_number(4711, "NSpid:"), 4711);
 	assert_int_equal(procfs_number(4711, "voluntary_ctxt_switches:"), 150);
 	assert_int_equal(procfs_number(4799, "PPid:"), -1);
+	assert_int_equal(procfs_inner_pid(4711), 23);
+	assert_int_equal(procfs_inner_pid(4799), 4799);
 	use_tree("linux-3.10");
 	assert_int_equal(procfs_number(77, "NSpid:"), -1);
+	assert_int_equal(procfs_inner_pid(77), 77);
 	assert_int_equal(procfs_number(77, "nonvoluntary_ctxt_switches:"), 207);
 	use_tree("damaged");
 	assert_int_equal(procfs_number(10, "PPid:"), -1);
@@ -506,12 +545,87 @@ static void nothing_is_allocated_nor_left_open(void **state UNUSED)
 	assert_int_equal(before, after);
 }
 
+/* Sum of the numbers that the lines of text begin with after prefix and a number of their own. */
+static uint64_t sum_of_lines(const char *text, const char *prefix, size_t *count)
+{
+	uint64_t sum = 0;
+
+	for (*count = 0; (text = strstr(text, prefix)); text++) {
+		const char *at = text + strlen(prefix);
+
+		if (*at < '0' || *at > '9')
+			continue;
+		sum += strtoull(at + strspn(at, "0123456789"), NULL, 10);
+		(*count)++;
+	}
+	return sum;
+}
+
+/* Make the tree of a machine and read from it. False: it cannot be made here. */
+static bool make_machine(const char *folder)
+{
+	struct strbuf command = STRBUF_INIT;
+	int status;
+
+	strbuf_addf(&command, "python3 '%s/tests/procfs-machine.py' '%s' --processes 500",
+		    getenv("VIGIL_SOURCE"), folder);
+	status = system(command.text);
+	strbuf_release(&command);
+	return status == 0;
+}
+
+static void a_large_machine_is_read(void **state UNUSED)
+{
+	char folder[] = "/tmp/vigil-test-procfs-XXXXXX", path[PROCFS_PATH_SIZE], command[64];
+	uint64_t faults = 0, processes = 0, children = 0;
+	struct procfs_children child;
+	struct procfs_numbers walk;
+	struct procfs_file file;
+	struct procfs_stat stat;
+	size_t count;
+	long pid;
+
+	if (!getenv("VIGIL_SOURCE") || system("python3 -c ''") != 0) {
+		print_message("python3 is not there\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(folder));
+	assert_true(make_machine(folder));
+	procfs_set_root(folder);
+	assert_int_equal(procfs_file_open(&file, procfs_path(path, "/proc/stat")), 0);
+	assert_int_equal(procfs_file_read(&file), 0);
+	assert_int_equal(sum_of_lines(file.text.text, "cpu", &count), 256 * 1000 + 255 * 128);
+	assert_int_equal(count, 256);
+	assert_string_equal(procfs_value(file.text.text, "procs_running"),
+			    "256\nprocs_blocked 3\n");
+	procfs_file_close(&file);
+	assert_int_equal(procfs_file_open(&file, procfs_path(path, "/proc/diskstats")), 0);
+	assert_int_equal(procfs_file_read(&file), 0);
+	assert_int_equal(sum_of_lines(file.text.text, "sd", &count), 10 * 1999 * 1000);
+	assert_int_equal(count, 2000);
+	procfs_file_close(&file);
+	procfs_processes(&walk);
+	for (; (pid = procfs_next_number(&walk)) >= 0; processes++) {
+		assert_true(procfs_stat((pid_t)pid, &stat));
+		faults += stat.minor_faults;
+		procfs_children(&child, (pid_t)pid);
+		while (procfs_next_child(&child) >= 0)
+			children++;
+	}
+	assert_int_equal(processes, 500);
+	assert_int_equal(faults, 3 * 500 * 501 / 2);
+	assert_int_equal(children, 500 - 7);
+	snprintf(command, sizeof(command), "rm -r '%s'", folder);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(paths_are_below_the_root, use_system),
 		cmocka_unit_test_teardown(small_files_are_read_into_the_buffer, use_system),
 		cmocka_unit_test(a_file_kept_open_is_read_again),
+		cmocka_unit_test(a_long_file_is_read_whole_again),
 		cmocka_unit_test_teardown(links_tell_what_is_deleted, use_system),
 		cmocka_unit_test(values_begin_their_line),
 		cmocka_unit_test_teardown(numbers_of_a_folder_are_walked, use_system),
@@ -525,6 +639,7 @@ int main(void)
 		cmocka_unit_test_teardown(positions_of_descriptors, use_system),
 		cmocka_unit_test(a_process_ends_while_it_is_read),
 		cmocka_unit_test(the_system_is_read_without_a_root),
+		cmocka_unit_test_teardown(a_large_machine_is_read, use_system),
 		cmocka_unit_test(nothing_is_allocated_nor_left_open),
 	};
 

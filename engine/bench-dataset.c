@@ -48,11 +48,11 @@ static uint64_t new_stack(struct program *program, struct snapshot *snapshot)
 
 		if (frame > program->frames) {
 			frame = ++program->frames;
-			recordset_add(&snapshot->sets[RECORD_FRAME],
+			recordset_add(snapshot_set(snapshot, RECORD_FRAME),
 				      &(struct record_frame){ frame, 1 + next_random(program) % 12,
 							      next_random(program) % 0x200000 });
 		}
-		recordset_add(&snapshot->sets[RECORD_STACK],
+		recordset_add(snapshot_set(snapshot, RECORD_STACK),
 			      &(struct record_stack){ ++program->stacks, parent, frame });
 		parent = program->stacks;
 	}
@@ -87,14 +87,14 @@ static void make_snapshot(struct program *program, struct snapshot *snapshot, un
 		sample.stack = pick_stack(program, snapshot);
 		if (next_random(program) % 20 == 0)
 			sample.kind = SAMPLE_KERNEL_ESTIMATED;
-		recordset_add(&snapshot->sets[RECORD_SAMPLE], &sample);
+		recordset_add(snapshot_set(snapshot, RECORD_SAMPLE), &sample);
 	}
 	snapshot->time = program->time + next_random(program) % 1000;
 	for (unsigned i = 0; i < count * 2 / 5; i++) {
 		uint64_t total = next_random(program) % NSEC_PER_MSEC;
 
 		recordset_add(
-			&snapshot->sets[RECORD_WAIT],
+			snapshot_set(snapshot, RECORD_WAIT),
 			&(struct record_wait){ .time = snapshot->time,
 					       .task = 1 + next_random(program) % program->tasks,
 					       .stack = pick_stack(program, snapshot),
@@ -106,7 +106,7 @@ static void make_snapshot(struct program *program, struct snapshot *snapshot, un
 					       .charged = total,
 					       .solo = total });
 	}
-	recordset_add(&snapshot->sets[RECORD_STEP],
+	recordset_add(snapshot_set(snapshot, RECORD_STEP),
 		      &(struct record_step){ .time = snapshot->time,
 					     .interval = snapshot->time - start,
 					     .exec = (snapshot->time - start) * 7 / 10,
@@ -115,7 +115,7 @@ static void make_snapshot(struct program *program, struct snapshot *snapshot, un
 					     .resident = 9000 + next_random(program) % 1000 });
 	for (uint64_t task = 1; task <= program->tasks; task++)
 		recordset_add(
-			&snapshot->sets[RECORD_ACTIVITY],
+			snapshot_set(snapshot, RECORD_ACTIVITY),
 			&(struct record_activity){ .time = snapshot->time,
 						   .task = task,
 						   .cpu = next_random(program) % NSEC_PER_SEC });
@@ -143,11 +143,12 @@ static int write_session(const char *path, uint64_t samples, unsigned per_snapsh
 				   .time = 5000 * NSEC_PER_SEC,
 				   .tasks = 2 };
 	struct strmap strings;
-	struct snapshot snapshot = { 0 };
+	struct registry types;
+	struct snapshot snapshot;
 
 	strmap_init(&strings);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_init(&snapshot.sets[id], &record_types[id]);
+	registry_init(&types);
+	snapshot_init(&snapshot, &types);
 	*writer = dataset_create(path, &strings, err);
 	for (uint64_t done = 0; *writer && done < samples; done += per_snapshot) {
 		uint64_t start;
@@ -157,13 +158,12 @@ static int write_session(const char *path, uint64_t samples, unsigned per_snapsh
 		RETURN_IF(dataset_write(*writer, &snapshot, err) < 0, -1);
 		cost->ns += cpu_now() - start;
 		cost->snapshots++;
-		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			recordset_clear(&snapshot.sets[id]);
+		snapshot_clear(&snapshot);
 	}
 	RETURN_IF(!*writer, -1);
 	cost->bytes = dataset_size(*writer);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_release(&snapshot.sets[id]);
+	snapshot_release(&snapshot);
+	registry_release(&types);
 	strmap_release(&strings);
 	return 0;
 }
@@ -172,7 +172,7 @@ static int write_session(const char *path, uint64_t samples, unsigned per_snapsh
 static int count_rows(void *argument, const struct snapshot *snapshot,
 		      const struct strmap *strings UNUSED)
 {
-	*(uint64_t *)argument += snapshot->sets[RECORD_SAMPLE].count;
+	*(uint64_t *)argument += snapshot_records(snapshot, RECORD_SAMPLE)->count;
 	return 0;
 }
 

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The content of blocks: numbers, texts, and record sets by column. */
+/* The content of blocks: numbers, texts, and columns of numbers. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
 /* A varint of 64 bits takes at most so many bytes. */
 enum { VARINT_MAX = 10 };
-
-/* Small numbers of either sign become small numbers. */
-static inline uint64_t zigzag(uint64_t value)
-{
-	return value << 1 ^ (uint64_t)((int64_t)value >> 63);
-}
-
-/* The number that zigzag was given. */
-static inline uint64_t unzigzag(uint64_t value)
-{
-	return value >> 1 ^ (0 - (value & 1));
-}
 
 /* How many bytes a varint takes. */
 static inline unsigned varint_size(uint64_t value)
@@ -62,14 +50,6 @@ void dataset_put_text(struct strbuf *out, const char *text, size_t length)
 	strbuf_add(out, text, length);
 }
 
-/* One column of a record set in memory. */
-struct column {
-	const uint64_t *values; /* the first; the others stand stride apart */
-	size_t stride;
-	size_t count;
-	uint64_t time; /* of the snapshot */
-};
-
 /* The bytes each way of writing a column would take. */
 struct column_cost {
 	size_t plain, delta, delta2;
@@ -77,7 +57,7 @@ struct column_cost {
 };
 
 /* Find out what each way would cost, in one pass. */
-static struct column_cost weigh_column(const struct column *column)
+static struct column_cost weigh_column(const struct dataset_numbers *column)
 {
 	struct column_cost cost = { .linear = true };
 	uint64_t last = column->values[0], last_step = 0;
@@ -88,8 +68,8 @@ static struct column_cost weigh_column(const struct column *column)
 		uint64_t step = value - last;
 
 		cost.plain += varint_size(value);
-		cost.delta += varint_size(zigzag(step));
-		cost.delta2 += varint_size(zigzag(step - last_step));
+		cost.delta += varint_size(dataset_zigzag(step));
+		cost.delta2 += varint_size(dataset_zigzag(step - last_step));
 		cost.linear = cost.linear && (i == 1 || step == last_step);
 		last = value;
 		last_step = step;
@@ -98,7 +78,7 @@ static struct column_cost weigh_column(const struct column *column)
 }
 
 /* The way to write a column; plain unless another is shorter, as it packs best. */
-static unsigned choose_column(const struct column *column, const struct column_cost *cost,
+static unsigned choose_column(const struct dataset_numbers *column, const struct column_cost *cost,
 			      size_t first)
 {
 	if (cost->linear) {
@@ -113,7 +93,7 @@ static unsigned choose_column(const struct column *column, const struct column_c
 }
 
 /* Write every value as it is. */
-static unsigned char *write_plain(unsigned char *at, const struct column *column)
+static unsigned char *write_plain(unsigned char *at, const struct dataset_numbers *column)
 {
 	for (size_t i = 0; i < column->count; i++)
 		at = write_varint(at, column->values[i * column->stride]);
@@ -121,28 +101,28 @@ static unsigned char *write_plain(unsigned char *at, const struct column *column
 }
 
 /* Write the first value from base and the differences of the others. */
-static unsigned char *write_delta(unsigned char *at, const struct column *column, uint64_t base)
+static unsigned char *write_delta(unsigned char *at, const struct dataset_numbers *column, uint64_t base)
 {
 	for (size_t i = 0; i < column->count; i++) {
 		uint64_t value = column->values[i * column->stride];
 
-		at = write_varint(at, zigzag(value - base));
+		at = write_varint(at, dataset_zigzag(value - base));
 		base = value;
 	}
 	return at;
 }
 
 /* Write the first value from base, then how the differences change. */
-static unsigned char *write_delta2(unsigned char *at, const struct column *column, uint64_t base)
+static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbers *column, uint64_t base)
 {
 	uint64_t last = column->values[0], last_step = 0;
 
-	at = write_varint(at, zigzag(last - base));
+	at = write_varint(at, dataset_zigzag(last - base));
 	for (size_t i = 1; i < column->count; i++) {
 		uint64_t value = column->values[i * column->stride];
 		uint64_t step = value - last;
 
-		at = write_varint(at, zigzag(step - last_step));
+		at = write_varint(at, dataset_zigzag(step - last_step));
 		last = value;
 		last_step = step;
 	}
@@ -150,22 +130,22 @@ static unsigned char *write_delta2(unsigned char *at, const struct column *colum
 }
 
 /* Append a column in a given way. */
-static void put_column(struct strbuf *out, const struct column *column, unsigned how)
+static void put_column(struct strbuf *out, const struct dataset_numbers *column, unsigned how)
 {
 	uint64_t first = column->values[0];
 	bool by_time = how != COLUMN_PLAIN &&
-		       varint_size(zigzag(first - column->time)) < varint_size(zigzag(first));
+		       varint_size(dataset_zigzag(first - column->time)) < varint_size(dataset_zigzag(first));
 	uint64_t base = by_time ? column->time : 0;
 	unsigned char *at = open_end(out, column->count + 2);
 
 	*at++ = (unsigned char)(how | (by_time ? COLUMN_TIME : 0));
 	switch (how) {
 	case COLUMN_CONSTANT:
-		at = write_varint(at, zigzag(first - base));
+		at = write_varint(at, dataset_zigzag(first - base));
 		break;
 	case COLUMN_LINEAR:
-		at = write_varint(at, zigzag(first - base));
-		at = write_varint(at, zigzag(column->values[column->stride] - first));
+		at = write_varint(at, dataset_zigzag(first - base));
+		at = write_varint(at, dataset_zigzag(column->values[column->stride] - first));
 		break;
 	case COLUMN_PLAIN:
 		at = write_plain(at, column);
@@ -180,57 +160,20 @@ static void put_column(struct strbuf *out, const struct column *column, unsigned
 	close_end(out, at);
 }
 
-/* Append a column in the way that takes the fewest bytes. */
-static void put_best_column(struct strbuf *out, const struct column *column)
+void dataset_put_column(struct strbuf *out, const struct dataset_numbers *column)
 {
 	struct column_cost cost = weigh_column(column);
-	size_t first = varint_size(zigzag(column->values[0] - column->time));
-	size_t first_plain = varint_size(zigzag(column->values[0]));
+	size_t first = varint_size(dataset_zigzag(column->values[0] - column->time));
+	size_t first_plain = varint_size(dataset_zigzag(column->values[0]));
 
 	if (first_plain < first)
 		first = first_plain;
 	put_column(out, column, choose_column(column, &cost, first));
 }
 
-/*
- * Append the columns of a set. A reader must be able to trust that rows come
- * from bytes, or a few bytes could make it fill the memory: a long set has
- * one column at least that is not condensed.
- */
-static void put_columns(struct strbuf *out, const struct record_type *type, struct column column)
+void dataset_put_long_column(struct strbuf *out, const struct dataset_numbers *column)
 {
-	const uint64_t *values = column.values;
-	size_t start = out->length;
-	size_t last = start;
-
-	for (size_t i = 0; i < type->field_count; i++) {
-		last = out->length;
-		column.values = values + i;
-		put_best_column(out, &column);
-	}
-	if (column.count > out->length - start + DATASET_FREE_ROWS) {
-		strbuf_setlen(out, last);
-		put_column(out, &column, COLUMN_DELTA);
-	}
-}
-
-void dataset_put_set(struct strbuf *out, const struct record_type *type, const uint64_t *values,
-		     size_t count, uint64_t time)
-{
-	struct column column = { values, type->field_count, count, time };
-	unsigned char length[VARINT_MAX];
-	size_t start, moved;
-
-	dataset_put_varint(out, type->id);
-	dataset_put_varint(out, count);
-	dataset_put_varint(out, type->field_count);
-	start = out->length;
-	put_columns(out, type, column);
-	/* The length of the columns stands before them and is known only now. */
-	moved = (size_t)(write_varint(length, out->length - start) - length);
-	strbuf_add(out, length, moved);
-	memmove(out->text + start + moved, out->text + start, out->length - start - moved);
-	memcpy(out->text + start, length, moved);
+	put_column(out, column, COLUMN_DELTA);
 }
 
 struct dataset_cursor dataset_cursor(const void *content, size_t length)
@@ -278,27 +221,12 @@ const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length)
 	return text;
 }
 
-void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set)
-{
-	const char *data;
-	size_t length;
-
-	set->type = dataset_get_varint(cursor);
-	set->rows = dataset_get_varint(cursor);
-	set->columns = dataset_get_varint(cursor);
-	data = dataset_get_text(cursor, &length);
-	if (set->rows > (uint64_t)length + DATASET_FREE_ROWS ||
-	    set->columns > DATASET_MAX_COLUMNS || set->rows * set->columns > DATASET_MAX_VALUES)
-		cursor->bad = true;
-	set->data = dataset_cursor(data, length);
-}
-
 /* Read values that each follow on the one before by a difference. */
 static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 		       uint64_t value)
 {
 	for (size_t i = 0; i < count; i++) {
-		value += unzigzag(dataset_get_varint(data));
+		value += dataset_unzigzag(dataset_get_varint(data));
 		target[i * stride] = value;
 	}
 }
@@ -309,10 +237,10 @@ static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t st
 {
 	uint64_t step = 0;
 
-	value += unzigzag(dataset_get_varint(data));
+	value += dataset_unzigzag(dataset_get_varint(data));
 	target[0] = value;
 	for (size_t i = 1; i < count; i++) {
-		step += unzigzag(dataset_get_varint(data));
+		step += dataset_unzigzag(dataset_get_varint(data));
 		value += step;
 		target[i * stride] = value;
 	}
@@ -344,11 +272,11 @@ void dataset_get_column(struct dataset_cursor *data, uint64_t *target, size_t st
 
 	switch (get_column_head(data, time, &base)) {
 	case COLUMN_CONSTANT:
-		fill_linear(target, stride, count, base + unzigzag(dataset_get_varint(data)), 0);
+		fill_linear(target, stride, count, base + dataset_unzigzag(dataset_get_varint(data)), 0);
 		return;
 	case COLUMN_LINEAR:
-		base += unzigzag(dataset_get_varint(data));
-		step = unzigzag(dataset_get_varint(data));
+		base += dataset_unzigzag(dataset_get_varint(data));
+		step = dataset_unzigzag(dataset_get_varint(data));
 		fill_linear(target, stride, count, base, step);
 		return;
 	case COLUMN_PLAIN:

@@ -21,7 +21,7 @@
 
 #define DATASET_MAGIC "\x89VPRF\r\n\x1a" /* 8 bytes */
 #define DATASET_MAJOR 1
-#define DATASET_MINOR 0
+#define DATASET_MINOR 1
 #define DATASET_HEADER_SIZE 16
 
 #define DATASET_MARKER "\xf7VB\xa9" /* 4 bytes */
@@ -32,6 +32,7 @@ enum dataset_block_type {
 	BLOCK_STRINGS = 2,  /* texts and the number of the first */
 	BLOCK_SNAPSHOT = 3, /* record sets of one snapshot, all or some */
 	BLOCK_END = 4,	    /* how many blocks stand before it */
+	BLOCK_MEANINGS = 5, /* what types and fields mean; since 1.1 */
 };
 
 enum dataset_packing { PACKING_NONE = 0, PACKING_ZLIB = 1 };
@@ -46,11 +47,16 @@ enum dataset_column {
 	COLUMN_TIME = 0x80, /* or-ed: the base is the snapshot's time */
 };
 
+/* In a description, the number of a field's type holds what else there is to say of it. */
+#define FIELD_TYPE_MASK 31U
+#define FIELD_OPTIONAL 32U
+#define FIELD_SENSE_SHIFT 6
+
 /* What a writer keeps to and a reader insists on. */
 #define DATASET_MAX_CONTENT (16U << 20) /* bytes of a block, unpacked */
 #define DATASET_MAX_VALUES (4U << 20)	/* values of one record set in one block */
-#define DATASET_MAX_COLUMNS 256
-#define DATASET_MAX_TYPES 1024	    /* type ids are below it */
+#define DATASET_MAX_COLUMNS RECORD_FIELDS_MAX
+#define DATASET_MAX_TYPES RECORD_TYPES_MAX /* type ids are below it */
 #define DATASET_MAX_TEXT (1U << 20) /* bytes of one string; longer ones are cut */
 #define DATASET_FREE_ROWS 64	    /* rows a set may have beyond its bytes */
 
@@ -77,24 +83,66 @@ struct dataset_set {
 	struct dataset_cursor data; /* the columns */
 };
 
-/* dataset-codec.c: numbers, texts, columns, record sets. */
+/* A column of numbers in memory. */
+struct dataset_numbers {
+	const uint64_t *values; /* the first; the others stand stride apart */
+	size_t stride;
+	size_t count;  /* above 0 */
+	uint64_t time; /* of the snapshot */
+};
+
+/* A column of the file and where it goes. */
+struct dataset_field {
+	enum field_type type;
+	bool optional;
+	int target; /* number of our field, -1 none */
+};
+
+/* dataset-codec.c: numbers, texts, columns of numbers. */
+
+/* Small numbers of either sign become small numbers. */
+static inline uint64_t dataset_zigzag(uint64_t value)
+{
+	return value << 1 ^ (uint64_t)((int64_t)value >> 63);
+}
+
+/* The number that dataset_zigzag was given. */
+static inline uint64_t dataset_unzigzag(uint64_t value)
+{
+	return value >> 1 ^ (0 - (value & 1));
+}
+
 void dataset_put_varint(struct strbuf *out, uint64_t value);
 void dataset_put_text(struct strbuf *out, const char *text, size_t length);
-/* Append count rows of a type, the first at values, as a record set of a snapshot. */
-void dataset_put_set(struct strbuf *out, const struct record_type *type, const uint64_t *values,
-		     size_t count, uint64_t time);
+/* Append a column in the way that takes the fewest bytes, or in one that takes a byte a number. */
+void dataset_put_column(struct strbuf *out, const struct dataset_numbers *column);
+void dataset_put_long_column(struct strbuf *out, const struct dataset_numbers *column);
 
 struct dataset_cursor dataset_cursor(const void *content, size_t length);
 uint64_t dataset_get_varint(struct dataset_cursor *cursor);
 /* A text, not ended by NUL, valid as long as the content. */
 const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length);
-/* The next record set, without looking into its columns. */
-void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set);
 /* Read the next column of a set: count values to target[0], target[stride], ... */
 void dataset_get_column(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 			uint64_t time);
 /* Go past the next column of a set. */
 void dataset_skip_column(struct dataset_cursor *data, size_t count);
+
+/* dataset-sets.c: record sets. */
+
+/* Append count (above 0) records of a set, from number first on, as a record set of a snapshot. */
+void dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
+		     uint64_t time);
+/* The next record set, without looking into its columns. */
+void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set);
+/* Whether values of a column of the file can go into a field of ours. */
+bool dataset_is_alike(enum field_type theirs, enum field_type ours);
+/*
+ * Read the next column of a set into the records of target from number first
+ * on, which are there and hold zeros; data.bad says that it is damaged.
+ */
+void dataset_get_field(struct dataset_set *set, const struct dataset_field *from,
+		       struct recordset *target, size_t first, uint64_t time);
 
 /* dataset-block.c: blocks, packing, checksums. */
 struct dataset_packer;
@@ -119,12 +167,15 @@ bool dataset_unpack(struct dataset_packer *packer, const struct dataset_block *b
 /* dataset-read.c: blocks of a file in order, resynchronised after damage. */
 struct dataset_reader;
 
-/* strings may be NULL: then no snapshot is to be read, and values stay as they are in the file. */
+/*
+ * Strings and record types of the file are added to strings and types. Both
+ * may be NULL: then no snapshot is to be read.
+ */
 struct dataset_reader *dataset_reader_open(const char *path, struct strmap *strings,
-					   struct error *err);
+					   struct registry *types, struct error *err);
 /* The same for a descriptor, which the reader takes over; -1 fails with the present errno. */
 struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strmap *strings,
-					  struct error *err);
+					  struct registry *types, struct error *err);
 void dataset_reader_close(struct dataset_reader *reader);
 /*
  * The next whole block, whatever its type: 1 with the head and the payload

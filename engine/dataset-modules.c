@@ -3,20 +3,24 @@
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
+/* Create the file. */
+static enum module_status consumer_init(struct module *module, struct error *err)
+{
+	struct dataset_consumer *consumer = module->context;
+
+	consumer->writer = dataset_create(consumer->path, engine_strings(module->engine), err);
+	return consumer->writer ? MODULE_OK : MODULE_FATAL;
+}
+
 /* Write snapshots, and with the last one the end. */
-static enum module_status consumer_call(struct module *module, enum sync_point point,
+static enum module_status consumer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err)
 {
 	struct dataset_consumer *consumer = module->context;
 	struct dataset_writer *writer = consumer->writer;
 
-	if (point == SYNC_PRE_BASELINE) {
-		consumer->writer =
-			dataset_create(consumer->path, engine_strings(module->engine), err);
-		return consumer->writer ? MODULE_OK : MODULE_FATAL;
-	}
 	RETURN_IF(dataset_write(writer, snapshot, err) < 0, MODULE_FATAL);
-	if (point == SYNC_COLLECTION_END) {
+	if (snapshot->last) {
 		consumer->writer = NULL;
 		RETURN_IF(dataset_finish(writer, err) < 0, MODULE_FATAL);
 	}
@@ -36,7 +40,8 @@ const struct module_class dataset_consumer_class = {
 	.name = "DATASET",
 	.summary = "writes the sample data set",
 	.capabilities = MODULE_CONSUMER,
-	.sync_points = 1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_COLLECTION_END,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
+	.init = consumer_init,
 	.call = consumer_call,
 	.end = consumer_end,
 };
@@ -54,24 +59,29 @@ static void note_damage(const struct module *module, struct snapshot *snapshot)
 	strbuf_release(&text);
 }
 
-/* Open the file, then give one snapshot a call. */
-static enum module_status extractor_call(struct module *module, enum sync_point point,
+/* Open the file. */
+static enum module_status extractor_init(struct module *module, struct error *err)
+{
+	struct dataset_extractor *extractor = module->context;
+
+	extractor->reader = dataset_reader_open(extractor->path, engine_strings(module->engine),
+						engine_types(module->engine), err);
+	return extractor->reader ? MODULE_OK : MODULE_FATAL;
+}
+
+/* Give one snapshot a call. */
+static enum module_status extractor_call(struct module *module, enum sync_point point UNUSED,
 					 struct snapshot *snapshot, struct error *err)
 {
 	struct dataset_extractor *extractor = module->context;
-	int found;
+	int found = dataset_reader_snapshot(extractor->reader, snapshot, err);
 
-	if (point == SYNC_PRE_BASELINE) {
-		extractor->reader =
-			dataset_reader_open(extractor->path, engine_strings(module->engine), err);
-		return extractor->reader ? MODULE_OK : MODULE_FATAL;
-	}
-	found = dataset_reader_snapshot(extractor->reader, snapshot, err);
 	extractor->status = *dataset_reader_status(extractor->reader);
 	RETURN_IF(found < 0, MODULE_FATAL);
 	if (found == 1)
 		return MODULE_OK;
-	note_damage(module, snapshot);
+	if (!extractor->silent)
+		note_damage(module, snapshot);
 	return MODULE_END_OF_DATA;
 }
 
@@ -88,7 +98,8 @@ const struct module_class dataset_extractor_class = {
 	.name = "DATASET.READER",
 	.summary = "reads a sample data set",
 	.capabilities = MODULE_EXTRACTOR,
-	.sync_points = 1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT,
+	.sync_points = 1U << SYNC_SNAPSHOT,
+	.init = extractor_init,
 	.call = extractor_call,
 	.end = extractor_end,
 };

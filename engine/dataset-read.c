@@ -2,7 +2,9 @@
 /* Reads a sample data set: every whole block of it, whatever lies between. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
+#include "common/search.h"
 #include "common/xalloc.h"
+#include "engine/dataset-types.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,13 +15,6 @@ enum { READ_AT_ONCE = 256 << 10 };
 
 /* A file whose header is damaged must show a whole block within so many bytes. */
 enum { FIRST_BLOCK_WITHIN = 64 << 10 };
-
-/* How a record type of the file becomes one of ours. */
-struct file_type {
-	const struct record_type *type; /* ours; NULL when we do not know it */
-	size_t column_count;
-	int16_t targets[DATASET_MAX_COLUMNS]; /* our field for each column, -1 none */
-};
 
 /* Strings of the file whose numbers follow on each other. */
 struct string_range {
@@ -40,7 +35,8 @@ struct dataset_reader {
 	uint64_t promised_blocks; /* by the end block */
 
 	struct strmap *strings;			    /* ours; NULL when only blocks are read */
-	struct file_type *types[DATASET_MAX_TYPES]; /* by the file's id */
+	uint64_t clock_offset;			    /* wall - monotonic clock, 0 unknown */
+	struct file_types types;
 	uint32_t *string_numbers;		    /* ours, in the order of the file's strings */
 	size_t string_count, string_alloc;
 	struct string_range *ranges; /* ascending */
@@ -60,8 +56,7 @@ void dataset_reader_close(struct dataset_reader *reader)
 		return;
 	if (reader->fd >= 0)
 		close(reader->fd);
-	for (size_t i = 0; i < DATASET_MAX_TYPES; i++)
-		free(reader->types[i]);
+	file_types_release(&reader->types);
 	free(reader->path);
 	free(reader->buffer);
 	free(reader->string_numbers);
@@ -281,13 +276,14 @@ static int measure_file(struct dataset_reader *reader, struct error *err)
 }
 
 struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strmap *strings,
-					  struct error *err)
+					  struct registry *types, struct error *err)
 {
 	struct dataset_reader *reader = xcalloc(1, sizeof(*reader));
 
 	reader->fd = fd;
 	reader->path = xstrdup(path);
 	reader->strings = strings;
+	file_types_init(&reader->types, types);
 	strbuf_init(&reader->content);
 	if (measure_file(reader, err) < 0 || read_header(reader, err) < 0) {
 		dataset_reader_close(reader);
@@ -300,70 +296,12 @@ struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strma
 }
 
 struct dataset_reader *dataset_reader_open(const char *path, struct strmap *strings,
-					   struct error *err)
+					   struct registry *types, struct error *err)
 {
 	/* A pipe without a writer must not hold us up; it is refused. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	return dataset_reader_new(fd, path, strings, err);
-}
-
-/* Whether a text of the file is a name of ours. */
-static bool is_name(const char *text, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(text, name, length) == 0;
-}
-
-/* Our record type of a name, or NULL. */
-static const struct record_type *find_type(const char *name, size_t length)
-{
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		if (is_name(name, length, record_types[id].name))
-			return &record_types[id];
-	return NULL;
-}
-
-/* Our field of a name and of a like type, or -1. */
-static int16_t find_field(const struct record_type *type, const char *name, size_t length,
-			  bool string)
-{
-	for (size_t i = 0; type && i < type->field_count; i++)
-		if (is_name(name, length, type->fields[i].name))
-			return (type->fields[i].type == FIELD_STRING) == string ? (int16_t)i : -1;
-	return -1;
-}
-
-/* Read the fields of a type's description. */
-static void read_fields(struct dataset_cursor *cursor, struct file_type *type)
-{
-	for (size_t i = 0; i < type->column_count; i++) {
-		bool string = dataset_get_varint(cursor) == FIELD_STRING;
-		size_t length, unit_length;
-		const char *name = dataset_get_text(cursor, &length);
-
-		dataset_get_text(cursor, &unit_length);
-		type->targets[i] = find_field(type->type, name, length, string);
-	}
-}
-
-/* Read the descriptions of record types. */
-static bool read_types(struct dataset_reader *reader, struct dataset_cursor cursor)
-{
-	while (cursor.at < cursor.end) {
-		uint64_t id = dataset_get_varint(&cursor);
-		size_t length;
-		const char *name = dataset_get_text(&cursor, &length);
-		uint64_t columns = dataset_get_varint(&cursor);
-
-		RETURN_IF(cursor.bad || id >= DATASET_MAX_TYPES || columns > DATASET_MAX_COLUMNS,
-			  false);
-		if (!reader->types[id])
-			reader->types[id] = xcalloc(1, sizeof(struct file_type));
-		reader->types[id]->type = find_type(name, length);
-		reader->types[id]->column_count = (size_t)columns;
-		read_fields(&cursor, reader->types[id]);
-	}
-	return !cursor.bad;
+	return dataset_reader_new(fd, path, strings, types, err);
 }
 
 /* Make room for strings of the file from number first on; false when they are not new. */
@@ -407,79 +345,36 @@ static bool read_strings(struct dataset_reader *reader, struct dataset_cursor cu
 /* Our number of a string of the file; one whose block is lost is shown as damaged. */
 static uint32_t translate_string(struct dataset_reader *reader, uint64_t number)
 {
-	size_t low = 0, high = reader->range_count;
+	const struct string_range *range;
+	size_t behind;
 
 	if (number == 0)
 		return 0;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct string_range *range = &reader->ranges[middle];
-
-		if (number < range->first)
-			high = middle;
-		else if (number - range->first >= range->count)
-			low = middle + 1;
-		else
-			return reader->string_numbers[range->place + (number - range->first)];
-	}
+	behind = LOWER_BOUND(reader->range_count, i, reader->ranges[i].first <= number);
+	range = behind ? &reader->ranges[behind - 1] : NULL;
+	if (range && number - range->first < range->count)
+		return reader->string_numbers[range->place + (number - range->first)];
 	return strmap_put(reader->strings, "(damaged)");
 }
 
 /* Give the string fields of new rows our numbers. */
-static void translate_rows(struct dataset_reader *reader, const struct record_type *type,
-			   uint64_t *values, size_t rows)
+static void translate_rows(struct dataset_reader *reader, struct recordset *set, size_t first)
 {
-	for (size_t i = 0; i < type->field_count; i++) {
-		if (type->fields[i].type != FIELD_STRING)
-			continue;
-		for (size_t row = 0; row < rows; row++) {
-			uint64_t *value = &values[row * type->field_count + i];
+	const struct record_type *type = set->type;
 
-			*value = translate_string(reader, *value);
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct field *field = &type->fields[i];
+
+		if (field->type != FIELD_STRING)
+			continue;
+		for (size_t row = first; row < set->count; row++) {
+			uint64_t *value = (uint64_t *)((unsigned char *)recordset_at(set, row) +
+						       field->offset);
+
+			if (!field_is_missing(field, value))
+				*value = translate_string(reader, *value);
 		}
 	}
-}
-
-/*
- * How sets of a type id are read. When its description was lost with a
- * damaged block, ours serves: fields are only ever added at the end.
- */
-static const struct file_type *type_of_set(struct dataset_reader *reader,
-					   const struct dataset_set *set,
-					   struct file_type *substitute)
-{
-	if (set->type < DATASET_MAX_TYPES && reader->types[set->type])
-		return reader->types[set->type];
-	substitute->type = NULL;
-	substitute->column_count = (size_t)set->columns;
-	if (set->type > 0 && set->type < RECORD_ID_COUNT)
-		substitute->type = &record_types[set->type];
-	for (size_t i = 0; substitute->type && i < set->columns; i++)
-		substitute->targets[i] = i < substitute->type->field_count ? (int16_t)i : -1;
-	return substitute;
-}
-
-/* Read the columns of a set into new rows at the end of target. */
-static bool read_rows(struct dataset_reader *reader, const struct file_type *from,
-		      struct dataset_set *set, struct recordset *target, uint64_t time)
-{
-	size_t width = target->type->field_count, rows = (size_t)set->rows;
-	uint64_t *values;
-
-	GROW(target->values, (target->count + rows) * width, target->alloc);
-	values = target->values + target->count * width;
-	memset(values, 0, rows * width * sizeof(*values));
-	for (size_t i = 0; i < from->column_count; i++) {
-		if (from->targets[i] >= 0)
-			dataset_get_column(&set->data, values + from->targets[i], width, rows,
-					   time);
-		else
-			dataset_skip_column(&set->data, rows);
-	}
-	RETURN_IF(set->data.bad || set->data.at != set->data.end, false);
-	translate_rows(reader, target->type, values, rows);
-	target->count += rows;
-	return true;
 }
 
 /* Read all sets of a snapshot block. */
@@ -491,38 +386,56 @@ static bool read_sets(struct dataset_reader *reader, struct dataset_cursor curso
 	snapshot->sequence = dataset_get_varint(&cursor);
 	snapshot->time = dataset_get_varint(&cursor);
 	while (cursor.at < cursor.end) {
-		struct file_type substitute;
 		const struct file_type *type;
+		struct recordset *target;
 		struct dataset_set set;
+		size_t first;
 
 		dataset_get_set(&cursor, &set);
 		RETURN_IF(cursor.bad, false);
-		type = type_of_set(reader, &set, &substitute);
+		type = file_types_of_set(&reader->types, &set);
 		RETURN_IF(type->column_count != set.columns, false);
 		if (!type->type || !set.rows)
 			continue;
 		values += set.rows * type->type->field_count;
 		RETURN_IF(values > DATASET_MAX_VALUES, false);
-		RETURN_IF(!read_rows(reader, type, &set, &snapshot->sets[type->type->id],
-				     snapshot->time),
-			  false);
+		target = snapshot_set(snapshot, type->type->id);
+		first = target->count;
+		RETURN_IF(!file_type_read(type, &set, target, snapshot->time), false);
+		translate_rows(reader, target, first);
 	}
 	return !cursor.bad;
+}
+
+/* Set the time of day of a snapshot from the last record that told how the clocks stand. */
+static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
+{
+	const struct recordset *clocks = snapshot_records(snapshot, RECORD_CLOCK);
+
+	if (clocks->count) {
+		const struct record_clock *clock = recordset_get(clocks, clocks->count - 1);
+
+		reader->clock_offset = clock->wall - clock->time;
+	}
+	snapshot->wall = reader->clock_offset ? snapshot->time + reader->clock_offset : 0;
 }
 
 /* Read a snapshot block; a damaged one adds no rows. */
 static bool read_snapshot(struct dataset_reader *reader, struct dataset_cursor cursor,
 			  struct snapshot *snapshot)
 {
-	size_t counts[RECORD_ID_COUNT];
+	size_t counts[RECORD_TYPES_MAX];
 	struct snapshot before = *snapshot;
 
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		counts[id] = snapshot->sets[id].count;
-	if (read_sets(reader, cursor, snapshot))
+	for (size_t id = 0; id < before.set_count; id++)
+		counts[id] = before.sets[id] ? before.sets[id]->count : 0;
+	if (read_sets(reader, cursor, snapshot)) {
+		set_wall(reader, snapshot);
 		return true;
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		snapshot->sets[id].count = counts[id];
+	}
+	for (size_t id = 0; id < snapshot->set_count; id++)
+		if (snapshot->sets[id])
+			snapshot->sets[id]->count = id < before.set_count ? counts[id] : 0;
 	snapshot->sequence = before.sequence;
 	snapshot->time = before.time;
 	return false;
@@ -546,11 +459,13 @@ static bool read_content(struct dataset_reader *reader, const struct dataset_blo
 	cursor = dataset_cursor(reader->content.text, reader->content.length);
 	switch (block->type) {
 	case BLOCK_TYPES:
-		return read_types(reader, cursor);
+		return file_types_describe(&reader->types, cursor);
 	case BLOCK_STRINGS:
 		return read_strings(reader, cursor);
 	case BLOCK_SNAPSHOT:
 		return read_snapshot(reader, cursor, snapshot);
+	case BLOCK_MEANINGS:
+		return file_types_explain(&reader->types, cursor);
 	default:
 		return read_end(reader, cursor);
 	}
@@ -559,7 +474,7 @@ static bool read_content(struct dataset_reader *reader, const struct dataset_blo
 /* Whether a block is of a type that this version knows. */
 static bool is_known(const struct dataset_block *block)
 {
-	return block->type >= BLOCK_TYPES && block->type <= BLOCK_END;
+	return block->type >= BLOCK_TYPES && block->type <= BLOCK_MEANINGS;
 }
 
 /* At the end of the file: blocks that the end block counted and nobody saw are damaged ones. */
@@ -601,32 +516,34 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *argument,
 		    struct error *err)
 {
-	struct snapshot snapshot = { 0 };
+	struct snapshot snapshot;
 	int found;
 
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_init(&snapshot.sets[id], &record_types[id]);
+	snapshot_init(&snapshot, reader->types.known);
 	while ((found = dataset_reader_snapshot(reader, &snapshot, err)) == 1) {
 		if (each(argument, &snapshot, reader->strings) != 0)
 			break;
-		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			recordset_clear(&snapshot.sets[id]);
+		snapshot_clear(&snapshot);
 	}
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_release(&snapshot.sets[id]);
+	snapshot_release(&snapshot);
 	return found < 0 ? -1 : 0;
 }
 
 int dataset_read(const char *path, struct strmap *strings, dataset_snapshot each, void *argument,
 		 struct dataset_status *status, struct error *err)
 {
-	struct dataset_reader *reader = dataset_reader_open(path, strings, err);
-	int result;
+	struct dataset_reader *reader;
+	struct registry types;
+	int result = -1;
 
-	RETURN_IF(!reader, -1);
-	result = read_all(reader, each, argument, err);
-	*status = reader->status;
-	dataset_reader_close(reader);
+	registry_init(&types);
+	reader = dataset_reader_open(path, strings, &types, err);
+	if (reader) {
+		result = read_all(reader, each, argument, err);
+		*status = reader->status;
+		dataset_reader_close(reader);
+	}
+	registry_release(&types);
 	return result;
 }
 

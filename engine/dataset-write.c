@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Values that go into one block; a snapshot with more takes several. */
-enum { BLOCK_VALUES = 1 << 18 };
+/* Values, and bytes beside them, that go into one block; a snapshot with more takes several. */
+enum { BLOCK_VALUES = 1 << 18, BLOCK_BYTES = 4 << 20 };
 
 struct dataset_writer {
 	char *path;  /* where the data set goes, links resolved */
@@ -21,7 +21,7 @@ struct dataset_writer {
 	uint64_t blocks;
 	const struct strmap *strings;
 	size_t string_count;		 /* of them in the file */
-	bool described[RECORD_ID_COUNT]; /* types whose description is in the file */
+	bool described[RECORD_TYPES_MAX]; /* types whose description is in the file */
 	bool wrote_snapshot;
 	char *failure; /* why nothing can be written any more; NULL while it can */
 	struct dataset_packer *packer;
@@ -150,27 +150,53 @@ static void put_type(struct strbuf *content, const struct record_type *type)
 	put_string(content, type->name);
 	dataset_put_varint(content, type->field_count);
 	for (size_t i = 0; i < type->field_count; i++) {
-		dataset_put_varint(content, type->fields[i].type);
-		put_string(content, type->fields[i].name);
-		put_string(content, type->fields[i].unit);
+		const struct field *field = &type->fields[i];
+
+		dataset_put_varint(content, (unsigned)field->type |
+						    (field->optional ? FIELD_OPTIONAL : 0) |
+						    (unsigned)field->sense << FIELD_SENSE_SHIFT);
+		put_string(content, field->name);
+		put_string(content, field->unit);
 	}
 }
 
-/* Describe the types a snapshot uses for the first time; returns how many. */
-static unsigned describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
+/* Say what a type and its fields mean. */
+static void put_meaning(struct strbuf *content, const struct record_type *type)
 {
-	unsigned count = 0;
+	dataset_put_varint(content, type->id);
+	put_string(content, type->meaning);
+	dataset_put_varint(content, type->field_count);
+	for (size_t i = 0; i < type->field_count; i++)
+		put_string(content, type->fields[i].meaning);
+}
 
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
-		if (writer->described[id] || !snapshot->sets[id].count)
+/* Whether a snapshot is the first that has records of a type. */
+static bool is_new(const struct dataset_writer *writer, const struct snapshot *snapshot, size_t id)
+{
+	return snapshot->sets[id] && snapshot->sets[id]->count && !writer->described[id];
+}
+
+/* Describe the types a snapshot uses for the first time. */
+static void describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	bool any = false;
+
+	for (size_t id = 0; id < snapshot->set_count; id++) {
+		if (!is_new(writer, snapshot, id))
 			continue;
-		put_type(&writer->content, snapshot->sets[id].type);
-		writer->described[id] = true;
-		count++;
+		put_type(&writer->content, snapshot->sets[id]->type);
+		any = true;
 	}
-	if (count)
-		close_block(writer, BLOCK_TYPES);
-	return count;
+	if (!any)
+		return;
+	close_block(writer, BLOCK_TYPES);
+	for (size_t id = 0; id < snapshot->set_count; id++) {
+		if (!is_new(writer, snapshot, id))
+			continue;
+		put_meaning(&writer->content, snapshot->sets[id]->type);
+		writer->described[id] = true;
+	}
+	close_block(writer, BLOCK_MEANINGS);
 }
 
 /* The end of the strings that fit into one block beginning with number first. */
@@ -208,28 +234,74 @@ static void open_snapshot(struct dataset_writer *writer, const struct snapshot *
 	dataset_put_varint(&writer->content, snapshot->time);
 }
 
+/* How many bytes the blocks of one record take. */
+static size_t bytes_of_row(const struct recordset *set, size_t row)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < set->type->field_count; i++) {
+		struct field_value value;
+
+		if (set->type->fields[i].type == FIELD_BYTES &&
+		    recordset_value(set, row, i, &value))
+			bytes += value.bytes.length;
+	}
+	return bytes;
+}
+
+/* What may still go into the block that is being made. */
+struct room {
+	size_t values, bytes;
+};
+
+/* The number of records from first on for which there is room, which they take. */
+static size_t rows_for_block(const struct recordset *set, size_t first, struct room *room)
+{
+	size_t width = set->type->field_count, rows = room->values / width;
+
+	if (rows > set->count - first)
+		rows = set->count - first;
+	for (size_t i = 0; set->bytes.length && i < rows; i++) {
+		size_t bytes = bytes_of_row(set, first + i);
+
+		if (bytes > room->bytes && room->bytes < BLOCK_BYTES)
+			rows = i;
+		else
+			room->bytes -= bytes < room->bytes ? bytes : room->bytes;
+	}
+	room->values -= rows * width;
+	return rows;
+}
+
+/* Write one record set; the block is closed when it is full, and another begun. */
+static void put_set(struct dataset_writer *writer, const struct snapshot *snapshot,
+		    const struct recordset *set, struct room *room)
+{
+	size_t done = 0;
+
+	while (done < set->count) {
+		size_t rows = rows_for_block(set, done, room);
+
+		if (rows) {
+			dataset_put_set(&writer->content, set, done, rows, snapshot->time);
+			done += rows;
+			continue;
+		}
+		close_block(writer, BLOCK_SNAPSHOT);
+		open_snapshot(writer, snapshot);
+		*room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
+	}
+}
+
 /* Write all record sets of a snapshot, into one block unless they are many. */
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
-	size_t room = BLOCK_VALUES;
+	struct room room = { BLOCK_VALUES, BLOCK_BYTES };
 
 	open_snapshot(writer, snapshot);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
-		const struct recordset *set = &snapshot->sets[id];
-		size_t width = record_types[id].field_count;
-
-		for (size_t done = 0, rows; done < set->count; done += rows) {
-			if (room < width) {
-				close_block(writer, BLOCK_SNAPSHOT);
-				open_snapshot(writer, snapshot);
-				room = BLOCK_VALUES;
-			}
-			rows = set->count - done < room / width ? set->count - done : room / width;
-			dataset_put_set(&writer->content, set->type, set->values + done * width,
-					rows, snapshot->time);
-			room -= rows * width;
-		}
-	}
+	for (size_t id = 0; id < snapshot->set_count; id++)
+		if (snapshot->sets[id])
+			put_set(writer, snapshot, snapshot->sets[id], &room);
 	close_block(writer, BLOCK_SNAPSHOT);
 }
 
@@ -314,20 +386,11 @@ static int publish(struct dataset_writer *writer, struct error *err)
 	return 0;
 }
 
-/* Whether a snapshot has no rows at all. */
-static bool is_empty(const struct snapshot *snapshot)
-{
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		if (snapshot->sets[id].count)
-			return false;
-	return true;
-}
-
 int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot, struct error *err)
 {
 	if (writer->failure)
 		return error_set(err, "%s", writer->failure);
-	if (is_empty(snapshot) && writer->wrote_snapshot)
+	if (snapshot_is_empty(snapshot) && writer->wrote_snapshot)
 		return 0;
 	describe_types(writer, snapshot);
 	put_strings(writer);
@@ -407,7 +470,7 @@ static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_
 	}
 	free(values);
 	if (kept->count)
-		dataset_put_set(&thinning->draft->content, type, kept->values, kept->count, time);
+		dataset_put_set(&thinning->draft->content, kept, 0, kept->count, time);
 	return !set->data.bad;
 }
 
@@ -505,7 +568,7 @@ int dataset_thin(struct dataset_writer *writer,
 	thinning.draft = dataset_create(writer->path, writer->strings, err);
 	if (thinning.draft)
 		reader = dataset_reader_new(fcntl(writer->fd, F_DUPFD_CLOEXEC, 0), writer->path,
-					    NULL, err);
+					    NULL, NULL, err);
 	if (reader)
 		result = thin_file(writer, &thinning, reader, err);
 	if (result < 0)

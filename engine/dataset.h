@@ -53,7 +53,8 @@ typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
 				const struct strmap *strings);
 
 /*
- * Read a whole file. Damage is not an error: it is counted in status. -1
+ * Read a whole file. Record types that the file brings are among
+ * snapshot->types, valid during the call. Damage is not an error: it is counted in status. -1
  * only when the file cannot be read or is not a sample data set at all.
  * strings is filled and belongs to the caller.
  */
@@ -65,10 +66,12 @@ void dataset_describe_damage(const struct dataset_status *status, struct strbuf 
 /* The same as modules. Context: struct dataset_consumer / struct dataset_extractor. */
 struct dataset_consumer {
 	const char *path;
-	struct dataset_writer *writer; /* filled at PRE_BASELINE; for dataset_thin and _size */
+	struct dataset_writer *writer; /* NULL before init and after the last snapshot; for
+					  dataset_thin and _size */
 };
 struct dataset_extractor {
 	const char *path;
+	bool silent; /* add no note on damage: the client looks at status itself */
 	struct dataset_status status; /* filled while reading */
 	struct dataset_reader *reader;
 };

@@ -3,79 +3,49 @@
 #include "common/compat.h"
 #include "engine/engine.h"
 #include "common/clock.h"
-#include "common/idmap.h"
 #include "common/xalloc.h"
+#include "engine/roster.h"
+#include "engine/timer.h"
+#include "engine/watches.h"
 
-#include <poll.h>
-
-/* Who is interested in a watched descriptor. */
-struct watch {
-	engine_ready ready;
-	void *argument;
-	uint64_t number; /* tells this watch from a later one of the same descriptor */
-};
-
-/* A descriptor that poll found ready. */
-struct ready {
-	int fd;
-	short revents;
-	uint64_t number;
-};
-
-/* A module and what only the engine knows of it. */
-struct entry {
-	struct module module; /* first, so that a module leads to its entry */
-	bool up;	      /* init was passed and end not yet */
-};
+/* How far the clocks may part before a record says so. */
+#define CLOCK_TOLERANCE NSEC_PER_MSEC
 
 enum engine_state { ENGINE_NEW, ENGINE_RUNNING, ENGINE_ENDED };
 
 struct engine {
+	struct registry types;
 	struct strmap strings;
-	struct module **added; /* in the order of engine_add; owned */
-	struct module **order; /* in calling order */
-	size_t count, alloc;
+	struct roster roster;
+	struct watches watches;
+	struct interval_timer timer; /* unless the client has another */
+	enum operation operation;
 	enum engine_state state;
-	struct snapshot snapshot;
-	uint64_t sequence; /* of the last snapshot */
-	bool kept;	   /* the snapshot holds rows that no consumer has seen */
-	char **notes;	   /* on modules switched off, for the next snapshot; owned */
+	bool halted;
+
+	struct snapshot snapshots[2]; /* the one being made and the one before it, by turns */
+	unsigned current;	      /* which is being made */
+	uint64_t sequence;	      /* of the last snapshot */
+	uint64_t last_tick;	      /* when it was taken, or the operation began; ns monotonic */
+	uint64_t clock_offset;	      /* wall - monotonic as the records say, 0 not yet */
+	bool kept;		      /* the current one holds rows that no consumer has seen */
+	bool has_previous;	      /* consumers have seen the other one */
+	bool passed_last;	      /* the last snapshot was passed */
+
+	char **notes; /* on modules switched off, for the next snapshot; owned */
 	size_t note_count, note_alloc;
-
-	struct pollfd *polls; /* what is watched, parallel to watches */
-	struct watch *watches;
-	size_t poll_count, poll_alloc, watch_alloc;
-	struct idmap places; /* descriptor to its place in polls */
-	uint64_t watch_number;
-	struct ready *ready; /* scratch of engine_wait */
-	size_t ready_alloc;
 };
-
-/* The groups in which modules are called. */
-enum group { GROUP_SUPPORTER, GROUP_PRODUCER, GROUP_FILTER, GROUP_CONSUMER, GROUP_MONITOR };
-
-/* The group of a class: the first that one of its capabilities belongs to. */
-static enum group group_of(const struct module_class *class)
-{
-	unsigned capabilities = class->capabilities;
-
-	if (capabilities & (MODULE_SUPPORTER | MODULE_TIMER | MODULE_GROUPER))
-		return GROUP_SUPPORTER;
-	if (capabilities & (MODULE_PRODUCER | MODULE_EXTRACTOR))
-		return GROUP_PRODUCER;
-	if (capabilities & MODULE_FILTER)
-		return GROUP_FILTER;
-	return capabilities & MODULE_CONSUMER ? GROUP_CONSUMER : GROUP_MONITOR;
-}
 
 struct engine *engine_new(void)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
+	registry_init(&engine->types);
 	strmap_init(&engine->strings);
-	idmap_init(&engine->places);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_init(&engine->snapshot.sets[id], &record_types[id]);
+	roster_init(&engine->roster);
+	watches_init(&engine->watches);
+	for (unsigned i = 0; i < 2; i++)
+		snapshot_init(&engine->snapshots[i], &engine->types);
 	return engine;
 }
 
@@ -84,23 +54,21 @@ void engine_free(struct engine *engine)
 	if (!engine)
 		return;
 	engine_finish(engine, NULL);
-	for (size_t i = 0; i < engine->count; i++) {
-		free(engine->added[i]->reason);
-		free(engine->added[i]);
-	}
 	for (size_t i = 0; i < engine->note_count; i++)
 		free(engine->notes[i]);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_release(&engine->snapshot.sets[id]);
-	free(engine->added);
-	free(engine->order);
 	free(engine->notes);
-	free(engine->polls);
-	free(engine->watches);
-	free(engine->ready);
-	idmap_release(&engine->places);
+	for (unsigned i = 0; i < 2; i++)
+		snapshot_release(&engine->snapshots[i]);
+	watches_release(&engine->watches);
+	roster_release(&engine->roster);
 	strmap_release(&engine->strings);
+	registry_release(&engine->types);
 	free(engine);
+}
+
+struct registry *engine_types(struct engine *engine)
+{
+	return &engine->types;
 }
 
 struct strmap *engine_strings(struct engine *engine)
@@ -113,186 +81,130 @@ uint64_t engine_string(struct engine *engine, const char *text)
 	return strmap_put(&engine->strings, text);
 }
 
-/* Whether module may only be called once other has been. */
-static bool runs_after(const struct module *module, const struct module *other)
+struct module *engine_offer(struct engine *engine, const struct module_class *class, void *context,
+			    struct error *err)
 {
-	const char *const *name = module->class->after;
-
-	if (!name || group_of(module->class) != group_of(other->class))
-		return false;
-	while (*name && strcmp(*name, other->class->name) != 0)
-		name++;
-	return *name != NULL;
-}
-
-/* Whether module waits for one that is still to be placed. */
-static bool is_held_up(const struct engine *engine, const bool *placed, const struct module *module)
-{
-	for (size_t i = 0; i < engine->count; i++)
-		if (!placed[i] && runs_after(module, engine->added[i]))
-			return true;
-	return false;
-}
-
-/* The first module of a group, as added, that can be called next; engine->count when none can. */
-static size_t next_in_group(const struct engine *engine, const bool *placed, enum group group)
-{
-	size_t i = 0;
-
-	while (i < engine->count && (placed[i] || group_of(engine->added[i]->class) != group ||
-				     is_held_up(engine, placed, engine->added[i])))
-		i++;
-	return i;
-}
-
-/* Put the modules into calling order; false when some wait for each other. */
-static bool put_in_order(struct engine *engine)
-{
-	bool *placed = xcalloc(engine->count, sizeof(*placed));
-	size_t done = 0;
-
-	for (enum group group = GROUP_SUPPORTER; group <= GROUP_MONITOR; group++) {
-		size_t next;
-
-		while ((next = next_in_group(engine, placed, group)) < engine->count) {
-			placed[next] = true;
-			engine->order[done++] = engine->added[next];
-		}
+	if (engine->state != ENGINE_NEW) {
+		error_set(err, "module %s comes too late: the engine has started", class->name);
+		return NULL;
 	}
-	free(placed);
-	return done == engine->count;
-}
-
-/* Whether a class may join the engine now. */
-static int check_class(const struct engine *engine, const struct module_class *class,
-		       struct error *err)
-{
-	size_t length = strlen(class->name);
-
-	if (engine->state != ENGINE_NEW)
-		return error_set(err, "module %s comes too late: the engine has started",
-				 class->name);
-	if (length == 0 || length > 31)
-		return error_set(err, "module name \"%s\" does not have 1 to 31 characters",
-				 class->name);
-	for (size_t i = 0; i < engine->count; i++)
-		if (strcmp(engine->added[i]->class->name, class->name) == 0)
-			return error_set(err, "there is a module %s already", class->name);
-	return 0;
+	return roster_add(&engine->roster, engine, class, context, err);
 }
 
 struct module *engine_add(struct engine *engine, const struct module_class *class, void *context,
 			  struct error *err)
 {
-	struct module *module;
+	struct module *module = engine_offer(engine, class, context, err);
 
-	if (check_class(engine, class, err) < 0)
-		return NULL;
-	module = xcalloc(1, sizeof(struct entry));
-	module->class = class;
-	module->engine = engine;
-	module->context = context;
-	GROW(engine->added, engine->count + 1, engine->alloc);
-	engine->order = xreallocarray(engine->order, engine->alloc, sizeof(*engine->order));
-	engine->added[engine->count++] = module;
-	if (!put_in_order(engine)) {
-		engine->count--;
-		put_in_order(engine);
-		free(module);
-		error_set(err, "module %s and another each want to be called after the other",
-			  class->name);
-		return NULL;
-	}
+	if (module)
+		module->enabled = true;
 	return module;
+}
+
+int engine_enable(struct engine *engine, const char *name, struct error *err)
+{
+	struct module *module = roster_find(&engine->roster, name);
+
+	if (engine->state != ENGINE_NEW)
+		return error_set(err, "module %s comes too late: the engine has started", name);
+	if (!module)
+		return error_set(err, "there is no module %s", name);
+	module->enabled = true;
+	return 0;
+}
+
+struct module *engine_module(const struct engine *engine, const char *name)
+{
+	return roster_find(&engine->roster, name);
 }
 
 size_t engine_modules(const struct engine *engine, const struct module *const **modules)
 {
-	*modules = (const struct module *const *)engine->order;
-	return engine->count;
-}
-
-/* The watch of fd, or NULL. */
-static struct watch *find_watch(const struct engine *engine, int fd)
-{
-	uint64_t place;
-
-	if (!idmap_get(&engine->places, (uint64_t)fd, &place))
-		return NULL;
-	return &engine->watches[place];
+	*modules = (const struct module *const *)engine->roster.order;
+	return engine->roster.order_count;
 }
 
 void engine_watch(struct engine *engine, int fd, short events, engine_ready ready, void *argument)
 {
-	struct watch watch = { ready, argument, ++engine->watch_number };
-	uint64_t place = engine->poll_count;
-
-	assert(fd >= 0);
-	if (!idmap_get(&engine->places, (uint64_t)fd, &place)) {
-		GROW(engine->polls, engine->poll_count + 1, engine->poll_alloc);
-		GROW(engine->watches, engine->poll_count + 1, engine->watch_alloc);
-		engine->poll_count++;
-		idmap_put(&engine->places, (uint64_t)fd, place);
-	}
-	engine->polls[place] = (struct pollfd){ .fd = fd, .events = events };
-	engine->watches[place] = watch;
+	watches_put(&engine->watches, fd, events, ready, argument);
 }
 
 void engine_unwatch(struct engine *engine, int fd)
 {
-	uint64_t place;
-	size_t last = engine->poll_count - 1;
-
-	if (!idmap_get(&engine->places, (uint64_t)fd, &place))
-		return;
-	idmap_remove(&engine->places, (uint64_t)fd);
-	if (place != last) {
-		engine->polls[place] = engine->polls[last];
-		engine->watches[place] = engine->watches[last];
-		idmap_put(&engine->places, (uint64_t)engine->polls[place].fd, place);
-	}
-	engine->poll_count--;
-}
-
-/* Copy what poll found ready, since serving it may change what is watched. */
-static size_t gather_ready(struct engine *engine)
-{
-	size_t count = 0;
-
-	GROW(engine->ready, engine->poll_count, engine->ready_alloc);
-	for (size_t i = 0; i < engine->poll_count; i++)
-		if (engine->polls[i].revents)
-			engine->ready[count++] =
-				(struct ready){ engine->polls[i].fd, engine->polls[i].revents,
-						engine->watches[i].number };
-	return count;
-}
-
-/* Call those who watch what is ready; a descriptor that is not open is told once. */
-static void serve_ready(struct engine *engine, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct ready ready = engine->ready[i];
-		const struct watch *watch = find_watch(engine, ready.fd);
-
-		if (!watch || watch->number != ready.number)
-			continue;
-		watch->ready(watch->argument, ready.fd, ready.revents);
-		watch = find_watch(engine, ready.fd);
-		if ((ready.revents & POLLNVAL) && watch && watch->number == ready.number)
-			engine_unwatch(engine, ready.fd);
-	}
+	watches_remove(&engine->watches, fd);
 }
 
 int engine_wait(struct engine *engine, int timeout_ms, struct error *err)
 {
-	int found = poll(engine->polls, engine->poll_count, timeout_ms);
+	return watches_wait(&engine->watches, (uint64_t)timeout_ms * NSEC_PER_MSEC, err);
+}
 
-	if (found < 0 && errno != EINTR)
-		return error_errno(err, "waiting for the step failed");
-	if (found > 0)
-		serve_ready(engine, gather_ready(engine));
-	return 0;
+void engine_halt(struct engine *engine)
+{
+	engine->halted = true;
+}
+
+bool engine_is_halted(const struct engine *engine)
+{
+	return engine->halted;
+}
+
+const struct snapshot *engine_previous(const struct engine *engine)
+{
+	return engine->has_previous ? &engine->snapshots[!engine->current] : NULL;
+}
+
+/* The timer that takes part and was not switched off; NULL when there is none. */
+static struct module *find_timer(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->roster.count; i++) {
+		struct module *module = engine->roster.all[i];
+
+		if (module->enabled && !module->disabled && module->capabilities & MODULE_TIMER)
+			return module;
+	}
+	return NULL;
+}
+
+/* A collection has exactly one timer: the client's, or else the engine's own. */
+static int settle_timer(struct engine *engine, struct error *err)
+{
+	struct module *own = NULL;
+	const struct module *other = NULL;
+
+	for (size_t i = 0; i < engine->roster.count; i++) {
+		struct module *module = engine->roster.all[i];
+
+		if (module->context == &engine->timer)
+			own = module;
+		if (!module->enabled || module == own ||
+		    !(module->class->capabilities & MODULE_TIMER))
+			continue;
+		if (other)
+			return error_set(err,
+					 "modules %s and %s are both timers, and there can be only "
+					 "one",
+					 other->class->name, module->class->name);
+		other = module;
+	}
+	if (own)
+		own->enabled = !other;
+	if (own || other)
+		return 0;
+	engine->timer =
+		(struct interval_timer){ .shortest = NSEC_PER_SEC, .longest = NSEC_PER_SEC };
+	return engine_add(engine, &interval_timer_class, &engine->timer, err) ? 0 : -1;
+}
+
+int engine_prepare(struct engine *engine, enum operation operation, struct error *err)
+{
+	assert(engine->state == ENGINE_NEW);
+	engine->operation = operation;
+	RETURN_IF(roster_prepare(&engine->roster, operation, &engine->types, err) < 0, -1);
+	if (operation == OPERATION_EXTRACTION)
+		return 0;
+	RETURN_IF(settle_timer(engine, err) < 0, -1);
+	return roster_prepare(&engine->roster, operation, &engine->types, err);
 }
 
 /* Keep a note for the next snapshot that reaches the consumers. */
@@ -306,14 +218,26 @@ static void add_note(struct engine *engine, const struct module *module)
 }
 
 /* Move the notes into the snapshot. */
-static void flush_notes(struct engine *engine)
+static void flush_notes(struct engine *engine, struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < engine->note_count; i++) {
-		snapshot_note(&engine->snapshot, engine, SEVERITY_WARNING, 4001, "%s",
-			      engine->notes[i]);
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 4001, "%s", engine->notes[i]);
 		free(engine->notes[i]);
 	}
 	engine->note_count = 0;
+}
+
+/* Tell the modules that depend on one that it is off. */
+static void tell_dependents(const struct module *lost)
+{
+	const struct roster *roster = &lost->engine->roster;
+
+	for (size_t i = 0; i < roster->order_count; i++) {
+		struct module *module = roster->order[i];
+
+		if (module->class->lost && !module->disabled && roster_depends(module, lost))
+			module->class->lost(module, lost);
+	}
 }
 
 /* Switch a module off, with the reason it gave. */
@@ -322,9 +246,10 @@ static void disable(struct module *module, const struct error *why, const char *
 	module->disabled = true;
 	free(module->reason);
 	module->reason = xstrdup(why->text.length ? error_text(why) : otherwise);
+	tell_dependents(module);
 }
 
-/* What a module's answer means for the engine: 0 go on, 1 the end of data, -1 the end. */
+/* What a module's answer means for the engine: 0 go on, -1 the end. */
 static int take_answer(struct module *module, enum module_status status, const struct error *why,
 		       struct error *err)
 {
@@ -335,7 +260,8 @@ static int take_answer(struct module *module, enum module_status status, const s
 		disable(module, why, "it has nothing to do here");
 		return 0;
 	case MODULE_END_OF_DATA:
-		return 1;
+		module->drained = true;
+		return 0;
 	case MODULE_ERROR:
 		disable(module, why, "it failed without saying why");
 		add_note(module->engine, module);
@@ -356,41 +282,127 @@ static int call_module(struct module *module, enum sync_point point, struct snap
 	struct error why = ERROR_INIT;
 	int answer;
 
-	if (module->disabled || !module->class->call || !(module->class->sync_points & 1U << point))
+	if (!module->up || module->disabled || module->drained || !module->class->call ||
+	    !(module->class->sync_points & 1U << point))
 		return 0;
 	answer = take_answer(module, module->class->call(module, point, snapshot, &why), &why, err);
 	error_release(&why);
 	return answer;
 }
 
-/* Call all modules at one point, in order; 1 and no further calls at the end of data. */
-static int pass_point(struct engine *engine, enum sync_point point, struct snapshot *snapshot,
-		      struct error *err)
+/* Call all modules of a group; with to_all also those after one that has failed for good. */
+static int pass_group(struct engine *engine, enum module_group group, enum sync_point point,
+		      struct snapshot *snapshot, bool to_all, struct error *err)
 {
-	for (size_t i = 0; i < engine->count; i++) {
-		struct module *module = engine->order[i];
-		int answer;
+	struct error later = ERROR_INIT;
+	int result = 0;
 
-		if (point == SYNC_SNAPSHOT && group_of(module->class) >= GROUP_CONSUMER) {
-			flush_notes(engine);
-			engine->kept = false;
-		}
-		answer = call_module(module, point, snapshot, err);
-		if (answer != 0)
-			return answer;
+	for (size_t i = 0; i < engine->roster.order_count && (result == 0 || to_all); i++) {
+		struct module *module = engine->roster.order[i];
+
+		if (roster_group(module) == group &&
+		    call_module(module, point, snapshot, result < 0 ? &later : err) < 0)
+			result = -1;
 	}
-	return 0;
+	error_release(&later);
+	return result;
+}
+
+/* Call all modules at one point, group after group. */
+static int pass_point(struct engine *engine, enum sync_point point, struct snapshot *snapshot,
+		      bool to_all, struct error *err)
+{
+	struct error later = ERROR_INIT;
+	int result = 0;
+
+	for (enum module_group group = GROUP_SUPPORTER;
+	     group <= GROUP_MONITOR && (result == 0 || to_all); group++) {
+		if (group == GROUP_CONSUMER && snapshot)
+			flush_notes(engine, snapshot);
+		if (group == GROUP_CONSUMER && point == SYNC_SNAPSHOT_END)
+			engine->kept = false;
+		if (pass_group(engine, group, point, snapshot, to_all, result < 0 ? &later : err) <
+		    0)
+			result = -1;
+	}
+	error_release(&later);
+	return result;
+}
+
+/* Say in the data how the clocks stand, when nothing has yet or somebody has set one. */
+static void add_clock(struct engine *engine, struct snapshot *snapshot)
+{
+	uint64_t offset = snapshot->wall - snapshot->time;
+	uint64_t apart = offset - engine->clock_offset;
+
+	if (engine->clock_offset && apart + CLOCK_TOLERANCE <= 2 * CLOCK_TOLERANCE)
+		return;
+	engine->clock_offset = offset;
+	recordset_add(snapshot_set(snapshot, RECORD_CLOCK),
+		      &(struct record_clock){ snapshot->time, snapshot->wall });
 }
 
 /* Make the snapshot of the next tick; it is empty unless the last one was not consumed. */
 static struct snapshot *begin_snapshot(struct engine *engine)
 {
+	struct snapshot *snapshot = &engine->snapshots[engine->current];
+
+	if (!engine->kept && snapshot->sequence) {
+		engine->has_previous = true;
+		engine->current = !engine->current;
+		snapshot = &engine->snapshots[engine->current];
+		snapshot_clear(snapshot);
+	}
+	snapshot->sequence = engine->sequence + 1;
+	engine->kept = true;
+	if (engine->operation == OPERATION_EXTRACTION) {
+		/* Whoever extracts sets the times; behind the end of the data they stand still. */
+		snapshot->time = engine->has_previous ? engine_previous(engine)->time : 0;
+		snapshot->wall = engine->has_previous ? engine_previous(engine)->wall : 0;
+		return snapshot;
+	}
+	snapshot->time = clock_monotonic_ns();
+	snapshot->wall = clock_wall_ns();
+	add_clock(engine, snapshot);
+	return snapshot;
+}
+
+/* Whether an extraction has come to the end of its data. */
+static bool is_drained(const struct engine *engine)
+{
+	bool drained = false;
+
+	for (size_t i = 0; i < engine->roster.order_count; i++) {
+		const struct module *module = engine->roster.order[i];
+
+		if (!(module->capabilities & MODULE_EXTRACTOR) || module->disabled)
+			continue;
+		if (!module->drained)
+			return false;
+		drained = true;
+	}
+	return drained || engine->operation == OPERATION_EXTRACTION;
+}
+
+/* One snapshot through both of its points. */
+static int pass_snapshot(struct engine *engine, struct snapshot *snapshot, struct error *err)
+{
+	struct error later = ERROR_INIT;
+	bool to_all = snapshot->last;
+	int result = pass_point(engine, SYNC_SNAPSHOT, snapshot, to_all, err);
+
+	if (engine->operation == OPERATION_EXTRACTION && is_drained(engine))
+		snapshot->last = true;
+	if (result == 0)
+		result = pass_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, err);
+	else if (to_all)
+		pass_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, &later);
+	/* What was added before a failure still reaches the consumers, with the last snapshot. */
 	if (!engine->kept)
-		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			recordset_clear(&engine->snapshot.sets[id]);
-	engine->snapshot.sequence = engine->sequence + 1;
-	engine->snapshot.time = clock_monotonic_ns();
-	return &engine->snapshot;
+		engine->sequence = snapshot->sequence;
+	engine->passed_last = engine->passed_last || (snapshot->last && !engine->kept);
+	error_release(&later);
+	return result;
 }
 
 /* Bring one module up; one that fails stays down. */
@@ -400,10 +412,12 @@ static int bring_up(struct module *module, struct error *err)
 	enum module_status status = MODULE_OK;
 	int answer;
 
+	if (module->disabled)
+		return 0;
 	if (module->class->init)
 		status = module->class->init(module, &why);
 	answer = take_answer(module, status, &why, err);
-	((struct entry *)module)->up = answer == 0 && !module->disabled;
+	module->up = answer == 0 && !module->disabled;
 	error_release(&why);
 	return answer;
 }
@@ -411,91 +425,124 @@ static int bring_up(struct module *module, struct error *err)
 /* End all modules that are up, in reverse order. */
 static void end_modules(struct engine *engine)
 {
-	for (size_t i = engine->count; i-- > 0;) {
-		struct module *module = engine->order[i];
-		struct entry *entry = (struct entry *)module;
+	for (size_t i = engine->roster.order_count; i-- > 0;) {
+		struct module *module = engine->roster.order[i];
 
-		if (entry->up && module->class->end)
+		if (module->up && module->class->end)
 			module->class->end(module);
-		entry->up = false;
+		module->up = false;
 	}
 	engine->state = ENGINE_ENDED;
 }
 
-int engine_start(struct engine *engine, struct error *err)
+/* Begin an operation. */
+static int start(struct engine *engine, enum operation operation, struct error *err)
 {
-	assert(engine->state == ENGINE_NEW);
+	RETURN_IF(engine_prepare(engine, operation, err) < 0, -1);
 	engine->state = ENGINE_RUNNING;
-	for (size_t i = 0; i < engine->count; i++) {
-		if (bring_up(engine->order[i], err) < 0) {
+	for (size_t i = 0; i < engine->roster.order_count; i++) {
+		if (bring_up(engine->roster.order[i], err) < 0) {
 			end_modules(engine);
 			return -1;
 		}
 	}
-	if (pass_point(engine, SYNC_PRE_BASELINE, NULL, err) < 0) {
+	engine->last_tick = clock_monotonic_ns();
+	if (pass_point(engine, SYNC_PRE_BASELINE, NULL, false, err) < 0) {
 		end_modules(engine);
 		return -1;
 	}
 	return 0;
 }
 
+int engine_start(struct engine *engine, struct error *err)
+{
+	return start(engine, OPERATION_COLLECTION, err);
+}
+
+int engine_start_extraction(struct engine *engine, struct error *err)
+{
+	return start(engine, OPERATION_EXTRACTION, err);
+}
+
 int engine_snapshot(struct engine *engine, struct error *err)
 {
 	struct snapshot *snapshot = begin_snapshot(engine);
-	int answer;
 
-	assert(engine->state == ENGINE_RUNNING);
-	engine->kept = true;
-	answer = pass_point(engine, SYNC_SNAPSHOT, snapshot, err);
-	/* What was added before a failure or the end of data still reaches the consumers. */
-	if (answer != 0)
-		return answer;
-	engine->kept = false;
-	engine->sequence = snapshot->sequence;
-	return pass_point(engine, SYNC_SNAPSHOT_END, snapshot, err) < 0 ? -1 : 0;
+	assert(engine->state == ENGINE_RUNNING && !engine->passed_last);
+	RETURN_IF(pass_snapshot(engine, snapshot, err) < 0, -1);
+	return snapshot->last ? 1 : 0;
 }
 
-/*
- * Pass COLLECTION_END to every module, also when one fails there: what the
- * others have must still reach the consumers.
- */
-static int pass_collection_end(struct engine *engine, struct error *err)
+int engine_serve(struct engine *engine, int timeout_ms, struct error *err)
+{
+	struct module *timer = find_timer(engine);
+	uint64_t now = clock_monotonic_ns();
+	uint64_t wait = (uint64_t)timeout_ms * NSEC_PER_MSEC;
+	uint64_t due = timer ? timer->class->due(timer, engine->last_tick, now) : TIMER_NEVER;
+
+	if (due == TIMER_NEVER) {
+		engine->halted = true;
+		return engine_wait(engine, 0, err);
+	}
+	if (due <= now)
+		wait = 0;
+	else if (due - now < wait)
+		wait = due - now;
+	RETURN_IF(watches_wait(&engine->watches, wait, err) < 0, -1);
+	now = clock_monotonic_ns();
+	if (now < due)
+		return 0;
+	engine->last_tick = now;
+	return engine_snapshot(engine, err) < 0 ? -1 : 1;
+}
+
+/* Make and pass the last snapshot, to every module: what the others have is not lost with one. */
+static int pass_last(struct engine *engine, struct error *err)
 {
 	struct snapshot *snapshot = begin_snapshot(engine);
-	struct error later = ERROR_INIT;
-	int result = 0;
 
-	for (size_t i = 0; i < engine->count; i++) {
-		struct module *module = engine->order[i];
-
-		if (group_of(module->class) >= GROUP_CONSUMER)
-			flush_notes(engine);
-		if (call_module(module, SYNC_COLLECTION_END, snapshot, result < 0 ? &later : err) <
-		    0)
-			result = -1;
-	}
-	error_release(&later);
-	return result;
+	snapshot->last = true;
+	/* An extraction that ends early reads no further. */
+	for (size_t i = 0; i < engine->roster.order_count; i++)
+		if (engine->roster.order[i]->capabilities & MODULE_EXTRACTOR)
+			engine->roster.order[i]->drained = true;
+	return pass_snapshot(engine, snapshot, err);
 }
 
 int engine_finish(struct engine *engine, struct error *err)
 {
-	int result;
+	struct error later = ERROR_INIT;
+	int result = 0;
 
 	if (engine->state != ENGINE_RUNNING)
 		return 0;
-	result = pass_collection_end(engine, err);
+	if (!engine->passed_last)
+		result = pass_last(engine, err);
+	if (pass_point(engine, SYNC_COLLECTION_END, NULL, true, result < 0 ? &later : err) < 0)
+		result = -1;
 	end_modules(engine);
+	error_release(&later);
 	return result;
+}
+
+int engine_collect(struct engine *engine, struct error *err)
+{
+	int answer = engine_start(engine, err);
+
+	RETURN_IF(answer < 0, -1);
+	while (answer >= 0 && !engine->halted)
+		answer = engine_serve(engine, INT_MAX, err);
+	if (engine_finish(engine, answer < 0 ? NULL : err) < 0)
+		answer = -1;
+	return answer < 0 ? -1 : 0;
 }
 
 int engine_extract(struct engine *engine, struct error *err)
 {
-	int answer = engine_start(engine, err);
+	int answer = engine_start_extraction(engine, err);
 
-	if (answer < 0)
-		return -1;
-	while (answer == 0)
+	RETURN_IF(answer < 0, -1);
+	while (answer == 0 && !engine->halted)
 		answer = engine_snapshot(engine, err);
 	if (engine_finish(engine, answer < 0 ? NULL : err) < 0)
 		answer = -1;
@@ -513,7 +560,7 @@ void snapshot_attribute(struct snapshot *snapshot, struct engine *engine, const 
 	strbuf_vaddf(&value, format, ap);
 	va_end(ap);
 	row.value = engine_string(engine, value.text);
-	recordset_add(&snapshot->sets[RECORD_ATTRIBUTE], &row);
+	recordset_add(snapshot_set(snapshot, RECORD_ATTRIBUTE), &row);
 	strbuf_release(&value);
 }
 
@@ -528,6 +575,6 @@ void snapshot_note(struct snapshot *snapshot, struct engine *engine, enum severi
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
 	row.text = engine_string(engine, text.text);
-	recordset_add(&snapshot->sets[RECORD_NOTE], &row);
+	recordset_add(snapshot_set(snapshot, RECORD_NOTE), &row);
 	strbuf_release(&text);
 }

@@ -14,26 +14,41 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Read one value. */
+static uint64_t visit_value(const struct recordset *set, size_t row, size_t field,
+			    const struct strmap *strings)
+{
+	struct field_value value;
+	uint64_t sum = 0;
+
+	if (!recordset_value(set, row, field, &value))
+		return 0;
+	if (value.type == FIELD_BYTES) {
+		const unsigned char *bytes = value.bytes.data;
+
+		for (size_t i = 0; i < value.bytes.length; i++)
+			sum += bytes[i];
+		return sum;
+	}
+	if (value.type != FIELD_STRING)
+		return value.number;
+	/* Every string of a record that comes out is in the table. */
+	if (value.number >= strings->count)
+		abort();
+	return strlen(strmap_text(strings, (uint32_t)value.number));
+}
+
 /* Read every value, so that a checker sees each of them. */
 static int visit(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	uint64_t *sum = argument;
 
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
-		const struct recordset *set = &snapshot->sets[id];
-		size_t width = set->type->field_count;
+	for (size_t id = 0; id < snapshot->set_count; id++) {
+		const struct recordset *set = snapshot->sets[id];
 
-		for (size_t i = 0; i < set->count * width; i++) {
-			uint64_t value = set->values[i];
-
-			*sum += value;
-			if (set->type->fields[i % width].type != FIELD_STRING)
-				continue;
-			/* Every string of a record that comes out is in the table. */
-			if (value >= strings->count)
-				abort();
-			*sum += strlen(strmap_text(strings, (uint32_t)value));
-		}
+		for (size_t row = 0; set && row < set->count; row++)
+			for (size_t i = 0; i < set->type->field_count; i++)
+				*sum += visit_value(set, row, i, strings);
 	}
 	return 0;
 }
@@ -51,7 +66,7 @@ static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
 		length = length < size - 3 ? length : size - 3;
 		strbuf_reset(&content);
 		strbuf_add(&content, data + 3, length);
-		dataset_put_block(packer, file, data[0] % 6, &content);
+		dataset_put_block(packer, file, data[0] % 7, &content);
 		data += 3 + length;
 		size -= 3 + length;
 	}

@@ -7,10 +7,17 @@ libengine_a_SOURCES = \
 	engine/dataset-codec.c \
 	engine/dataset-modules.c \
 	engine/dataset-read.c \
+	engine/dataset-sets.c \
+	engine/dataset-types.c engine/dataset-types.h \
 	engine/dataset-write.c \
-	engine/engine.c engine/engine.h \
+	engine/engine.c engine/engine.h engine/module.h \
 	engine/record.c engine/record.h \
-	engine/record-types.c engine/record-types.h
+	engine/record-types.c engine/record-types.h \
+	engine/registry.c engine/registry.h \
+	engine/roster.c engine/roster.h \
+	engine/snapshot.c engine/snapshot.h \
+	engine/timer.c engine/timer.h \
+	engine/watches.c engine/watches.h
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 
 if HAVE_CMOCKA

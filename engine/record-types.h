@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The records of a measurement session: the contract between what observes
- * (sampler) and what reports. They meet nowhere else.
+ * (sampler) and what reports. They meet nowhere else. These types are built
+ * in, with ids that are stable in files; modules add others at run time
+ * (registry.h).
  *
  * Times are nanoseconds of CLOCK_MONOTONIC; durations are nanoseconds. Ids
  * are given by the producer, start at 1 and are never used twice; 0 means
@@ -37,6 +39,7 @@ enum record_id {
 	RECORD_NAME = 15,
 	RECORD_COLLECTOR = 16,
 	RECORD_PSEUDO_SECTION = 17,
+	RECORD_CLOCK = 18,
 	RECORD_ID_COUNT
 };
 
@@ -291,6 +294,16 @@ struct record_pseudo_section {
 	uint64_t collector;
 	uint64_t prefix;  /* string */
 	uint64_t section; /* string, with its period */
+};
+
+/*
+ * How the monotonic clock stands to the time of day. The engine adds one to
+ * the first snapshot of a collection, and to others when somebody has set the
+ * clock; until the next one, a time on the wall is time + (wall - time).
+ */
+struct record_clock {
+	uint64_t time;
+	uint64_t wall; /* ns since 1970 UTC at that time */
 };
 
 /*

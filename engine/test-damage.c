@@ -84,7 +84,8 @@ static void image_make(struct image *image)
 		if (image->blocks[i].type != BLOCK_SNAPSHOT)
 			continue;
 		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			image->blocks[i].rows += session.snapshots[snapshot].sets[id].count;
+			image->blocks[i].rows +=
+				snapshot_records(&session.snapshots[snapshot], id)->count;
 		snapshot++;
 	}
 	assert_int_equal(snapshot, session.count);
@@ -286,22 +287,42 @@ static void put_type(struct handmade *made, unsigned id, const char *name,
 	}
 }
 
+/* Append a record set of rows that have numbers and strings only. */
+static void put_rows(struct handmade *made, const struct record_type *type, const uint64_t *rows,
+		     size_t count)
+{
+	struct recordset set;
+
+	recordset_init(&set, type);
+	for (size_t i = 0; i < count; i++)
+		recordset_add(&set, rows + i * type->field_count);
+	dataset_put_set(&made->content, &set, 0, count, 1000);
+	recordset_release(&set);
+}
+
 static void fields_are_matched_by_name(void **state UNUSED)
 {
 	/* A sample of another version: fewer fields, another order, a new one, one of another type.
 	 */
 	static const struct field fields[] = {
-		{ "stack", FIELD_UNSIGNED, "id" },	 { "weight", FIELD_UNSIGNED, "count" },
-		{ "remark", FIELD_STRING, "text" },	 { "task", FIELD_UNSIGNED, "id" },
-		{ "transaction", FIELD_STRING, "text" },
+		{ .name = "stack", .unit = "id" },
+		{ .name = "weight", .unit = "count", .offset = 8 },
+		{ .name = "remark", .type = FIELD_STRING, .unit = "text", .offset = 16 },
+		{ .name = "task", .unit = "id", .offset = 24 },
+		{ .name = "transaction", .type = FIELD_STRING, .unit = "text", .offset = 32 },
 	};
-	static const struct record_type type = { 77, "sample", fields, ARRAY_SIZE(fields) };
-	static const struct record_type unknown = { 78, "weather", fields, ARRAY_SIZE(fields) };
+	static const struct record_type type = { .id = 77,
+						 .name = "sample",
+						 .fields = fields,
+						 .field_count = ARRAY_SIZE(fields),
+						 .size = 40 };
+	struct record_type unknown = type;
 	struct error err = ERROR_INIT;
 	struct dataset_status status;
 	struct handmade made;
 	struct rows rows;
 
+	unknown.id = 78;
 	handmade_init(&made);
 	put_type(&made, 77, "sample", fields, ARRAY_SIZE(fields));
 	put_type(&made, 78, "weather", fields, ARRAY_SIZE(fields));
@@ -309,9 +330,8 @@ static void fields_are_matched_by_name(void **state UNUSED)
 	NUMBERS(&made, 1, 2, 3, 4);
 	handmade_block(&made, 4711);
 	NUMBERS(&made, 5, 1000);
-	dataset_put_set(&made.content, &unknown, (const uint64_t[]){ 1, 2, 3, 4, 5 }, 1, 1000);
-	dataset_put_set(&made.content, &type,
-			(const uint64_t[]){ 11, 1, 9, 21, 9, 12, 2, 9, 22, 9 }, 2, 1000);
+	put_rows(&made, &unknown, (const uint64_t[]){ 1, 2, 3, 4, 5 }, 1);
+	put_rows(&made, &type, (const uint64_t[]){ 11, 1, 9, 21, 9, 12, 2, 9, 22, 9 }, 2);
 	handmade_block(&made, BLOCK_SNAPSHOT);
 	NUMBERS(&made, 3);
 	handmade_block(&made, BLOCK_END);

@@ -78,7 +78,7 @@ static void assert_file(struct place *place, const struct session *session)
 	assert_int_equal(status.damaged_blocks, 0);
 	assert_int_equal(status.unknown_blocks, 0);
 	assert_int_equal(status.skipped_bytes, 0);
-	assert_string_equal(status.version, "1.0");
+	assert_string_equal(status.version, "1.1");
 	rows_release(&rows);
 	rows_release(&expected);
 }
@@ -111,7 +111,7 @@ static void a_snapshot_of_many_rows_takes_several_blocks(void **state)
 	uint64_t random = 4711;
 
 	make_empty(&session);
-	samples = &session.snapshots[0].sets[RECORD_SAMPLE];
+	samples = snapshot_set(&session.snapshots[0], RECORD_SAMPLE);
 	for (uint64_t i = 0; i < 150001; i++)
 		recordset_add(samples, &(struct record_sample){ .time = i * 1000,
 								.task = random_next(&random) % 9,
@@ -129,9 +129,9 @@ static void rows_that_are_all_equal_come_back(void **state)
 
 	make_empty(&session);
 	for (unsigned i = 0; i < 20011; i++)
-		recordset_add(&session.snapshots[0].sets[RECORD_WAIT], &wait);
+		recordset_add(snapshot_set(&session.snapshots[0], RECORD_WAIT), &wait);
 	for (uint64_t i = 0; i < 20011; i++)
-		recordset_add(&session.snapshots[0].sets[RECORD_STACK],
+		recordset_add(snapshot_set(&session.snapshots[0], RECORD_STACK),
 			      &(struct record_stack){ i + 1, i, i + 1 });
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	assert_file(place, &session);
@@ -163,7 +163,7 @@ static void many_and_long_strings_come_back(void **state)
 		text[i] = 'y';
 		row.key = strmap_put_n(&session.strings, text, i * 20000);
 		row.value = strmap_put_n(&session.strings, text, i + 1);
-		recordset_add(&session.snapshots[0].sets[RECORD_ATTRIBUTE], &row);
+		recordset_add(snapshot_set(&session.snapshots[0], RECORD_ATTRIBUTE), &row);
 	}
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	assert_file(place, &session);
@@ -182,7 +182,7 @@ static void a_string_too_long_is_cut(void **state)
 
 	make_empty(&session);
 	memset(text, 'x', DATASET_MAX_TEXT + 10);
-	recordset_add(&session.snapshots[0].sets[RECORD_ATTRIBUTE],
+	recordset_add(snapshot_set(&session.snapshots[0], RECORD_ATTRIBUTE),
 		      &(struct record_attribute){ .value = strmap_put_n(&session.strings, text,
 									DATASET_MAX_TEXT + 10) });
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
@@ -209,7 +209,7 @@ static size_t drop_even(struct session *session, size_t count)
 	size_t seen = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct recordset *samples = &session->snapshots[i].sets[RECORD_SAMPLE];
+		struct recordset *samples = snapshot_set(&session->snapshots[i], RECORD_SAMPLE);
 		struct recordset kept;
 
 		recordset_init(&kept, samples->type);

@@ -17,6 +17,7 @@ struct script {
 	enum module_status status; /* answered at fail_at */
 	enum module_status init_status;
 	unsigned snapshots; /* an extractor ends after so many */
+	unsigned extracted;
 	size_t notes;	    /* seen by the consumer */
 	char note[200];
 	size_t rows;
@@ -39,8 +40,10 @@ static enum module_status log_call(struct module *module, enum sync_point point,
 	static const char letters[] = "BSEC";
 	struct script *script = module->context;
 
+	assert_true((snapshot == NULL) == (point == SYNC_PRE_BASELINE || point == SYNC_COLLECTION_END));
+	if (snapshot && snapshot->last)
+		strbuf_addch(&script->log, '!');
 	strbuf_addf(&script->log, "%s%c ", module->class->name, letters[point]);
-	assert_true((snapshot == NULL) == (point == SYNC_PRE_BASELINE));
 	if (strcmp(module->class->name, "BAD") == 0 && point == script->fail_at &&
 	    script->status != MODULE_OK) {
 		error_set(err, "the tape is torn");
@@ -61,7 +64,7 @@ static enum module_status consume(struct module *module, enum sync_point point,
 				  struct snapshot *snapshot, struct error *err)
 {
 	struct script *script = module->context;
-	const struct recordset *notes = &snapshot->sets[RECORD_NOTE];
+	const struct recordset *notes = snapshot_records(snapshot, RECORD_NOTE);
 
 	for (size_t i = 0; i < notes->count; i++) {
 		const struct record_note *note = recordset_get(notes, i);
@@ -73,23 +76,24 @@ static enum module_status consume(struct module *module, enum sync_point point,
 		script->notes++;
 	}
 	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		script->rows += snapshot->sets[id].count;
+		if (id != RECORD_CLOCK)
+			script->rows += snapshot_records(snapshot, id)->count;
 	return log_call(module, point, snapshot, err);
 }
 
-#define EVERY_POINT \
-	(1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END | \
-	 1U << SYNC_COLLECTION_END)
+#define SNAPSHOT_POINTS (1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END)
+#define LATER_POINTS (SNAPSHOT_POINTS | 1U << SYNC_COLLECTION_END)
+#define EVERY_POINT (1U << SYNC_PRE_BASELINE | LATER_POINTS)
 #define LOGGING(title, can, points) \
 	.name = title, .summary = "writes down its calls", .capabilities = can, \
 	.sync_points = points, .init = log_init, .call = log_call, .end = log_end
 
 static const struct module_class monitor_class = { LOGGING("MON", MODULE_MONITOR, EVERY_POINT) };
-static const struct module_class filter_class = { LOGGING("FIL", MODULE_FILTER, EVERY_POINT) };
+static const struct module_class filter_class = { LOGGING("FIL", MODULE_FILTER, LATER_POINTS) };
 static const struct module_class supporter_class = { LOGGING("SUP", MODULE_SUPPORTER,
-							     EVERY_POINT) };
-static const struct module_class bad_class = { LOGGING("BAD", MODULE_PRODUCER, EVERY_POINT) };
-static const char *const after_third[] = { "NEVER.ADDED", "THIRD", NULL };
+							     1U << SYNC_COLLECTION_END) };
+static const struct module_class bad_class = { LOGGING("BAD", MODULE_PRODUCER, LATER_POINTS) };
+static const char *const after_third[] = { "?NEVER.ADDED", "THIRD", NULL };
 static const char *const after_second[] = { "SECOND", NULL };
 static const struct module_class first_class = {
 	LOGGING("FIRST", MODULE_PRODUCER, 1U << SYNC_SNAPSHOT), .after = after_third
@@ -102,8 +106,7 @@ static const struct module_class third_class = {
 static const struct module_class consumer_class = { .name = "CON",
 						    .summary = "counts rows",
 						    .capabilities = MODULE_CONSUMER,
-						    .sync_points = 1U << SYNC_SNAPSHOT |
-								   1U << SYNC_COLLECTION_END,
+						    .sync_points = 1U << SYNC_SNAPSHOT_END,
 						    .call = consume };
 
 /* An engine with a script for its modules. */
@@ -195,9 +198,10 @@ static void groups_are_called_in_order(void **state)
 	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
 	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
 	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
-	assert_string_equal(bench->script.log.text, "+SUP +BAD +FIL +MON SUPB BADB FILB MONB "
-						    "SUPS BADS FILS MONS SUPE BADE FILE MONE "
-						    "SUPC BADC FILC MONC -MON -FIL -BAD -SUP ");
+	assert_string_equal(bench->script.log.text,
+			    "+SUP +BAD +FIL +MON MONB BADS FILS MONS BADE FILE MONE "
+			    "!BADS !FILS !MONS !BADE !FILE !MONE "
+			    "SUPC BADC FILC MONC -MON -FIL -BAD -SUP ");
 }
 
 static void after_orders_inside_a_group(void **state)
@@ -209,33 +213,93 @@ static void after_orders_inside_a_group(void **state)
 	add(bench, &bad_class);
 	add(bench, &third_class);
 	add(bench, &second_class);
-	assert_int_equal(engine_modules(bench->engine, &modules), 4);
-	assert_string_equal(modules[0]->class->name, "BAD");
-	assert_string_equal(modules[1]->class->name, "SECOND");
-	assert_string_equal(modules[2]->class->name, "THIRD");
-	assert_string_equal(modules[3]->class->name, "FIRST");
+	assert_int_equal(engine_prepare(bench->engine, OPERATION_COLLECTION, &bench->err), 0);
+	assert_int_equal(engine_modules(bench->engine, &modules), 5);
+	assert_string_equal(modules[0]->class->name, "TIMER");
+	assert_string_equal(modules[1]->class->name, "BAD");
+	assert_string_equal(modules[2]->class->name, "SECOND");
+	assert_string_equal(modules[3]->class->name, "THIRD");
+	assert_string_equal(modules[4]->class->name, "FIRST");
 }
 
 static void wrong_modules_are_refused(void **state)
 {
-	static const char *const after_self[] = { "CIRCLE", NULL };
-	static const struct module_class circle = { LOGGING("CIRCLE", MODULE_PRODUCER, 0),
-						    .after = after_self };
 	static const struct module_class long_name = { LOGGING("A.NAME.OF.MORE.THAN.31.CHARACTERS",
 							       MODULE_PRODUCER, 0) };
+	static const struct module_class early = { LOGGING("EARLY", MODULE_CONSUMER, EVERY_POINT) };
+	static const struct module_class helper = { LOGGING("HELPER", MODULE_SUPPORTER,
+							    1U << SYNC_SNAPSHOT) };
 	struct bench *bench = *state;
-	const struct module *const *modules;
 
 	add(bench, &second_class);
 	assert_null(engine_add(bench->engine, &second_class, NULL, &bench->err));
 	assert_string_equal(error_text(&bench->err), "there is a module SECOND already");
-	assert_null(engine_add(bench->engine, &circle, NULL, &bench->err));
 	assert_null(engine_add(bench->engine, &long_name, NULL, &bench->err));
-	assert_int_equal(engine_modules(bench->engine, &modules), 1);
+	assert_null(engine_add(bench->engine, &early, NULL, &bench->err));
+	assert_string_equal(error_text(&bench->err),
+			    "module EARLY is neither a timer nor a monitor, and only those are "
+			    "called before the first snapshot");
+	assert_null(engine_add(bench->engine, &helper, NULL, &bench->err));
+	assert_string_equal(error_text(&bench->err),
+			    "module HELPER is a supporter, and those are not called at snapshots");
 	assert_int_equal(engine_start(bench->engine, &bench->err), 0);
 	assert_null(engine_add(bench->engine, &third_class, NULL, &bench->err));
 	assert_string_equal(error_text(&bench->err),
 			    "module THIRD comes too late: the engine has started");
+}
+
+/* Assert that an engine with classes cannot be prepared, and what it says. */
+static void assert_not_prepared(const struct module_class *const *classes, const char *text)
+{
+	struct engine *engine = engine_new();
+	struct error err = ERROR_INIT;
+
+	for (; *classes; classes++)
+		assert_non_null(engine_add(engine, *classes, NULL, &err));
+	assert_int_equal(engine_prepare(engine, OPERATION_COLLECTION, &err), -1);
+	assert_string_equal(error_text(&err), text);
+	error_release(&err);
+	engine_free(engine);
+}
+
+static void dependencies_that_cannot_be_are_refused(void **state UNUSED)
+{
+	static const char *const after_self[] = { "CIRCLE", NULL };
+	static const struct module_class circle = { LOGGING("CIRCLE", MODULE_PRODUCER, 0),
+						    .after = after_self };
+	static const char *const after_late[] = { "MON", NULL };
+	static const struct module_class hasty = { LOGGING("HASTY", MODULE_PRODUCER, 0),
+						   .after = after_late };
+	static const char *const nobody[] = { "NOBODY", NULL };
+	static const struct module_class lonely = { LOGGING("LONELY", MODULE_CONSUMER, 0),
+						    .after = nobody };
+
+	assert_not_prepared((const struct module_class *const[]){ &circle, NULL },
+			    "module CIRCLE depends, by way of others, on itself");
+	assert_not_prepared((const struct module_class *const[]){ &hasty, &monitor_class, NULL },
+			    "module HASTY depends on module MON, which is of a kind that is called "
+			    "later");
+	assert_not_prepared((const struct module_class *const[]){ &lonely, NULL },
+			    "module LONELY depends on module NOBODY, which is not there");
+}
+
+static void a_dependency_may_lead_to_another_group(void **state)
+{
+	static const char *const after_both[] = { "SECOND", "FIL", NULL };
+	static const struct module_class late = { LOGGING("LATE", MODULE_MONITOR, 0),
+						  .after = after_both };
+	struct bench *bench = *state;
+	const struct module *const *modules;
+
+	add(bench, &late);
+	add(bench, &monitor_class);
+	add(bench, &filter_class);
+	add(bench, &second_class);
+	assert_int_equal(engine_prepare(bench->engine, OPERATION_COLLECTION, &bench->err), 0);
+	assert_int_equal(engine_modules(bench->engine, &modules), 5);
+	assert_string_equal(modules[1]->class->name, "SECOND");
+	assert_string_equal(modules[2]->class->name, "FIL");
+	assert_string_equal(modules[3]->class->name, "LATE");
 }
 
 static void a_failing_module_is_noted_and_the_rest_goes_on(void **state)
@@ -255,7 +319,7 @@ static void a_failing_module_is_noted_and_the_rest_goes_on(void **state)
 	assert_string_equal(bad->reason, "the tape is torn");
 	assert_int_equal(bench->script.notes, 1);
 	assert_string_equal(bench->script.note, "module BAD was switched off: the tape is torn");
-	assert_string_equal(bench->script.log.text, "+BAD BADB BADS CONS CONS CONS CONC -BAD ");
+	assert_string_equal(bench->script.log.text, "+BAD BADS CONE CONE CONE !CONE -BAD ");
 }
 
 static void a_failing_init_is_not_ended(void **state)
@@ -269,7 +333,7 @@ static void a_failing_init_is_not_ended(void **state)
 	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
 	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
 	assert_int_equal(bench->script.notes, 1);
-	assert_string_equal(bench->script.log.text, "+BAD CONS CONC ");
+	assert_string_equal(bench->script.log.text, "+BAD CONE !CONE ");
 }
 
 static void a_module_may_decline(void **state)
@@ -277,7 +341,7 @@ static void a_module_may_decline(void **state)
 	struct bench *bench = *state;
 	struct module *bad;
 
-	bench->script.fail_at = SYNC_PRE_BASELINE;
+	bench->script.fail_at = SYNC_SNAPSHOT;
 	bench->script.status = MODULE_DISABLE;
 	bad = add(bench, &bad_class);
 	add(bench, &consumer_class);
@@ -286,7 +350,7 @@ static void a_module_may_decline(void **state)
 	assert_int_equal(engine_finish(bench->engine, &bench->err), 0);
 	assert_true(bad->disabled);
 	assert_int_equal(bench->script.notes, 0);
-	assert_string_equal(bench->script.log.text, "+BAD BADB CONS CONC -BAD ");
+	assert_string_equal(bench->script.log.text, "+BAD BADS CONE !CONE -BAD ");
 }
 
 static void a_fatal_failure_ends_the_operation(void **state)
@@ -301,7 +365,7 @@ static void a_fatal_failure_ends_the_operation(void **state)
 	assert_int_equal(engine_snapshot(bench->engine, &bench->err), -1);
 	assert_string_equal(error_text(&bench->err), "the tape is torn");
 	assert_int_equal(engine_finish(bench->engine, NULL), 0);
-	assert_string_equal(bench->script.log.text, "+BAD BADB BADS CONC -BAD ");
+	assert_string_equal(bench->script.log.text, "+BAD BADS !CONE -BAD ");
 }
 
 static void a_fatal_init_ends_what_was_up(void **state)
@@ -351,7 +415,7 @@ static enum module_status extract(struct module *module, enum sync_point point U
 {
 	struct script *script = module->context;
 
-	if (snapshot->sequence > script->snapshots)
+	if (script->extracted++ == script->snapshots)
 		return MODULE_END_OF_DATA;
 	snapshot_attribute(snapshot, module->engine, "key", "%u", 1U);
 	return MODULE_OK;
@@ -371,7 +435,7 @@ static void an_extraction_ends_with_its_data(void **state)
 	add(bench, &consumer_class);
 	assert_int_equal(engine_extract(bench->engine, &bench->err), 0);
 	assert_int_equal(bench->script.rows, 3);
-	assert_string_equal(bench->script.log.text, "CONS CONS CONS CONC ");
+	assert_string_equal(bench->script.log.text, "CONE CONE CONE !CONE ");
 }
 
 /* Pipes that are watched, and what was heard of them. */
@@ -446,6 +510,8 @@ int main(void)
 		BENCH_TEST(groups_are_called_in_order),
 		BENCH_TEST(after_orders_inside_a_group),
 		BENCH_TEST(wrong_modules_are_refused),
+		cmocka_unit_test(dependencies_that_cannot_be_are_refused),
+		BENCH_TEST(a_dependency_may_lead_to_another_group),
 		BENCH_TEST(a_failing_module_is_noted_and_the_rest_goes_on),
 		BENCH_TEST(a_failing_init_is_not_ended),
 		BENCH_TEST(a_module_may_decline),

@@ -79,9 +79,9 @@ static void begin_session(struct session *session, size_t snapshots)
 	strmap_init(&session->strings);
 	session->snapshots = xcalloc(snapshots, sizeof(*session->snapshots));
 	session->count = snapshots;
+	registry_init(&session->types);
 	for (size_t i = 0; i < snapshots; i++)
-		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			recordset_init(&session->snapshots[i].sets[id], &record_types[id]);
+		snapshot_init(&session->snapshots[i], &session->types);
 }
 
 void session_make(struct session *session, uint64_t seed, size_t snapshots, size_t most)
@@ -95,8 +95,8 @@ void session_make(struct session *session, uint64_t seed, size_t snapshots, size
 		snapshot->sequence = i + 1;
 		snapshot->time = 5000000000000 + i * 100000000;
 		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			fill_set(session, &snapshot->sets[id], random_next(&random) % (most + 1),
-				 &random);
+			fill_set(session, snapshot_set(snapshot, id),
+				 random_next(&random) % (most + 1), &random);
 	}
 }
 
@@ -126,7 +126,7 @@ void session_make_golden(struct session *session)
 		snapshot->sequence = i + 1;
 		snapshot->time = 7000000000000 + i * 1000000;
 		for (unsigned id = 1; id <= GOLDEN_LAST; id++) {
-			struct recordset *set = &snapshot->sets[id];
+			struct recordset *set = snapshot_set(snapshot, id);
 			uint64_t record[DATASET_TEST_WIDTH];
 
 			for (size_t row = 0; row < i + id % 4; row++) {
@@ -142,8 +142,8 @@ void session_make_golden(struct session *session)
 void session_release(struct session *session)
 {
 	for (size_t i = 0; i < session->count; i++)
-		for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-			recordset_release(&session->snapshots[i].sets[id]);
+		snapshot_release(&session->snapshots[i]);
+	registry_release(&session->types);
 	free(session->snapshots);
 	strmap_release(&session->strings);
 }
@@ -186,12 +186,12 @@ int rows_add(void *argument, const struct snapshot *snapshot, const struct strma
 
 	for (unsigned id = 1; id < RECORD_ID_COUNT; id++) {
 		const struct record_type *type = &record_types[id];
-		const struct recordset *set = &snapshot->sets[id];
+		const struct recordset *set = snapshot_records(snapshot, id);
 
 		for (size_t row = 0; row < set->count; row++) {
 			uint64_t record[DATASET_TEST_WIDTH];
 
-			memcpy(record, recordset_get(set, row), type->field_count * 8);
+			memcpy(record, recordset_get(set, row), type->size);
 			for (size_t i = 0; i < type->field_count; i++)
 				if (type->fields[i].type == FIELD_STRING)
 					record[i] = strmap_put(
@@ -260,6 +260,8 @@ static void compare_sets(const struct rows *rows, const struct rows *expected, u
 {
 	const struct record_type *type = &record_types[id];
 	const struct recordset *a = &rows->sets[id], *b = &expected->sets[id];
+	const uint64_t *left = (const uint64_t *)(const void *)a->rows;
+	const uint64_t *right = (const uint64_t *)(const void *)b->rows;
 
 	if (a->count != b->count) {
 		strbuf_addf(sb, "%zu rows of %s, expected %zu", a->count, type->name, b->count);
@@ -268,11 +270,11 @@ static void compare_sets(const struct rows *rows, const struct rows *expected, u
 	for (size_t at = 0; at < a->count * type->field_count; at++) {
 		const struct field *field = &type->fields[at % type->field_count];
 
-		if (same_value(rows, expected, field, a->values[at], b->values[at]))
+		if (same_value(rows, expected, field, left[at], right[at]))
 			continue;
 		strbuf_addf(sb, "row %zu of %s: %s is %" PRIu64 ", expected %" PRIu64,
-			    at / type->field_count, type->name, field->name, a->values[at],
-			    b->values[at]);
+			    at / type->field_count, type->name, field->name, left[at],
+			    right[at]);
 		return;
 	}
 }

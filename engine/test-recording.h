@@ -14,6 +14,7 @@
 /* Snapshots as a session would make them. */
 struct session {
 	struct strmap strings;
+	struct registry types;
 	struct snapshot *snapshots;
 	size_t count;
 };

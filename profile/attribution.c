@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/attribution.h"
 #include "common/path.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "profile/profile.h"
 #include "profile/pseudo-section.h"

@@ -10,8 +10,8 @@
 #define LONG_DELAY (5 * NSEC_PER_MSEC)
 
 /* In files that do not tell whether it was loaded its generation does. */
-enum collector_state collectors_state(const struct profile *profile,
-				      const struct record_collector *collector)
+enum collector_state collector_facts_state(const struct profile *profile,
+					   const struct record_collector *collector)
 {
 	bool problem = *profile_text(profile, collector->problem);
 	bool loaded = collector->loaded || *profile_text(profile, collector->generation);
@@ -30,9 +30,9 @@ static void note_rejected(const struct profile *profile, struct note_list *notes
 	if (rejected * MANY_REJECTED < collector->calls || !rejected)
 		return;
 	note_list_add(notes, SEVERITY_INFO, 6102,
-		      "of %" PRIu64 " calls of data collector %s %" PRIu64
-		      " gave an answer that was rejected: %" PRIu64 " outside, %" PRIu64 " torn",
-		      collector->calls, profile_text(profile, collector->name), rejected,
+		      "data collector %s: the answers to %" PRIu64 " of %" PRIu64
+		      " calls were rejected (%" PRIu64 " outside, %" PRIu64 " torn)",
+		      profile_text(profile, collector->name), rejected, collector->calls,
 		      collector->outside, collector->torn);
 }
 
@@ -45,7 +45,7 @@ static void note_problem(const struct profile *profile, struct note_list *notes,
 
 	if (!*problem)
 		return;
-	switch (collectors_state(profile, collector)) {
+	switch (collector_facts_state(profile, collector)) {
 	case COLLECTOR_NOT_LOADED:
 		note_list_add(notes, SEVERITY_WARNING, 6100, "data collector %s was not loaded: %s",
 			      name, problem);
@@ -70,15 +70,14 @@ static void note_delay(const struct profile *profile, struct note_list *notes,
 	if (collector->delay < LONG_DELAY)
 		return;
 	clock_format_duration(&delay, collector->delay);
-	note_list_add(
-		notes, SEVERITY_WARNING, 6104,
-		"data collector %s read the program's memory %s after the samples (median): what "
-		"it says may be of a later moment",
-		profile_text(profile, collector->name), delay.text);
+	note_list_add(notes, SEVERITY_WARNING, 6104,
+		      "data collector %s read the program's memory %s after the sample (median): "
+		      "its answers may describe a later moment",
+		      profile_text(profile, collector->name), delay.text);
 	strbuf_release(&delay);
 }
 
-void collectors_notes(const struct profile *profile, struct note_list *notes)
+void collector_facts_notes(const struct profile *profile, struct note_list *notes)
 {
 	for (size_t i = 0; i < profile->collectors.count; i++) {
 		const struct record_collector *collector = id_table_at(&profile->collectors, i);

@@ -90,9 +90,8 @@ static void each_record(struct consolidation *made, const struct recordset *set,
 	uint64_t values[32];
 
 	for (size_t i = 0; i < set->count; i++) {
-		assert(set->type->field_count <= ARRAY_SIZE(values));
-		memcpy(values, set->values + i * set->type->field_count,
-		       set->type->field_count * sizeof(*values));
+		assert(set->type->size <= sizeof(values));
+		memcpy(values, recordset_get(set, i), set->type->size);
 		own_strings(made, set->type, values);
 		each(made, values);
 	}
@@ -107,10 +106,9 @@ static void take_note(struct consolidation *made, const void *record)
 static void take_table(struct consolidation *made, struct id_table *table,
 		       const struct recordset *set)
 {
-	size_t width = set->type->field_count;
-
 	for (size_t i = 0; i < set->count; i++)
-		own_strings(made, set->type, id_table_put(table, set->values + i * width, width));
+		own_strings(made, set->type,
+			    id_table_put(table, recordset_get(set, i), set->type->field_count));
 }
 
 static void take_name(struct consolidation *made, const void *record)
@@ -125,8 +123,7 @@ static void take_samples(struct consolidation *made, const struct recordset *set
 	size_t last = SIZE_MAX;
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct record_sample *sample =
-			(const void *)(set->values + i * set->type->field_count);
+		const struct record_sample *sample = recordset_get(set, i);
 		uint64_t key[] = { sample->stack, sample->task, sample->kind, sample->flags,
 				   sample->transaction };
 
@@ -240,7 +237,7 @@ static void take_step(struct consolidation *made, const void *record)
 static void set_times(struct consolidation *made, const struct snapshot *snapshot)
 {
 	struct profile *profile = made->profile;
-	const struct recordset *steps = &snapshot->sets[RECORD_STEP];
+	const struct recordset *steps = snapshot_records(snapshot, RECORD_STEP);
 	const struct record_step *step = NULL;
 
 	if (steps->count)
@@ -264,28 +261,27 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 			const struct strmap *strings)
 {
 	struct profile *profile = made->profile;
-	const struct recordset *sets = snapshot->sets;
 
 	profile->snapshots++;
 	follow_strings(made, strings);
 	set_times(made, snapshot);
 	session_attributes_take(&profile->attributes, snapshot, strings);
-	each_record(made, &sets[RECORD_NOTE], take_note);
-	take_table(made, &profile->processes, &sets[RECORD_PROCESS]);
-	take_table(made, &profile->tasks, &sets[RECORD_TASK]);
-	take_table(made, &profile->objects, &sets[RECORD_OBJECT]);
-	take_table(made, &profile->frames, &sets[RECORD_FRAME]);
-	take_table(made, &profile->stacks, &sets[RECORD_STACK]);
-	take_table(made, &profile->files, &sets[RECORD_FILE]);
-	take_table(made, &profile->transactions, &sets[RECORD_TRANSACTION]);
-	take_table(made, &profile->collectors, &sets[RECORD_COLLECTOR]);
-	take_table(made, &profile->pseudo_sections, &sets[RECORD_PSEUDO_SECTION]);
-	each_record(made, &sets[RECORD_NAME], take_name);
-	take_samples(made, &sets[RECORD_SAMPLE]);
-	each_record(made, &sets[RECORD_WAIT], take_wait);
-	each_record(made, &sets[RECORD_ACTIVITY], take_activity);
-	each_record(made, &sets[RECORD_FILE_ACTIVITY], take_file_activity);
-	each_record(made, &sets[RECORD_STEP], take_step);
+	each_record(made, snapshot_records(snapshot, RECORD_NOTE), take_note);
+	take_table(made, &profile->processes, snapshot_records(snapshot, RECORD_PROCESS));
+	take_table(made, &profile->tasks, snapshot_records(snapshot, RECORD_TASK));
+	take_table(made, &profile->objects, snapshot_records(snapshot, RECORD_OBJECT));
+	take_table(made, &profile->frames, snapshot_records(snapshot, RECORD_FRAME));
+	take_table(made, &profile->stacks, snapshot_records(snapshot, RECORD_STACK));
+	take_table(made, &profile->files, snapshot_records(snapshot, RECORD_FILE));
+	take_table(made, &profile->transactions, snapshot_records(snapshot, RECORD_TRANSACTION));
+	take_table(made, &profile->collectors, snapshot_records(snapshot, RECORD_COLLECTOR));
+	take_table(made, &profile->pseudo_sections, snapshot_records(snapshot, RECORD_PSEUDO_SECTION));
+	each_record(made, snapshot_records(snapshot, RECORD_NAME), take_name);
+	take_samples(made, snapshot_records(snapshot, RECORD_SAMPLE));
+	each_record(made, snapshot_records(snapshot, RECORD_WAIT), take_wait);
+	each_record(made, snapshot_records(snapshot, RECORD_ACTIVITY), take_activity);
+	each_record(made, snapshot_records(snapshot, RECORD_FILE_ACTIVITY), take_file_activity);
+	each_record(made, snapshot_records(snapshot, RECORD_STEP), take_step);
 }
 
 /* Make the rows of CPU time: stacks by their number, all stacks being known now. */
@@ -347,30 +343,28 @@ struct profile *consolidation_end(struct consolidation *made)
 	return profile;
 }
 
-/* Take what the collection or extraction brought; its end makes the profile. */
-static enum module_status consumer_call(struct module *module, enum sync_point point,
+/* Begin with nothing taken. */
+static enum module_status consumer_init(struct module *module, struct error *err UNUSED)
+{
+	struct profile_consumer *consumer = module->context;
+
+	consumer->consolidation = consolidation_new();
+	return MODULE_OK;
+}
+
+/* Take what the collection or extraction brought; the last snapshot makes the profile. */
+static enum module_status consumer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct profile_consumer *consumer = module->context;
-	const struct strmap *strings = engine_strings(module->engine);
 
-	switch (point) {
-	case SYNC_PRE_BASELINE:
-		consumer->consolidation = consolidation_new();
-		break;
-	case SYNC_SNAPSHOT:
-		consolidation_take(consumer->consolidation, snapshot, strings);
-		break;
-	case SYNC_COLLECTION_END:
-		/* Without a STEP row what comes last is of no time of its own. */
-		if (!snapshot->sets[RECORD_STEP].count)
-			snapshot->time = consumer->consolidation->profile->last_time;
-		consolidation_take(consumer->consolidation, snapshot, strings);
+	/* Behind the end of stored data stands a last snapshot that is empty. */
+	if (!snapshot_is_empty(snapshot))
+		consolidation_take(consumer->consolidation, snapshot,
+				   engine_strings(module->engine));
+	if (snapshot->last) {
 		consumer->profile = consolidation_end(consumer->consolidation);
 		consumer->consolidation = NULL;
-		break;
-	default:
-		break;
 	}
 	return MODULE_OK;
 }
@@ -388,7 +382,8 @@ const struct module_class profile_consumer_class = {
 	.name = "PROFILE",
 	.summary = "consolidates the session for its reports",
 	.capabilities = MODULE_CONSUMER,
-	.sync_points = 1U << SYNC_PRE_BASELINE | 1U << SYNC_SNAPSHOT | 1U << SYNC_COLLECTION_END,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
+	.init = consumer_init,
 	.call = consumer_call,
 	.end = consumer_end,
 };

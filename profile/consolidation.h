@@ -30,7 +30,7 @@ struct profile *consolidation_end(struct consolidation *made);
 /* The same as a consumer module. Context: struct profile_consumer, all zero at first. */
 struct profile_consumer {
 	struct consolidation *consolidation; /* the module's own */
-	struct profile *profile;	     /* made at COLLECTION_END; the caller's */
+	struct profile *profile;	     /* made with the last snapshot; the caller's */
 };
 extern const struct module_class profile_consumer_class;
 

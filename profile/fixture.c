@@ -9,16 +9,16 @@ void fixture_init(struct fixture *fixture)
 	memset(fixture, 0, sizeof(*fixture));
 	strmap_init(&fixture->strings);
 	strmap_put(&fixture->strings, "");
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_init(&fixture->snapshot.sets[i], &record_types[i]);
+	registry_init(&fixture->types);
+	snapshot_init(&fixture->snapshot, &fixture->types);
 	fixture->time = 1000 * NSEC_PER_SEC;
 	fixture->consolidation = consolidation_new();
 }
 
 void fixture_release(struct fixture *fixture)
 {
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_release(&fixture->snapshot.sets[i]);
+	snapshot_release(&fixture->snapshot);
+	registry_release(&fixture->types);
 	strmap_release(&fixture->strings);
 	consolidation_free(fixture->consolidation);
 }
@@ -34,7 +34,7 @@ struct profile *fixture_end(struct fixture *fixture)
 
 void fixture_add(struct fixture *fixture, enum record_id id, const void *record)
 {
-	recordset_add(&fixture->snapshot.sets[id], record);
+	recordset_add(snapshot_set(&fixture->snapshot, id), record);
 }
 
 uint64_t fixture_string(struct fixture *fixture, const char *text)
@@ -150,8 +150,7 @@ static void close_snapshot(struct fixture *fixture)
 
 static void next_snapshot(struct fixture *fixture)
 {
-	for (size_t i = 1; i < RECORD_ID_COUNT; i++)
-		recordset_clear(&fixture->snapshot.sets[i]);
+	snapshot_clear(&fixture->snapshot);
 	fixture->time += NSEC_PER_SEC;
 }
 

@@ -13,6 +13,7 @@
 struct fixture {
 	struct consolidation *consolidation; /* of the snapshots ended so far */
 	struct strmap strings;
+	struct registry types;
 	struct snapshot snapshot;
 	uint64_t time; /* end of the snapshot being filled, ns monotonic */
 	uint64_t frames, stacks, objects, entries; /* ids given out so far */

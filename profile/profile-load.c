@@ -5,30 +5,37 @@
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 
-static int take(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
+/* Run the extraction; the reason of a failure is the reader's own. */
+static int extract(struct engine *engine, struct dataset_extractor *extractor,
+		   struct profile_consumer *consumer, struct error *err)
 {
-	consolidation_take(argument, snapshot, strings);
-	return 0;
+	const struct module *reader = engine_add(engine, &dataset_extractor_class, extractor, err);
+	struct error why = ERROR_INIT;
+	int result = -1;
+
+	if (reader && engine_add(engine, &profile_consumer_class, consumer, err)) {
+		result = engine_extract(engine, &why);
+		if (result < 0)
+			error_set(err, "%s", reader->reason ? reader->reason : error_text(&why));
+	}
+	error_release(&why);
+	return result;
 }
 
 struct profile *profile_load(const char *path, struct error *err)
 {
-	struct consolidation *made = consolidation_new();
-	struct dataset_status status = { 0 };
-	struct profile *profile;
-	struct strmap strings;
-	int result;
+	struct dataset_extractor extractor = { .path = path, .silent = true };
+	struct profile_consumer consumer = { 0 };
+	struct engine *engine = engine_new();
+	int result = extract(engine, &extractor, &consumer, err);
 
-	strmap_init(&strings);
-	result = dataset_read(path, &strings, take, made, &status, err);
-	strmap_release(&strings);
+	engine_free(engine);
 	if (result < 0) {
-		consolidation_free(made);
+		profile_free(consumer.profile);
 		return NULL;
 	}
-	profile = consolidation_end(made);
-	free(profile->path);
-	profile->path = xstrdup(path);
-	dataset_describe_damage(&status, &profile->damage);
-	return profile;
+	free(consumer.profile->path);
+	consumer.profile->path = xstrdup(path);
+	dataset_describe_damage(&extractor.status, &consumer.profile->damage);
+	return consumer.profile;
 }

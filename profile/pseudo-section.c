@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/pseudo-section.h"
 #include "common/path.h"
+#include "common/path.h"
 
 #include <ctype.h>
 

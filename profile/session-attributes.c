@@ -54,7 +54,7 @@ static const char *text_of(const struct strmap *strings, uint64_t string)
 void session_attributes_take(struct session_attributes *attributes, const struct snapshot *snapshot,
 			     const struct strmap *strings)
 {
-	const struct recordset *set = &snapshot->sets[RECORD_ATTRIBUTE];
+	const struct recordset *set = snapshot_records(snapshot, RECORD_ATTRIBUTE);
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_attribute *row = recordset_get(set, i);

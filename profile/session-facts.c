@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-uint64_t session_cpu_time(const struct profile *profile)
+uint64_t session_facts_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
@@ -18,7 +18,7 @@ uint64_t session_cpu_time(const struct profile *profile)
 	return profile->samples * profile_period(profile);
 }
 
-uint64_t session_samples_of_kind(const struct profile *profile, uint64_t kind)
+uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t kind)
 {
 	uint64_t count = 0;
 
@@ -27,12 +27,12 @@ uint64_t session_samples_of_kind(const struct profile *profile, uint64_t kind)
 	return count;
 }
 
-bool session_is_complete(const struct profile *profile)
+bool session_facts_is_complete(const struct profile *profile)
 {
 	return !profile->damage.length && profile_attribute_number(profile, ATTR_COMPLETE) == 1;
 }
 
-void session_step(const struct profile *profile, struct strbuf *sb)
+void session_facts_step(const struct profile *profile, struct strbuf *sb)
 {
 	const char *inner = profile_attribute(profile, ATTR_PROCSTEP);
 
@@ -45,21 +45,21 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 		note_list_add(notes, SEVERITY_WARNING, 6001, "%s", profile->damage.text);
 	else if (profile_attribute_number(profile, ATTR_COMPLETE) != 1)
 		note_list_add(notes, SEVERITY_WARNING, 6002,
-			      "the session did not end in order; these are the data up to its last "
+			      "the session ended abnormally; this profile covers it up to its last "
 			      "snapshot");
 }
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
 	if (!profile->samples)
-		note_list_add(notes, SEVERITY_WARNING, 6003,
-			      "there are no CPU samples, and so no shares of CPU time: the step "
-			      "executed too little");
+		note_list_add(
+			notes, SEVERITY_WARNING, 6003,
+			"no samples: the step used too little CPU time for percentages of it");
 	else if (profile->samples < SESSION_FEW_SAMPLES)
 		note_list_add(notes, SEVERITY_WARNING, 6003,
-			      "%" PRIu64 " samples are too few: the shares of CPU time in this "
-			      "profile prove nothing",
-			      profile->samples);
+			      "only %" PRIu64 " sample%s: percentages of CPU time are not reliable "
+			      "(times are)",
+			      profile->samples, profile->samples == 1 ? "" : "s");
 }
 
 /* Whether two amounts of the same thing differ by more than a hundredth and a slack. */
@@ -87,11 +87,10 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
-		note_list_add(
-			notes, SEVERITY_WARNING, 6008,
-			"waits do not add up: the step waited %.3f s, the waits that were seen "
-			"make %.3f s",
-			waits / 1e9, (double)profile->charged / 1e9);
+		note_list_add(notes, SEVERITY_WARNING, 6008,
+			      "waits do not add up: the step waited %.3f s, but the waits that "
+			      "were seen add up to %.3f s",
+			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
 /* The severity that a record names; that of a damaged one may be any number. */
@@ -129,19 +128,19 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 	}
 	if (more)
 		note_list_add(notes, SEVERITY_INFO, 6011,
-			      "%zu more objects have a note on their names; see PUP", more);
+			      "names are missing in %zu more objects; see PUP", more);
 }
 
-void session_doubts(const struct profile *profile, struct note_list *notes)
+void session_facts_doubts(const struct profile *profile, struct note_list *notes)
 {
 	note_damage(profile, notes);
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
 }
 
-void session_notes(const struct profile *profile, struct note_list *notes)
+void session_facts_notes(const struct profile *profile, struct note_list *notes)
 {
 	note_session(profile, notes);
-	collectors_notes(profile, notes);
+	collector_facts_notes(profile, notes);
 	note_objects(profile, notes);
 }

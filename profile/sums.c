@@ -44,7 +44,8 @@ const uint64_t *sums_values(const struct sums *sums, size_t number)
 
 struct sorting {
 	const struct sums *sums;
-	size_t amount; /* SIZE_MAX: not by amount */
+	const size_t *amounts; /* to order by first, falling */
+	size_t amount_count;
 	sums_compare compare;
 	void *argument;
 };
@@ -65,9 +66,9 @@ static int compare_numbers(const void *first, const void *second, void *argument
 	size_t a = *(const size_t *)first, b = *(const size_t *)second;
 	int order = 0;
 
-	if (sorting->amount != SIZE_MAX) {
-		uint64_t x = sums_values(sorting->sums, a)[sorting->amount];
-		uint64_t y = sums_values(sorting->sums, b)[sorting->amount];
+	for (size_t i = 0; !order && i < sorting->amount_count; i++) {
+		uint64_t x = sums_values(sorting->sums, a)[sorting->amounts[i]];
+		uint64_t y = sums_values(sorting->sums, b)[sorting->amounts[i]];
 
 		order = x > y ? -1 : x < y;
 	}
@@ -77,18 +78,36 @@ static int compare_numbers(const void *first, const void *second, void *argument
 	return order ? order : compare_keys(sorting->sums, a, b);
 }
 
-void sums_sort_falling(struct sums *sums, size_t amount, sums_compare compare, void *argument)
+/* Make the order anew. */
+static void sort(struct sums *sums, struct sorting *sorting)
 {
-	struct sorting sorting = { sums, amount, compare, argument };
-
+	sorting->sums = sums;
 	free(sums->order);
 	sums->order = xcalloc(sums->keys.count + 1, sizeof(*sums->order));
 	for (size_t i = 0; i < sums->keys.count; i++)
 		sums->order[i] = i;
-	qsort_r(sums->order, sums->keys.count, sizeof(*sums->order), compare_numbers, &sorting);
+	qsort_r(sums->order, sums->keys.count, sizeof(*sums->order), compare_numbers, sorting);
+}
+
+void sums_sort_amounts(struct sums *sums, const size_t *amounts, size_t count)
+{
+	struct sorting sorting = { .amounts = amounts, .amount_count = count };
+
+	sort(sums, &sorting);
+}
+
+void sums_sort_falling(struct sums *sums, size_t amount, sums_compare compare, void *argument)
+{
+	struct sorting sorting = {
+		.amounts = &amount, .amount_count = 1, .compare = compare, .argument = argument
+	};
+
+	sort(sums, &sorting);
 }
 
 void sums_sort(struct sums *sums, sums_compare compare, void *argument)
 {
-	sums_sort_falling(sums, SIZE_MAX, compare, argument);
+	struct sorting sorting = { .compare = compare, .argument = argument };
+
+	sort(sums, &sorting);
 }

@@ -24,6 +24,8 @@ const uint64_t *sums_values(const struct sums *sums, size_t number);
 typedef int (*sums_compare)(const uint64_t *first, const uint64_t *second, void *argument);
 /* Order by falling amount, then by compare (NULL: by key). */
 void sums_sort_falling(struct sums *sums, size_t amount, sums_compare compare, void *argument);
+/* Order by several amounts, each falling, the first of them first; then by key. */
+void sums_sort_amounts(struct sums *sums, const size_t *amounts, size_t count);
 /* Order by compare. */
 void sums_sort(struct sums *sums, sums_compare compare, void *argument);
 

@@ -2,9 +2,14 @@
 /* Tests of consolidation and attribution. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "profile/findings.h"
 #include "profile/fixture.h"
+#include "profile/label.h"
+#include "profile/note-list.h"
 #include "profile/pseudo-section.h"
 #include "profile/share.h"
+#include "profile/sums.h"
+#include "profile/usage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,6 +202,9 @@ static struct profile *condensed(enum object_kind kind, const char *path)
 	fixture_pseudo_section(&f, 1, "DEF", "AAAAAAA");
 	fixture_pseudo_section(&f, 1, "ABCLONG", ".LONGER");
 	fixture_pseudo_section(&f, 1, "libm", ".MATHS");
+	/* The longer of two stands before the shorter one as well as behind it. */
+	fixture_pseudo_section(&f, 1, "XYZLONG", ".LONGER");
+	fixture_pseudo_section(&f, 1, "XYZ", ".XYZ");
 	/* Damaged: a collector cannot give these. */
 	fixture_pseudo_section(&f, 1, "", ".ALL");
 	fixture_pseudo_section(&f, 1, "PA", ".PA");
@@ -246,6 +254,8 @@ static void the_longest_prefix_counts(void **state UNUSED)
 {
 	check_condensed(OBJECT_NAMED, "ABCLONGER", ".SYSTEM", ".LONGER");
 	check_condensed(OBJECT_NAMED, "ABCLON", ".SYSTEM", ".AAAAAAA");
+	check_condensed(OBJECT_NAMED, "XYZLONGER", ".SYSTEM", ".LONGER");
+	check_condensed(OBJECT_NAMED, "XYZLON", ".SYSTEM", ".XYZ");
 }
 
 /* The frames of an interpreted program. */
@@ -507,6 +517,107 @@ static void an_extraction_makes_the_same_profile(void **state UNUSED)
 	profile_free(extracted);
 }
 
+/* Brings what a fixture has, as if it had been observed just now. */
+static enum module_status bring(struct module *module, enum sync_point point UNUSED,
+				struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct fixture *f = module->context;
+
+	for (uint32_t i = 0; i < f->strings.count; i++)
+		assert_int_equal(engine_string(module->engine, strmap_text(&f->strings, i)), i);
+	snapshot_append(snapshot, &f->snapshot);
+	snapshot_clear(&f->snapshot);
+	return MODULE_OK;
+}
+
+/* Fill a fixture's snapshot with samples, a wait, and what the step did. */
+static void fill(struct fixture *f, uint64_t stack, uint64_t samples)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	fixture_samples(f, samples, stack, 1, SAMPLE_SOLO, 0);
+	fixture_add(f, RECORD_WAIT,
+		    &(struct record_wait){ .time = now,
+					   .task = 1,
+					   .stack = stack,
+					   .reason = WAIT_SLEEP,
+					   .count = 2,
+					   .total = samples * 1000,
+					   .charged = samples * 900 });
+	fixture_add(f, RECORD_STEP,
+		    &(struct record_step){
+			    .time = now, .interval = 5000, .exec = 4000, .wait = 1000, .tasks = 2 });
+}
+
+/* Assert that two profiles hold the same. */
+static void assert_same(const struct profile *a, const struct profile *b)
+{
+	assert_int_equal(a->samples, b->samples);
+	assert_int_equal(a->solo_samples, b->solo_samples);
+	assert_int_equal(a->reached, b->reached);
+	assert_int_equal(a->cpu_count, b->cpu_count);
+	assert_memory_equal(a->cpu, b->cpu, a->cpu_count * sizeof(*a->cpu));
+	assert_int_equal(a->wait_count, b->wait_count);
+	assert_memory_equal(a->waits, b->waits, a->wait_count * sizeof(*a->waits));
+	assert_int_equal(a->charged, b->charged);
+	assert_int_equal(a->snapshots, b->snapshots);
+	assert_int_equal(a->first_time, b->first_time);
+	assert_int_equal(a->last_time, b->last_time);
+	assert_int_equal(a->step.exec, b->step.exec);
+	assert_int_equal(a->step.wait, b->step.wait);
+	assert_int_equal(a->notes.count, b->notes.count);
+	assert_int_equal(a->strings.count, b->strings.count);
+	for (uint32_t i = 0; i < a->strings.count; i++)
+		assert_string_equal(strmap_text(&a->strings, i), strmap_text(&b->strings, i));
+	assert_string_equal(profile_program(a), profile_program(b));
+}
+
+static void a_collection_makes_the_profile_of_its_file(void **state UNUSED)
+{
+	static const struct module_class producer = { .name = "FIXTURE",
+						      .summary = "brings a fixture",
+						      .capabilities = MODULE_PRODUCER,
+						      .sync_points = 1U << SYNC_SNAPSHOT,
+						      .call = bring };
+	char path[] = "/tmp/vigil-test-XXXXXX";
+	struct dataset_consumer store = { .path = path };
+	struct profile_consumer consumer = { NULL, NULL };
+	struct engine *engine = engine_new();
+	struct error err = ERROR_INIT;
+	struct profile *stored;
+	struct fixture f;
+	uint64_t object, stack;
+
+	close(mkstemp(path));
+	fixture_init(&f);
+	assert_non_null(engine_add(engine, &producer, &f, &err));
+	assert_non_null(engine_add(engine, &profile_consumer_class, &consumer, &err));
+	assert_non_null(engine_add(engine, &dataset_consumer_class, &store, &err));
+	assert_int_equal(engine_start(engine, &err), 0);
+	fixture_attribute(&f, ATTR_PROGRAM, "LIVE");
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	stack = fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.c", "main", 5, ""));
+	fill(&f, stack, 20);
+	assert_int_equal(engine_snapshot(engine, &err), 0);
+	stack = fixture_stack(&f, stack, fixture_frame(&f, object, 0x200, "b.c", "sub", 9, ""));
+	fill(&f, stack, 7);
+	assert_int_equal(engine_snapshot(engine, &err), 0);
+	/* The last snapshot, which engine_finish makes, has records too. */
+	fill(&f, stack, 3);
+	fixture_attribute(&f, ATTR_COMPLETE, "1");
+	assert_int_equal(engine_finish(engine, &err), 0);
+	engine_free(engine);
+	stored = profile_load(path, &err);
+	unlink(path);
+	assert_non_null(stored);
+	assert_non_null(consumer.profile);
+	assert_int_equal(consumer.profile->samples, 30);
+	assert_same(consumer.profile, stored);
+	profile_free(stored);
+	profile_free(consumer.profile);
+	fixture_release(&f);
+}
+
 static void attributes_are_read_without_a_profile(void **state UNUSED)
 {
 	char path[] = "/tmp/vigil-test-XXXXXX";
@@ -545,6 +656,247 @@ static void attributes_are_read_without_a_profile(void **state UNUSED)
 	fixture_release(&f);
 }
 
+static void sums_are_ordered_by_several_amounts(void **state UNUSED)
+{
+	static const struct {
+		uint64_t key, amounts[2];
+	} rows[] = { { 7, { 1, 5 } }, { 3, { 2, 1 } }, { 9, { 1, 5 } }, { 8, { 1, 8 } } };
+	static const uint64_t expected[] = { 3, 8, 7, 9 };
+	struct sums sums;
+
+	sums_init(&sums, 1, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		memcpy(sums_at(&sums, &rows[i].key), rows[i].amounts, sizeof(rows[i].amounts));
+	sums_sort_amounts(&sums, (const size_t[]){ 0, 1 }, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_int_equal(*sums_key(&sums, sums.order[i]), expected[i]);
+	sums_release(&sums);
+}
+
+/* A fixture with one program whose statements can be told apart by their stacks. */
+struct statements {
+	struct fixture f;
+	uint64_t object, root;
+};
+
+static void statements_begin(struct statements *s)
+{
+	fixture_init(&s->f);
+	s->object = fixture_object(&s->f, OBJECT_FILE, "/opt/pay/server", "");
+	s->root = fixture_stack(&s->f, 0,
+				fixture_frame(&s->f, s->object, 0x100, "a.c", "main", 5, ""));
+}
+
+static uint64_t statement(struct statements *s, const char *procedure, uint64_t line)
+{
+	return fixture_stack(
+		&s->f, s->root,
+		fixture_frame(&s->f, s->object, 0x1000 * line, "a.c", procedure, line, ""));
+}
+
+static void transactions_of_one_task_are_told_apart(void **state UNUSED)
+{
+	struct statements s;
+	struct profile *profile;
+	uint64_t counts[3] = { 0 };
+
+	statements_begin(&s);
+	for (unsigned i = 0; i < 10; i++) {
+		fixture_samples(&s.f, 1, s.root, 1, 0, 1);
+		fixture_samples(&s.f, 2, s.root, 1, 0, 2);
+	}
+	fixture_end_snapshot(&s.f);
+	profile = fixture_end(&s.f);
+	assert_int_equal(profile->cpu_count, 2);
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		counts[profile->cpu[i].transaction] += profile->cpu[i].count;
+	assert_int_equal(counts[1], 10);
+	assert_int_equal(counts[2], 20);
+	profile_free(profile);
+}
+
+/* Add a wait of so many ms for a reason that no file is waited for. */
+static void add_wait(struct fixture *f, uint64_t stack, enum wait_reason reason, uint64_t file,
+		     uint64_t ms)
+{
+	struct record_wait wait = { .time = f->time,
+				    .task = 1,
+				    .stack = stack,
+				    .reason = reason,
+				    .file = file,
+				    .count = 1,
+				    .total = 2 * ms * NSEC_PER_MSEC,
+				    .charged = ms * NSEC_PER_MSEC,
+				    .solo = ms * NSEC_PER_MSEC / 2 };
+
+	fixture_add(f, RECORD_WAIT, &wait);
+}
+
+static void a_finding_names_the_statement_that_waited_most(void **state UNUSED)
+{
+	struct record_step step = { .interval = NSEC_PER_SEC,
+				    .exec = NSEC_PER_SEC / 10,
+				    .wait = NSEC_PER_SEC * 9 / 10 };
+	struct statements s;
+	struct findings findings;
+	struct profile *profile;
+
+	statements_begin(&s);
+	add_wait(&s.f, statement(&s, "lock_little", 11), WAIT_LOCK, 0, 100);
+	add_wait(&s.f, statement(&s, "lock_much", 22), WAIT_LOCK, 0, 120);
+	add_wait(&s.f, statement(&s, "lock_little", 11), WAIT_LOCK, 0, 10);
+	/* More than those, but not these waits: another reason, and a lock on a file. */
+	add_wait(&s.f, statement(&s, "sleep_long", 33), WAIT_SLEEP, 0, 350);
+	add_wait(&s.f, statement(&s, "lock_file", 44), WAIT_LOCK, 7, 320);
+	step.time = s.f.time;
+	fixture_add(&s.f, RECORD_STEP, &step);
+	fixture_end_snapshot(&s.f);
+	profile = fixture_end(&s.f);
+	findings_init(&findings, profile, 8);
+	assert_int_equal(findings.count, 3);
+	assert_string_equal(findings.items[0].what, "waiting, sleep");
+	assert_string_equal(findings.items[0].where, "a.c: sleep_long line 33");
+	assert_string_equal(findings.items[1].what, "waiting for FILE 7, lock");
+	assert_string_equal(findings.items[2].what, "waiting, lock");
+	assert_string_equal(findings.items[2].where, "a.c: lock_much line 22");
+	assert_true(findings.items[2].run_percent > 22.9 && findings.items[2].run_percent < 23.1);
+	findings_release(&findings);
+	findings_init(&findings, profile, 2);
+	assert_int_equal(findings.count, 2);
+	findings_release(&findings);
+	profile_free(profile);
+}
+
+/* Check where the row of the only procedure begins and how long it is. */
+static void check_pieces(const uint64_t starts[2], const uint64_t sizes[2], uint64_t start,
+			 uint64_t size)
+{
+	struct statements s;
+	struct profile *profile;
+	struct usage usage;
+	size_t rows = 0;
+
+	statements_begin(&s);
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t frame = fixture_frame(&s.f, s.object, starts[i] + 8, "a.c", NULL, 0, "");
+		struct record_name name = { .frame = frame,
+					    .section = fixture_string(&s.f, "a.c"),
+					    .procedure = fixture_string(&s.f, "copied"),
+					    .start = starts[i],
+					    .size = sizes[i],
+					    .line = 40 };
+
+		fixture_add(&s.f, RECORD_NAME, &name);
+		fixture_samples(&s.f, 1 + i, fixture_stack(&s.f, s.root, frame), 1, 0, 0);
+	}
+	fixture_end_snapshot(&s.f);
+	profile = fixture_end(&s.f);
+	usage_init(&usage, profile, 0);
+	for (size_t i = 0; i < usage.rows.keys.count; i++) {
+		const uint64_t *key = sums_key(&usage.rows, i);
+
+		if (strcmp(profile_text(profile, key[USAGE_PROCEDURE]), "copied") != 0)
+			continue;
+		rows++;
+		assert_int_equal(key[USAGE_START], start);
+		assert_int_equal(key[USAGE_SIZE], size);
+		assert_int_equal(sums_values(&usage.rows, i)[USAGE_TOTAL], 3);
+		assert_int_equal(sums_values(&usage.rows, i)[USAGE_CHARGED], 3);
+	}
+	assert_int_equal(rows, 1);
+	usage_release(&usage);
+	profile_free(profile);
+}
+
+static void inlined_copies_stand_under_the_lowest_address(void **state UNUSED)
+{
+	const uint64_t low = 0x2000, high = 0x7000;
+
+	check_pieces((const uint64_t[]){ low, high }, (const uint64_t[]){ 0x20, 0x90 }, low, 0x20);
+	check_pieces((const uint64_t[]){ high, low }, (const uint64_t[]){ 0x90, 0x20 }, low, 0x20);
+}
+
+static void each_figure_of_the_step_is_summed_by_itself(void **state UNUSED)
+{
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (uint64_t i = 1; i <= 2; i++) {
+		struct record_step step = { .time = f.time,
+					    .interval = 6 * i,
+					    .exec = 1 * i,
+					    .wait = 2 * i,
+					    .delay = 3 * i,
+					    .tasks = 9 - i,
+					    .resident = 100 * i,
+					    .minor_faults = 5 * i,
+					    .major_faults = 7 * i,
+					    .read_bytes = 11 * i,
+					    .write_bytes = 13 * i,
+					    .read_calls = 17 * i,
+					    .write_calls = 19 * i };
+
+		fixture_add(&f, RECORD_STEP, &step);
+		fixture_end_snapshot(&f);
+	}
+	profile = fixture_end(&f);
+	assert_int_equal(profile->step.interval, 18);
+	assert_int_equal(profile->step.exec, 3);
+	assert_int_equal(profile->step.wait, 6);
+	assert_int_equal(profile->step.delay, 9);
+	assert_int_equal(profile->step.minor_faults, 15);
+	assert_int_equal(profile->step.major_faults, 21);
+	assert_int_equal(profile->step.read_bytes, 33);
+	assert_int_equal(profile->step.write_bytes, 39);
+	assert_int_equal(profile->step.read_calls, 51);
+	assert_int_equal(profile->step.write_calls, 57);
+	assert_int_equal(profile->step.peak_tasks, 8);
+	assert_int_equal(profile->step.peak_resident, 200);
+	profile_free(profile);
+}
+
+static void tasks_of_one_name_are_numbered(void **state UNUSED)
+{
+	static const char *const names[] = { "worker", "main", "worker" };
+	static const char *const labels[] = { "worker 1", "main", "worker 2", "TASK 9" };
+	struct strbuf sb = STRBUF_INIT;
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct record_task task = { .task = 1 + i, .name = fixture_string(&f, names[i]) };
+
+		fixture_add(&f, RECORD_TASK, &task);
+	}
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(labels); i++) {
+		strbuf_reset(&sb);
+		label_task(profile, i < ARRAY_SIZE(names) ? 1 + i : 9, &sb);
+		assert_string_equal(sb.text, labels[i]);
+	}
+	strbuf_release(&sb);
+	profile_free(profile);
+}
+
+static void notes_are_kept_in_order(void **state UNUSED)
+{
+	struct note_list notes;
+
+	note_list_init(&notes);
+	note_list_add(&notes, SEVERITY_WARNING, 6003, "only %d samples", 7);
+	note_list_add(&notes, SEVERITY_INFO, 0, "plain");
+	assert_int_equal(notes.count, 2);
+	assert_string_equal(notes.items[0].text, "only 7 samples");
+	assert_int_equal(notes.items[0].severity, SEVERITY_WARNING);
+	assert_int_equal(notes.items[0].number, 6003);
+	assert_string_equal(notes.items[1].text, "plain");
+	note_list_release(&notes);
+	assert_int_equal(notes.count, 0);
+}
+
 static void margins(void **state UNUSED)
 {
 	assert_true(share_margin(50, 10000) > 0.979 && share_margin(50, 10000) < 0.981);
@@ -574,7 +926,15 @@ int main(void)
 		cmocka_unit_test(inlined_procedures_are_in_the_chain),
 		cmocka_unit_test(loads_from_a_data_set),
 		cmocka_unit_test(an_extraction_makes_the_same_profile),
+		cmocka_unit_test(a_collection_makes_the_profile_of_its_file),
 		cmocka_unit_test(attributes_are_read_without_a_profile),
+		cmocka_unit_test(sums_are_ordered_by_several_amounts),
+		cmocka_unit_test(transactions_of_one_task_are_told_apart),
+		cmocka_unit_test(a_finding_names_the_statement_that_waited_most),
+		cmocka_unit_test(inlined_copies_stand_under_the_lowest_address),
+		cmocka_unit_test(each_figure_of_the_step_is_summed_by_itself),
+		cmocka_unit_test(tasks_of_one_name_are_numbered),
+		cmocka_unit_test(notes_are_kept_in_order),
 		cmocka_unit_test(margins),
 	};
 

@@ -48,11 +48,9 @@ void timeline_add(struct timeline *timeline, const struct stretch *stretch, uint
 /* Add to each cell the part of value that lies in it; from and to count cells from the start. */
 static void spread(double value, double from, double to, double *cells, size_t count)
 {
-	size_t first = from <= 0 ? 0 : (size_t)from;
+	size_t first = from <= 0 ? 0 : from >= (double)count ? count - 1 : (size_t)from;
 	double length = to - from;
 
-	if (first >= count)
-		first = count - 1;
 	if (length <= 0) {
 		cells[first] += value;
 		return;

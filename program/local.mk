@@ -41,13 +41,15 @@ program_names_sources = \
 	program/names/names-dwarf.c program/names/names-dwarf.h \
 	program/names/names-lists.c program/names/names-lists.h \
 	program/names/names-plt.c \
-	program/names/names-ranges.c \
-	program/names/names-routines.c \
+	program/names/names-ranges.c program/names/names-ranges.h \
 	program/names/names-source.c program/names/names-source.h \
 	program/names/names-symbols.c program/names/names-symbols.h \
 	program/names/names-unit.c program/names/names-unit.h \
 	program/names/names.c program/names/names.h \
-	program/names/unit-language.c program/names/unit-language.h
+	program/names/statements.c program/names/statements.h \
+	program/names/unit-language.c program/names/unit-language.h \
+	program/names/unit-names.c program/names/unit-names.h \
+	program/names/unit-stretches.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += program/objects/test-space
@@ -77,6 +79,12 @@ program_names_test_names_SOURCES = program/names/test-names.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
 program_names_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_names_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += program/names/test-statements
+UNIT_TESTS += program/names/test-statements
+program_names_test_statements_SOURCES = program/names/test-statements.c \
+	program/names/test-names-subject.c program/names/test-names-subject.h
+program_names_test_statements_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_names_test_statements_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += program/unwind/test-unwind-target.c
 

@@ -43,3 +43,9 @@ void context_put_cpu(const struct context *context, struct table *table, struct 
 	row_real(table, row, percent);
 	row_real(table, row, share_margin(percent, context->profile->samples));
 }
+
+void context_cpu_histogram(const struct context *context, struct table *table)
+{
+	table->bar_title = "CPU TIME HISTOGRAM";
+	table->bar_margin = profile_margin(context->profile);
+}

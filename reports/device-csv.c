@@ -6,13 +6,37 @@
 
 static const char *const row_names[] = { "detail", "other", "subtotal", "total" };
 
+/*
+ * Append a text that does nothing where it is opened: what a spreadsheet would take for a formula
+ * has an apostrophe before it, control characters are points.
+ */
+static void add_inert(struct strbuf *sb, const char *text)
+{
+	size_t length;
+
+	if (*text && strchr("=+-@", *text))
+		strbuf_addch(sb, '\'');
+	for (; *text; text += length) {
+		uint32_t code = text_decode(text, &length);
+
+		if (code == UINT32_MAX)
+			strbuf_addstr(sb, "\xef\xbf\xbd");
+		else if (code == '\t')
+			strbuf_addch(sb, ' ');
+		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+			strbuf_addch(sb, '.');
+		else
+			strbuf_add(sb, text, length);
+	}
+}
+
 /* Append a field, in quotes where RFC 4180 wants them. */
 static void add_field(struct strbuf *out, const char *text)
 {
-	bool quote = strpbrk(text, ",\"\r\n") || text[0] == ' ';
+	bool quote = strpbrk(text, ",\"") || text[0] == ' ' || text[0] == '\t';
 	struct strbuf clean = STRBUF_INIT;
 
-	text_add_utf8(&clean, text);
+	add_inert(&clean, text);
 	if (quote)
 		strbuf_addch(out, '"');
 	for (size_t i = 0; i < clean.length; i++) {

@@ -418,7 +418,8 @@ static void add_bar(const struct text *text, const struct table *table, const st
 {
 	if (row->kind <= ROW_OTHER)
 		device_bar_add(sb, real_by_id(table, row, column->bar_solo),
-			real_by_id(table, row, column->bar), text->scale, bar_width(text, table));
+			       real_by_id(table, row, column->bar), text->scale,
+			       bar_width(text, table));
 }
 
 static void put_row(struct text *text, const struct table *table, const struct row *row)

@@ -33,15 +33,19 @@ double device_bar_scale(double highest, size_t width)
 	return highest / (double)width;
 }
 
+/* Characters of a part of a bar, at most limit; a damaged data set may have any share. */
+static size_t bar_length(double share, double scale, size_t limit)
+{
+	double length = share / scale + 0.5;
+
+	return length >= (double)limit ? limit : length > 0 ? (size_t)length : 0;
+}
+
 void device_bar_add(struct strbuf *sb, double solo, double total, double scale, size_t width)
 {
-	size_t long_part = total > 0 ? (size_t)(total / scale + 0.5) : 0;
-	size_t solo_part = solo > 0 ? (size_t)(solo / scale + 0.5) : 0;
+	size_t long_part = bar_length(total, scale, width);
+	size_t solo_part = bar_length(solo, scale, long_part);
 
-	if (long_part > width)
-		long_part = width;
-	if (solo_part > long_part)
-		solo_part = long_part;
 	strbuf_addchars(sb, '*', solo_part);
 	strbuf_addchars(sb, '+', long_part - solo_part);
 }

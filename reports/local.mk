@@ -8,6 +8,7 @@ libreports_a_SOURCES = \
 	reports/device-json.c \
 	reports/device-text.c \
 	reports/document.c reports/document.h \
+	reports/fold.c reports/fold.h \
 	reports/report.c reports/report.h reports/report-class.h \
 	reports/report-attribution.c \
 	reports/report-check.c reports/report-check.h \
@@ -24,7 +25,8 @@ libreports_a_SOURCES = \
 	reports/report-wtm.c \
 	reports/session-lines.c reports/session-lines.h \
 	reports/summary.c \
-	reports/text.c reports/text.h
+	reports/text.c reports/text.h \
+	reports/wait-columns.c reports/wait-columns.h
 
 reports_test_libs = libfixture.a libreports.a libprofile.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
 
@@ -42,6 +44,12 @@ UNIT_TESTS += reports/test-reports
 reports_test_reports_SOURCES = reports/test-reports.c
 reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
+check_PROGRAMS += reports/test-devices
+UNIT_TESTS += reports/test-devices
+reports_test_devices_SOURCES = reports/test-devices.c
+reports_test_devices_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_devices_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 endif
 
 SCRIPT_TESTS += tests/reports/listings.t

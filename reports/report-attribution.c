@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attribution of CPU Execution Time and of CPU Wait Time: who invoked the services. */
 #include "common/compat.h"
-#include "reports/report-class.h"
 #include "profile/label.h"
-#include "reports/text.h"
+#include "reports/fold.h"
+#include "reports/wait-columns.h"
 
 /* What makes a row: the service, then who invoked it and through what. */
 enum key {
@@ -24,105 +24,121 @@ enum key {
 	KEY_COUNT
 };
 
-enum amount { TOTAL, SOLO, PAGE, COUNT, TIME, FUNCTION, HEAVIEST, STACK, AMOUNTS };
+/*
+ * What is summed up for a row: samples of execution, or enum wait_amount.
+ * After them stands what is no sum.
+ */
+enum amount {
+	EXECUTION_TOTAL = 0,
+	EXECUTION_SOLO = 1,
+	FUNCTION = WAIT_AMOUNTS, /* string: what the service is */
+	HEAVIEST,		 /* weight of STACK */
+	STACK,			 /* the stack that weighs most, for the invokers */
+	AMOUNTS
+};
 
-/* Amounts up to here are sums. */
-#define SUMMED FUNCTION
-
+#define INVOKER(type_, id_, heading_, width_, ...) \
+	FIGURE(type_, id_, "WAS INVOKED BY", heading_, width_, __VA_ARGS__)
 #define CALLER_COLUMNS \
-	{ "transaction", "WAS INVOKED BY", "XACTION", 10, COLUMN_NAME, 0, NULL, NULL, NULL }, \
-		{ "module", "WAS INVOKED BY", "MODULE", 12, COLUMN_NAME, 0, NULL, NULL, NULL }, \
-		{ "section", "WAS INVOKED BY", "SECTION", 14, COLUMN_NAME, 0, NULL, NULL, NULL }, \
-		{ "procedure", \
-		  "WAS INVOKED BY", \
-		  "PROCEDURE", \
-		  18, \
-		  COLUMN_NAME, \
-		  0, \
-		  "first code of the program found from the service outward", \
-		  NULL, \
-		  NULL }, \
-		{ "line", "WAS INVOKED BY", "LINE", 6, COLUMN_NUMBER, 0, NULL, NULL, NULL }, \
-		{ "return", "WAS INVOKED BY", "RETURN", 8, COLUMN_HEX, COLUMN_DATA_ONLY, NULL, NULL, \
-		  NULL }, \
-		{ "text", \
-		  "WAS INVOKED BY", \
-		  "SOURCE TEXT OR INVOKERS", \
-		  28, \
-		  COLUMN_TEXT, \
-		  0, \
-		  "the statement; where its text is not known, who called the procedure", \
-		  NULL, \
-		  NULL }, \
-		{ "invokers", NULL, "INVOKERS", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL }, \
-		{ "via_module",	    NULL, "VIA MODULE", 0,   COLUMN_NAME, \
-		  COLUMN_DATA_ONLY, NULL, NULL,		NULL }, \
-	{ \
-		"via", NULL, "VIA", 18, COLUMN_NAME, 0, \
-			"function of the service that the program called", NULL, NULL \
-	}
+	INVOKER(COLUMN_NAME, "transaction", "XACTION", 10, .flags = 0), \
+		INVOKER(COLUMN_NAME, "module", "MODULE", 12, .flags = 0), \
+		INVOKER(COLUMN_NAME, "section", "SECTION", 14, .flags = 0), \
+		INVOKER(COLUMN_NAME, "procedure", "PROCEDURE", 18, \
+			.legend = "the procedure of the program that called the service"), \
+		INVOKER(COLUMN_NUMBER, "line", "LINE", 6, .flags = 0), \
+		INVOKER(COLUMN_HEX, "return", "RETURN", 8, .flags = COLUMN_DATA_ONLY), \
+		INVOKER(COLUMN_TEXT, "text", "SOURCE TEXT OR INVOKERS", 28, \
+			.legend = \
+				"the statement; where its text is not known, the callers of the " \
+				"procedure"), \
+		FIGURE(COLUMN_TEXT, "invokers", NULL, "INVOKERS", 0, .flags = COLUMN_DATA_ONLY), \
+		FIGURE(COLUMN_NAME, "via_module", NULL, "VIA MODULE", 0, \
+		       .flags = COLUMN_DATA_ONLY), \
+		FIGURE(COLUMN_NAME, "via", NULL, "VIA", 18, \
+		       .legend = "the function of the service that the program called")
+/* Columns of CALLER_COLUMNS, and the one of them that holds the label of a sum. */
+#define CALLER_NAMES 10
+#define CALLER_LABEL 1
 
 static const struct column execution_columns[] = {
 	CALLER_COLUMNS,
-	{ "samples", NULL, "SAMPLES", 8, COLUMN_NUMBER, COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL,
-	  NULL, NULL },
+	FIGURE(COLUMN_NUMBER, "samples", NULL, "SAMPLES", 8,
+	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY),
 	CPU_COLUMNS,
 };
 
 static const struct column wait_columns[] = {
 	CALLER_COLUMNS,
-	{ "waits", NULL, "WAITS", 8, COLUMN_NUMBER, COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL, NULL,
-	  NULL },
-	{ "wait_total_ns", NULL, "ALL TASKS", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "wait_charged_ns", NULL, "CHARGED", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "run_page_percent", "RUN TIME %", "PAGE", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "waits for page faults", NULL, NULL },
-	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "share of the run time in which the step waited and this wait was the cause", NULL,
-	  NULL },
+	WAIT_COUNT_COLUMNS(9, COLUMN_DATA_ONLY),
+	WAIT_PAGE_COLUMN,
+	WAIT_SHARE_COLUMN,
 };
 
 static const struct column execution_services[] = {
-	{ "service", NULL, "SERVICE", 18, COLUMN_NAME, 0,
-	  "pseudo-section of .SYSTEM, or module that an interpreted program called", NULL, NULL },
-	{ "function", NULL, "FUNCTION", 34, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "service",
+	  .heading = "SERVICE",
+	  .width = 18,
+	  .type = COLUMN_NAME,
+	  .legend = "pseudo-section of .SYSTEM, or module that an interpreted program called" },
+	{ .id = "function", .heading = "FUNCTION", .width = 34, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
 };
 
 static const struct column wait_services[] = {
-	{ "service", NULL, "SERVICE", 14, COLUMN_NAME, 0,
-	  "pseudo-section of .SYSTEM, or module, that waited", NULL, NULL },
-	{ "function", NULL, "FUNCTION", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "reason", NULL, "REASON", 17, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "ddname", NULL, "FILE", 14, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "waits", NULL, "WAITS", 9, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL },
-	{ "wait_total_ns", NULL, "ALL TASKS", 9, COLUMN_TIME, COLUMN_ADDITIVE,
-	  "time blocked, mm.ss.hh, all tasks added", NULL, NULL },
-	{ "wait_charged_ns", NULL, "CHARGED", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "run_page_percent", "RUN TIME %", "PAGE", 6, COLUMN_PERCENT, COLUMN_ADDITIVE, NULL, NULL,
-	  NULL },
-	{ "run_total_percent", "RUN TIME %", "TOTAL", 6, COLUMN_PERCENT, COLUMN_ADDITIVE, NULL,
-	  NULL, NULL },
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, NULL, "run_total_percent", NULL },
+	{ .id = "service",
+	  .heading = "SERVICE",
+	  .width = 14,
+	  .type = COLUMN_NAME,
+	  .legend = "pseudo-section of .SYSTEM, or module, in which the wait took place" },
+	{ .id = "function", .heading = "FUNCTION", .width = 20, .type = COLUMN_NAME },
+	{ .id = "reason", .heading = "REASON", .width = 17, .type = COLUMN_TEXT },
+	{ .id = "ddname", .heading = "FILE", .width = 14, .type = COLUMN_NAME },
+	WAIT_COUNT_COLUMNS(9, 0),
+	WAIT_PAGE_COLUMN,
+	WAIT_SHARE_COLUMN,
+	{ .id = "bar", .heading = "", .type = COLUMN_BAR, .bar = "run_total_percent" },
 };
+
+static void put_execution(struct context *context, struct table *table, struct row *row,
+			  const uint64_t *sums, const uint64_t *above UNUSED)
+{
+	row_number(table, row, sums[EXECUTION_TOTAL]);
+	context_put_cpu(context, table, row, sums[EXECUTION_SOLO], sums[EXECUTION_TOTAL]);
+}
 
 /* What the two reports differ in. */
 struct kind {
 	const struct column *columns, *services;
 	size_t column_count, service_count;
+	size_t service_names; /* columns of services before the amounts */
+	size_t weight;	      /* the amount that rows are ordered by */
+	void (*put)(struct context *context, struct table *table, struct row *row,
+		    const uint64_t *sums, const uint64_t *above);
 	bool waits;
 };
 
-static const struct kind execution = { execution_columns, execution_services,
-				       ARRAY_SIZE(execution_columns),
-				       ARRAY_SIZE(execution_services), false };
-static const struct kind waiting = { wait_columns, wait_services, ARRAY_SIZE(wait_columns),
-				     ARRAY_SIZE(wait_services), true };
+static const struct kind execution = {
+	.columns = execution_columns,
+	.column_count = ARRAY_SIZE(execution_columns),
+	.services = execution_services,
+	.service_count = ARRAY_SIZE(execution_services),
+	.service_names = 2,
+	.weight = EXECUTION_TOTAL,
+	.put = put_execution,
+};
+
+static const struct kind waiting = {
+	.columns = wait_columns,
+	.column_count = ARRAY_SIZE(wait_columns),
+	.services = wait_services,
+	.service_count = ARRAY_SIZE(wait_services),
+	.service_names = 4,
+	.weight = WAIT_AMOUNT_CHARGED,
+	.put = wait_columns_put,
+	.waits = true,
+};
 
 /* Fill the caller's part of a key. */
 static void set_caller(const struct profile *profile, size_t stack, uint64_t transaction,
@@ -146,7 +162,7 @@ static void set_caller(const struct profile *profile, size_t stack, uint64_t tra
 	}
 }
 
-/* Remember the stack that weighs most, for the invokers. */
+/* Remember the stack that weighs most. */
 static void remember(uint64_t *sums, size_t stack, uint64_t weight)
 {
 	if (weight < sums[HEAVIEST])
@@ -168,23 +184,14 @@ static void sum_execution(const struct profile *profile, struct sums *rows, stru
 			continue;
 		set_caller(profile, cpu->stack, cpu->transaction, key);
 		sums = sums_at(rows, key);
-		sums[TOTAL] += cpu->count;
-		sums[SOLO] += solo;
+		sums[EXECUTION_TOTAL] += cpu->count;
+		sums[EXECUTION_SOLO] += solo;
 		remember(sums, cpu->stack, cpu->count);
 		sums = sums_at(services, key);
-		sums[TOTAL] += cpu->count;
-		sums[SOLO] += solo;
+		sums[EXECUTION_TOTAL] += cpu->count;
+		sums[EXECUTION_SOLO] += solo;
 		sums[FUNCTION] = place->function;
 	}
-}
-
-static void add_wait(uint64_t *sums, const struct profile_wait *wait)
-{
-	sums[TOTAL] += wait->charged;
-	sums[SOLO] += wait->solo;
-	sums[PAGE] += wait->reason == WAIT_PAGE ? wait->charged : 0;
-	sums[COUNT] += wait->count;
-	sums[TIME] += wait->total;
 }
 
 static void sum_waits(const struct profile *profile, struct sums *rows, struct sums *services)
@@ -201,37 +208,10 @@ static void sum_waits(const struct profile *profile, struct sums *rows, struct s
 			key[KEY_SECTION] = key[KEY_PROCEDURE] = 0;
 		set_caller(profile, wait->stack, wait->transaction, key);
 		sums = sums_at(rows, key);
-		add_wait(sums, wait);
+		wait_columns_add(sums, wait);
 		remember(sums, wait->stack, wait->charged);
-		add_wait(sums_at(services, key), wait);
+		wait_columns_add(sums_at(services, key), wait);
 	}
-}
-
-/* Fill the columns behind those of the caller. */
-static void put_amounts(struct context *context, struct table *table, struct row *row,
-			const uint64_t *sums)
-{
-	if (table->columns == execution_columns || table->columns == execution_services) {
-		row_number(table, row, sums[TOTAL]);
-		context_put_cpu(context, table, row, sums[SOLO], sums[TOTAL]);
-		return;
-	}
-	row_number(table, row, sums[COUNT]);
-	row_number(table, row, sums[TIME]);
-	row_number(table, row, sums[TOTAL]);
-	row_real(table, row, profile_run_percent(context->profile, sums[PAGE]));
-	row_real(table, row, profile_run_percent(context->profile, sums[TOTAL]));
-}
-
-static void put_label(struct context *context, struct table *table, enum row_kind kind,
-		      const char *label, const uint64_t *sums)
-{
-	struct row *row = table_row(table, kind);
-
-	row_skip(table, row, 1);
-	row_text(table, row, label);
-	row_skip(table, row, 8);
-	put_amounts(context, table, row, sums);
 }
 
 /* Fill line or offset, text and invokers of a caller. */
@@ -256,11 +236,10 @@ static void put_statement(struct context *context, struct table *table, struct r
 	strbuf_release(&chain);
 }
 
-/* A row: one caller of the service. */
-static void put_caller(struct context *context, struct table *table, const uint64_t *key,
-		       const uint64_t *sums)
+/* Fill the columns of one caller of the service. */
+static void put_caller(struct context *context, struct table *table, struct row *row,
+		       const uint64_t *key, const uint64_t *sums)
 {
-	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf label = STRBUF_INIT;
 
 	row_text(table, row,
@@ -279,7 +258,6 @@ static void put_caller(struct context *context, struct table *table, const uint6
 	put_statement(context, table, row, key, sums);
 	context_put_string(context, table, row, key[KEY_VIA_MODULE]);
 	context_put_string(context, table, row, key[KEY_VIA] ? key[KEY_VIA] : key[KEY_VIA_MODULE]);
-	put_amounts(context, table, row, sums);
 	strbuf_release(&label);
 }
 
@@ -320,11 +298,11 @@ static void put_context(const struct context *context, struct table *table, cons
 	strbuf_release(&file);
 }
 
-static double amount_percent(const struct context *context, const struct kind *kind,
-			     const uint64_t *sums)
+/* The share of a row: of the CPU time, or of the run time. */
+static double share(const struct context *context, const struct kind *kind, const uint64_t *sums)
 {
-	return kind->waits ? profile_run_percent(context->profile, sums[TOTAL])
-			   : profile_cpu_percent(context->profile, sums[TOTAL]);
+	return kind->waits ? profile_run_percent(context->profile, sums[kind->weight])
+			   : profile_cpu_percent(context->profile, sums[kind->weight]);
 }
 
 /* The table of one service: its callers, largest first. rows are in falling order. */
@@ -333,63 +311,48 @@ static void put_service(struct context *context, struct document *document, cons
 {
 	struct table *table =
 		document_table(document, "callers", NULL, kind->columns, kind->column_count);
-	uint64_t folded[AMOUNTS] = { 0 };
-	struct strbuf label = STRBUF_INIT;
-	size_t folded_rows = 0;
+	struct fold fold = { .context = context,
+			     .table = table,
+			     .amounts = WAIT_AMOUNTS,
+			     .names = CALLER_NAMES,
+			     .label = CALLER_LABEL,
+			     .put = kind->put };
 
 	put_context(context, table, service, values, kind);
 	for (size_t i = 0; i < rows->keys.count; i++) {
 		const uint64_t *key = sums_key(rows, rows->order[i]);
 		const uint64_t *sums = sums_values(rows, rows->order[i]);
+		struct row *row;
 
-		if (memcmp(key, service, KEY_SERVICE_END * sizeof(*key)) != 0)
+		if (memcmp(key, service, KEY_SERVICE_END * sizeof(*key)) != 0 ||
+		    !fold_take(&fold, sums, context_shows(context, share(context, kind, sums))))
 			continue;
-		if (context_shows(context, amount_percent(context, kind, sums))) {
-			put_caller(context, table, key, sums);
-			continue;
-		}
-		folded_rows++;
-		for (size_t j = 0; j < SUMMED; j++)
-			folded[j] += sums[j];
+		row = table_row(table, ROW_DETAIL);
+		put_caller(context, table, row, key, sums);
+		fold_fill(&fold, row, sums);
 	}
-	if (folded_rows) {
-		strbuf_addf(&label, ".OTHER (%zu)", folded_rows);
-		put_label(context, table, ROW_OTHER, label.text, folded);
-	}
-	put_label(context, table, ROW_TOTAL, "TOTALS", values);
-	strbuf_release(&label);
+	fold_other(&fold);
+	fold_total(&fold, "TOTALS");
 }
 
-/* A row of the list of services. */
-static void put_service_row(struct context *context, struct table *table, const uint64_t *service,
-			    const uint64_t *values)
+/* Fill the columns that name a service in the list of all. */
+static void put_service_names(struct context *context, struct table *table, struct row *row,
+			      const uint64_t *service, const uint64_t *values,
+			      const struct kind *kind)
 {
 	const struct profile *profile = context->profile;
-	struct row *row = table_row(table, ROW_DETAIL);
 	struct strbuf file = STRBUF_INIT;
 
 	row_text(table, row, service_name(profile, service));
-	if (table->columns == execution_services) {
+	if (!kind->waits) {
 		context_put_string(context, table, row, values[FUNCTION]);
-	} else {
-		add_file(profile, service, &file);
-		context_put_string(context, table, row, service[KEY_PROCEDURE]);
-		row_text(table, row, label_reason(service[KEY_REASON] - 1));
-		row_text(table, row, file.text);
+		return;
 	}
-	put_amounts(context, table, row, values);
+	add_file(profile, service, &file);
+	context_put_string(context, table, row, service[KEY_PROCEDURE]);
+	row_text(table, row, label_reason(service[KEY_REASON] - 1));
+	row_text(table, row, file.text);
 	strbuf_release(&file);
-}
-
-/* A row of the list of services that stands for several. */
-static void put_service_sum(struct context *context, struct table *table, enum row_kind kind,
-			    const char *label, const uint64_t *values)
-{
-	struct row *row = table_row(table, kind);
-
-	row_text(table, row, label);
-	row_skip(table, row, table->columns == execution_services ? 1 : 3);
-	put_amounts(context, table, row, values);
 }
 
 /* The list of all services, and the sum of all. */
@@ -398,31 +361,29 @@ static void put_services(struct context *context, struct document *document,
 {
 	struct table *table = document_table(document, "services", "ALL SERVICES", kind->services,
 					     kind->service_count);
-	uint64_t folded[AMOUNTS] = { 0 }, total[AMOUNTS] = { 0 };
-	struct strbuf label = STRBUF_INIT;
-	size_t folded_rows = 0;
+	struct fold fold = { .context = context,
+			     .table = table,
+			     .amounts = WAIT_AMOUNTS,
+			     .names = kind->service_names,
+			     .put = kind->put };
 
 	table->bar_title = kind->waits ? "RUN TIME HISTOGRAM" : "CPU TIME HISTOGRAM";
 	table->bar_margin = kind->waits ? -1 : profile_margin(context->profile);
 	for (size_t i = 0; i < services->keys.count; i++) {
 		const uint64_t *values = sums_values(services, services->order[i]);
 		bool shown = i < ROWS_ALWAYS_SHOWN ||
-			     context_shows(context, amount_percent(context, kind, values));
+			     context_shows(context, share(context, kind, values));
+		struct row *row;
 
-		for (size_t j = 0; j < SUMMED; j++) {
-			total[j] += values[j];
-			folded[j] += shown ? 0 : values[j];
-		}
-		folded_rows += !shown;
-		if (shown)
-			put_service_row(context, table, sums_key(services, services->order[i]),
-					values);
+		if (!fold_take(&fold, values, shown))
+			continue;
+		row = table_row(table, ROW_DETAIL);
+		put_service_names(context, table, row, sums_key(services, services->order[i]),
+				  values, kind);
+		fold_fill(&fold, row, values);
 	}
-	strbuf_addf(&label, ".OTHER (%zu)", folded_rows);
-	if (folded_rows)
-		put_service_sum(context, table, ROW_OTHER, label.text, folded);
-	put_service_sum(context, table, ROW_TOTAL, "TOTALS", total);
-	strbuf_release(&label);
+	fold_other(&fold);
+	fold_total(&fold, "TOTALS");
 }
 
 static void build(struct context *context, struct document *document, const struct kind *kind)
@@ -435,13 +396,13 @@ static void build(struct context *context, struct document *document, const stru
 		sum_waits(context->profile, &rows, &services);
 	else
 		sum_execution(context->profile, &rows, &services);
-	sums_sort_falling(&rows, TOTAL, NULL, NULL);
-	sums_sort_falling(&services, TOTAL, NULL, NULL);
+	sums_sort_falling(&rows, kind->weight, NULL, NULL);
+	sums_sort_falling(&services, kind->weight, NULL, NULL);
 	put_services(context, document, &services, kind);
 	for (size_t i = 0; i < services.keys.count; i++) {
 		const uint64_t *values = sums_values(&services, services.order[i]);
 
-		if (!context_details(context, amount_percent(context, kind, values)))
+		if (!context_details(context, share(context, kind, values)))
 			break;
 		put_service(context, document, &rows, sums_key(&services, services.order[i]),
 			    values, kind);

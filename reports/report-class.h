@@ -8,8 +8,8 @@
 
 #include "reports/document.h"
 #include "profile/profile.h"
-#include "reports/report.h"
 #include "profile/sums.h"
+#include "reports/report.h"
 
 /* One printing: the profile, the options, and the tokens that its long names got. */
 struct context {
@@ -47,40 +47,36 @@ void context_put_string(const struct context *context, struct table *table, stru
 /* Solo and total percent and the total's margin, from samples: the columns CPU_COLUMNS. */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total);
+/* Title and margin of error of a table's bar that shows shares of CPU time. */
+void context_cpu_histogram(const struct context *context, struct table *table);
+
+/* A column of figures; further initialisers follow by name. */
+#define FIGURE(type_, id_, group_, heading_, width_, ...) \
+	{ \
+		.id = id_, .group = group_, .heading = heading_, .width = width_, .type = type_, \
+		__VA_ARGS__ \
+	}
 
 /* Columns that many reports have. */
 #define SAMPLES_COLUMN \
-	{ \
-		"samples", NULL, "SAMPLES", 8, COLUMN_NUMBER, COLUMN_ADDITIVE, NULL, NULL, NULL \
-	}
+	FIGURE(COLUMN_NUMBER, "samples", NULL, "SAMPLES", 8, .flags = COLUMN_ADDITIVE)
 #define CPU_COLUMNS \
-	{ "cpu_solo_percent", \
-	  "CPU TIME %", \
-	  "SOLO", \
-	  6, \
-	  COLUMN_PERCENT, \
-	  COLUMN_ADDITIVE, \
-	  "share of the CPU samples taken while nothing else of the step executed or waited for " \
-	  "a file", \
-	  NULL, \
-	  NULL }, \
-		{ "cpu_total_percent", \
-		  "CPU TIME %", \
-		  "TOTAL", \
-		  6, \
-		  COLUMN_PERCENT, \
-		  COLUMN_ADDITIVE, \
-		  "share of all CPU samples of the run", \
-		  NULL, \
-		  NULL }, \
+	FIGURE(COLUMN_PERCENT, "cpu_solo_percent", "CPU TIME %", "SOLO", 6, \
+	       .flags = COLUMN_ADDITIVE, \
+	       .legend = "the part of TOTAL during which no other task executed or waited for a " \
+			 "file"), \
+	FIGURE(COLUMN_PERCENT, "cpu_total_percent", "CPU TIME %", "TOTAL", 6, \
+	       .flags = COLUMN_ADDITIVE, .legend = "share of all CPU samples of the run"), \
+	FIGURE(COLUMN_PERCENT, "cpu_margin_percent", "CPU TIME %", "+/-", 5, \
+	       .flags = COLUMN_MARGIN, \
+	       .legend = "margin of error of TOTAL in percentage points, at 95 % confidence")
+#define CPU_BAR BAR_COLUMN("cpu_total_percent", "cpu_solo_percent")
+
+/* A histogram of two columns: solo, and the rest of total. */
+#define BAR_COLUMN(total_, solo_) \
 	{ \
-		"cpu_margin_percent", "CPU TIME %", "+/-", 5, COLUMN_PERCENT, COLUMN_MARGIN, \
-			"margin of error of TOTAL at 95 %, percent points", NULL, NULL \
-	}
-#define CPU_BAR \
-	{ \
-		"bar", NULL, "", 0, COLUMN_BAR, 0, "* solo, + the rest of total; | percent", \
-			"cpu_total_percent", "cpu_solo_percent" \
+		.id = "bar", .heading = "", .type = COLUMN_BAR, .bar = total_, .bar_solo = solo_, \
+		.legend = "* is SOLO, + the rest of TOTAL; the scale is in percent" \
 	}
 
 #endif

@@ -11,12 +11,20 @@
 #define FINDINGS 8
 
 static const struct column finding_columns[] = {
-	{ "run_percent", "PERCENT OF", "RUN TIME", 8, COLUMN_PERCENT, 0,
-	  "share of elapsed time (CPU time as on one processor)", NULL, NULL },
-	{ "cpu_percent", "PERCENT OF", "CPU TIME", 8, COLUMN_PERCENT, 0,
-	  "share of CPU samples, libraries called included", NULL, NULL },
-	{ "what", NULL, "WHAT", 46, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "where", NULL, "WHERE", 67, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "run_percent",
+	  .group = "PERCENT OF",
+	  .heading = "RUN TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the elapsed time (CPU time as if used on one processor)" },
+	{ .id = "cpu_percent",
+	  .group = "PERCENT OF",
+	  .heading = "CPU TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the CPU samples, including the libraries called" },
+	{ .id = "what", .heading = "WHAT", .width = 46, .type = COLUMN_TEXT },
+	{ .id = "where", .heading = "WHERE", .width = 67, .type = COLUMN_TEXT },
 };
 
 /* The lines for those who read no further. */
@@ -162,13 +170,13 @@ static double rate(uint64_t period)
 static void put_kinds(const struct profile *profile, struct pair_group *group)
 {
 	pair_number(group, "samples_user", "  OF THE PROGRAM AND LIBRARIES", COLUMN_NUMBER,
-		    session_samples_of_kind(profile, SAMPLE_USER));
+		    session_facts_samples_of_kind(profile, SAMPLE_USER));
 	pair_number(group, "samples_kernel", "  OF THE KERNEL", COLUMN_NUMBER,
-		    session_samples_of_kind(profile, SAMPLE_KERNEL));
+		    session_facts_samples_of_kind(profile, SAMPLE_KERNEL));
 	pair_number(group, "samples_kernel_estimated", "  OF THE KERNEL, PLACE ESTIMATED",
-		    COLUMN_NUMBER, session_samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED));
+		    COLUMN_NUMBER, session_facts_samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED));
 	pair_number(group, "samples_residue", "  OF TASKS TOO SHORT TO SAMPLE", COLUMN_NUMBER,
-		    session_samples_of_kind(profile, SAMPLE_RESIDUE));
+		    session_facts_samples_of_kind(profile, SAMPLE_RESIDUE));
 }
 
 static void put_statistics(const struct context *context, struct pair_group *group)
@@ -287,7 +295,7 @@ static void build(struct context *context, struct document *document)
 	struct pair_group *groups;
 
 	put_essence(context, document);
-	if (put_notes(profile, document, session_doubts))
+	if (put_notes(profile, document, session_facts_doubts))
 		document_text(document, "%s", "");
 	put_findings(context, document);
 	groups = three_groups(document, first);
@@ -300,7 +308,7 @@ static void build(struct context *context, struct document *document)
 	put_io(context, &groups[2]);
 	put_command(context, document);
 	collector_tables(context, document);
-	put_notes(profile, document, session_notes);
+	put_notes(profile, document, session_facts_notes);
 }
 
 const struct report_class report_msd = { "MSD", "Measurement Session Data", build };

@@ -5,17 +5,20 @@
 #include "profile/usage.h"
 
 static const struct column columns[] = {
-	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0,
-	  "object file that executed, or module as a data collector named it; .SYSTEM is "
-	  "libraries, "
-	  "kernel and pseudo-sections of data collectors",
-	  NULL, NULL },
-	{ "section", NULL, "SECTION NAME", 20, COLUMN_NAME, 0,
-	  "source file of the program, section as a data collector named it, or pseudo-section of "
-	  ".SYSTEM; blank where the module is "
-	  "below the baseline or has no names",
-	  NULL, NULL },
-	{ "function", NULL, "FUNCTION", 26, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "module",
+	  .heading = "MODULE NAME",
+	  .width = 20,
+	  .type = COLUMN_NAME,
+	  .legend = "object file that executed, or module named by a data collector; .SYSTEM holds "
+		    "the libraries, the kernel and the pseudo-sections of data collectors" },
+	{ .id = "section",
+	  .heading = "SECTION NAME",
+	  .width = 20,
+	  .type = COLUMN_NAME,
+	  .legend = "source file of the program, section named by a data collector, or "
+		    "pseudo-section of .SYSTEM; blank when the module is below the baseline or has "
+		    "no names" },
+	{ .id = "function", .heading = "FUNCTION", .width = 26, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
@@ -96,8 +99,7 @@ static void build(struct context *context, struct document *document)
 	struct strbuf program = STRBUF_INIT;
 	struct row *row;
 
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = profile_margin(profile);
+	context_cpu_histogram(context, table);
 	usage_init(&usage, context->profile, context->options->resolution);
 	for (size_t i = 0; i < usage.sections.keys.count;) {
 		struct module_rows rows = next_module(&usage, i);

@@ -1,260 +1,181 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Resource Demand Distribution: who used processors and files, and who made the step wait. */
 #include "common/compat.h"
-#include "common/xalloc.h"
-#include "reports/report-class.h"
 #include "profile/label.h"
+#include "reports/fold.h"
 
 #define DEMAND_COLUMNS \
-	{ "serviced_cpu_percent", \
-	  "% SERVICED BY", \
-	  "CPU", \
-	  8, \
-	  COLUMN_PERCENT, \
-	  0, \
-	  "share of the run time on a processor; above 100 with several processors", \
-	  NULL, \
-	  NULL }, \
-		{ "serviced_io_percent", \
-		  "% SERVICED BY", \
-		  "I/O", \
-		  8, \
-		  COLUMN_PERCENT, \
-		  0, \
-		  "share of the run time with at least one task waiting for the file", \
-		  NULL, \
-		  NULL }, \
-		{ "serviced_either_percent", \
-		  "% SERVICED BY", \
-		  "EITHER", \
-		  8, \
-		  COLUMN_PERCENT, \
-		  0, \
-		  NULL, \
-		  NULL, \
-		  NULL }, \
-		{ "solo_cpu_percent", \
-		  "% SOLO IN", \
-		  "CPU", \
-		  8, \
-		  COLUMN_PERCENT, \
-		  0, \
-		  "the same while nothing else of the step was active", \
-		  NULL, \
-		  NULL }, \
-		{ "solo_io_percent", "% SOLO IN", "I/O", 8, COLUMN_PERCENT, 0, NULL, NULL, NULL }, \
-		{ "solo_either_percent", \
-		  "% SOLO IN", \
-		  "EITHER", \
-		  8, \
-		  COLUMN_PERCENT, \
-		  0, \
-		  NULL, \
-		  NULL, \
-		  NULL }, \
-		{ "wait_solo_percent", \
-		  "% CAUSING WAIT", \
-		  "SOLO", \
-		  8, \
-		  COLUMN_PERCENT, \
-		  COLUMN_ADDITIVE, \
-		  "share of the run time in which the step waited for this alone", \
-		  NULL, \
-		  NULL }, \
-		{ "wait_total_percent", \
-		  "% CAUSING WAIT", \
-		  "TOTAL", \
-		  8, \
-		  COLUMN_PERCENT, \
-		  COLUMN_ADDITIVE, \
-		  "share of the run time in which the step waited, laid at this place", \
-		  NULL, \
-		  NULL }, \
-		{ "wait_charged_ns", \
-		  NULL, \
-		  "CHARGED", \
-		  9, \
-		  COLUMN_TIME, \
-		  COLUMN_ADDITIVE | COLUMN_DATA_ONLY, \
-		  NULL, \
-		  NULL, \
-		  NULL }, \
-	{ \
-		"cumulative_wait_percent", "CUMULATIVE", "WAIT", 10, COLUMN_PERCENT, 0, \
-			"causing wait, TOTAL of this row and all above", NULL, NULL \
-	}
+	FIGURE(COLUMN_PERCENT, "serviced_cpu_percent", "% SERVICED BY", "CPU", 8, \
+	       .legend = "share of the run time on a processor; above 100 when several " \
+			 "processors were used"), \
+		FIGURE(COLUMN_PERCENT, "serviced_io_percent", "% SERVICED BY", "I/O", 8, \
+		       .legend = "share of the run time in which at least one task waited for " \
+				 "the file"), \
+		FIGURE(COLUMN_PERCENT, "serviced_either_percent", "% SERVICED BY", "EITHER", 8), \
+		FIGURE(COLUMN_PERCENT, "solo_cpu_percent", "% SOLO IN", "CPU", 8, \
+		       .legend = \
+			       "the part of it during which nothing else of the step was active"), \
+		FIGURE(COLUMN_PERCENT, "solo_io_percent", "% SOLO IN", "I/O", 8), \
+		FIGURE(COLUMN_PERCENT, "solo_either_percent", "% SOLO IN", "EITHER", 8), \
+		FIGURE(COLUMN_PERCENT, "wait_solo_percent", "% CAUSING WAIT", "SOLO", 8, \
+		       .flags = COLUMN_ADDITIVE, \
+		       .legend = "the part of TOTAL in which the step waited for nothing else"), \
+		FIGURE(COLUMN_PERCENT, "wait_total_percent", "% CAUSING WAIT", "TOTAL", 8, \
+		       .flags = COLUMN_ADDITIVE, \
+		       .legend = "share of the run time in which the step waited because of this " \
+				 "row"), \
+		FIGURE(COLUMN_TIME, "wait_charged_ns", NULL, "CHARGED", 9, \
+		       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY), \
+		FIGURE(COLUMN_PERCENT, "cumulative_wait_percent", "CUMULATIVE", "WAIT", 10, \
+		       .legend = "% CAUSING WAIT TOTAL of this row and all rows above")
 
 static const struct column task_columns[] = {
-	{ "task", NULL, "TASK", 24, COLUMN_NAME, 0, "thread, by its name", NULL, NULL },
-	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "tid", NULL, "TID", 7, COLUMN_NUMBER, COLUMN_DATA_ONLY, NULL, NULL, NULL },
-	{ "cpu_ns", NULL, "CPU", 9, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY, NULL, NULL,
-	  NULL },
+	{ .id = "task",
+	  .heading = "TASK",
+	  .width = 24,
+	  .type = COLUMN_NAME,
+	  .legend = "name of the thread" },
+	{ .id = "resource", .heading = "RESOURCE", .width = 8, .type = COLUMN_TEXT },
+	{ .id = "tid",
+	  .heading = "TID",
+	  .width = 7,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "cpu_ns",
+	  .heading = "CPU",
+	  .width = 9,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
 	DEMAND_COLUMNS,
 };
 
 static const struct column file_columns[] = {
-	{ "ddname", NULL, "DDNAME OR FILE", 24, COLUMN_NAME, 0,
-	  "names that begin with a point are waits for no file: .LOCK, .SLEEP, .CHILD, "
-	  ".DISPATCH (ready but not running)",
-	  NULL, NULL },
-	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "data_set", NULL, "DATA SET", 0, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+	{ .id = "ddname",
+	  .heading = "DDNAME OR FILE",
+	  .width = 24,
+	  .type = COLUMN_NAME,
+	  .legend = "names that begin with a period are waits for something other than a file: "
+		    ".LOCK, .SLEEP, .CHILD, .DISPATCH (ready but not running)" },
+	{ .id = "resource", .heading = "RESOURCE", .width = 8, .type = COLUMN_TEXT },
+	{ .id = "data_set", .heading = "DATA SET", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	DEMAND_COLUMNS,
 };
 
 /* More rows than this are folded, unless all are asked for. */
 #define DEMAND_ROWS 40
 
-/* One row: a task, a file, or a reason to wait that is no file. */
-struct demand {
-	enum { DEMAND_TASK, DEMAND_FILE, DEMAND_REASON } kind;
-	uint64_t id;
-	uint64_t cpu, cpu_solo, io, io_solo, wait, wait_solo;
-};
+/* The key of a row: a task, a file, or a reason to wait that is no file; then its id. */
+enum key { KEY_KIND, KEY_ID, KEYS };
+enum kind { KIND_TASK, KIND_FILE, KIND_REASON };
 
-struct demands {
-	struct demand *items;
-	size_t count;
-};
-
-static int compare_demands(const void *first, const void *second)
-{
-	const struct demand *a = first, *b = second;
-	uint64_t solo_a = a->cpu_solo + a->io_solo, solo_b = b->cpu_solo + b->io_solo;
-
-	if (solo_a != solo_b)
-		return solo_a > solo_b ? -1 : 1;
-	if (a->wait != b->wait)
-		return a->wait > b->wait ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-static void add(struct demand *sum, const struct demand *demand)
-{
-	sum->cpu += demand->cpu;
-	sum->cpu_solo += demand->cpu_solo;
-	sum->io += demand->io;
-	sum->io_solo += demand->io_solo;
-	sum->wait += demand->wait;
-	sum->wait_solo += demand->wait_solo;
-}
+/* Times in ns. SOLO, of both, is what rows are ordered by. */
+enum demand { CPU, CPU_SOLO, IO, IO_SOLO, WAIT, WAIT_SOLO, SOLO, DEMANDS };
 
 static void put_demand(struct context *context, struct table *table, struct row *row,
-		       const struct demand *demand, uint64_t cumulative)
+		       const uint64_t *demand, const uint64_t *above)
 {
-	row_real(table, row, profile_run_percent(context->profile, demand->cpu));
-	row_real(table, row, profile_run_percent(context->profile, demand->io));
-	row_real(table, row, profile_run_percent(context->profile, demand->cpu + demand->io));
-	row_real(table, row, profile_run_percent(context->profile, demand->cpu_solo));
-	row_real(table, row, profile_run_percent(context->profile, demand->io_solo));
-	row_real(table, row,
-		 profile_run_percent(context->profile, demand->cpu_solo + demand->io_solo));
-	row_real(table, row, profile_run_percent(context->profile, demand->wait_solo));
-	row_real(table, row, profile_run_percent(context->profile, demand->wait));
-	row_number(table, row, demand->wait);
-	row_real(table, row, profile_run_percent(context->profile, cumulative));
+	const uint64_t shares[] = { demand[CPU],       demand[IO],	demand[CPU] + demand[IO],
+				    demand[CPU_SOLO],  demand[IO_SOLO], demand[SOLO],
+				    demand[WAIT_SOLO], demand[WAIT] };
+
+	if (table->columns == task_columns)
+		row_number(table, row, demand[CPU]);
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
+		row_real(table, row, profile_run_percent(context->profile, shares[i]));
+	row_number(table, row, demand[WAIT]);
+	row_real(table, row, profile_run_percent(context->profile, above[WAIT]));
 }
 
 /* Fill the columns that say who it is. */
 static void put_identity(struct context *context, struct table *table, struct row *row,
-			 const struct demand *demand)
+			 const uint64_t *key)
 {
 	const struct profile *profile = context->profile;
 	const struct record_task *task;
 	struct strbuf label = STRBUF_INIT;
 
-	if (demand->kind == DEMAND_TASK) {
-		task = id_table_get(&profile->tasks, demand->id);
-		label_task(context->profile, demand->id, &label);
+	switch (key[KEY_KIND]) {
+	case KIND_TASK:
+		task = id_table_get(&profile->tasks, key[KEY_ID]);
+		label_task(profile, key[KEY_ID], &label);
 		row_text(table, row, label.text);
 		row_text(table, row, "CPU");
 		row_number(table, row, task ? task->tid : 0);
-		row_number(table, row, demand->cpu);
-	} else if (demand->kind == DEMAND_FILE) {
-		label_file(profile, demand->id, &label);
+		break;
+	case KIND_FILE:
+		label_file(profile, key[KEY_ID], &label);
 		row_text(table, row, label.text);
-		row_text(table, row, label_device(profile, demand->id));
-		row_text(table, row, label_data_set(profile, demand->id));
-	} else {
-		row_text(table, row, label_pseudo_file(demand->id));
+		row_text(table, row, label_device(profile, key[KEY_ID]));
+		row_text(table, row, label_data_set(profile, key[KEY_ID]));
+		break;
+	default:
+		row_text(table, row, label_pseudo_file(key[KEY_ID]));
 		row_text(table, row, "WAIT");
 		row_skip(table, row, 1);
 	}
 	strbuf_release(&label);
 }
 
-static void put_sum(struct context *context, struct table *table, enum row_kind kind,
-		    const char *label, const struct demand *sum, uint64_t cumulative)
+/* Whether the row at a place of the order is shown by itself. */
+static bool is_shown(const struct context *context, size_t place, const uint64_t *demand)
 {
-	struct row *row = table_row(table, kind);
+	uint64_t all = demand[CPU] + demand[IO] + demand[WAIT];
 
-	row_text(table, row, label);
-	row_skip(table, row, 2);
-	if (table->columns == task_columns)
-		row_number(table, row, sum->cpu);
-	put_demand(context, table, row, sum, cumulative);
+	if (place >= DEMAND_ROWS && !context->options->all)
+		return false;
+	return place < ROWS_ALWAYS_SHOWN ||
+	       context_shows(context, profile_run_percent(context->profile, all));
 }
 
-static void put_demands(struct context *context, struct table *table, struct demands *demands)
+static void put_demands(struct context *context, struct table *table, struct sums *demands)
 {
-	struct demand total = { .kind = DEMAND_TASK }, other = total;
-	struct strbuf label = STRBUF_INIT;
-	uint64_t cumulative = 0;
-	size_t folded = 0;
+	static const size_t order[] = { SOLO, WAIT };
+	struct fold fold = { .context = context,
+			     .table = table,
+			     .amounts = DEMANDS,
+			     .names = 3,
+			     .put = put_demand };
 
-	if (demands->count)
-		qsort(demands->items, demands->count, sizeof(*demands->items), compare_demands);
-	for (size_t i = 0; i < demands->count; i++) {
-		const struct demand *demand = &demands->items[i];
+	for (size_t i = 0; i < demands->keys.count; i++) {
+		uint64_t *demand = demands->values + i * DEMANDS;
+
+		demand[SOLO] = demand[CPU_SOLO] + demand[IO_SOLO];
+	}
+	sums_sort_amounts(demands, order, ARRAY_SIZE(order));
+	for (size_t i = 0; i < demands->keys.count; i++) {
+		const uint64_t *demand = sums_values(demands, demands->order[i]);
 		struct row *row;
 
-		add(&total, demand);
-		if ((i >= DEMAND_ROWS && !context->options->all) ||
-		    (i >= ROWS_ALWAYS_SHOWN &&
-		     !context_shows(context,
-				    profile_run_percent(context->profile, demand->cpu + demand->io +
-										  demand->wait)))) {
-			add(&other, demand);
-			folded++;
+		if (!fold_take(&fold, demand, is_shown(context, i, demand)))
 			continue;
-		}
-		cumulative += demand->wait;
 		row = table_row(table, ROW_DETAIL);
-		put_identity(context, table, row, demand);
-		put_demand(context, table, row, demand, cumulative);
+		put_identity(context, table, row, sums_key(demands, demands->order[i]));
+		fold_fill(&fold, row, demand);
 	}
-	strbuf_addf(&label, ".OTHER (%zu)", folded);
-	if (folded)
-		put_sum(context, table, ROW_OTHER, label.text, &other, cumulative + other.wait);
-	put_sum(context, table, ROW_TOTAL, "TOTALS", &total, total.wait);
-	strbuf_release(&label);
+	fold_other(&fold);
+	fold_total(&fold, "TOTALS");
 }
 
 static void put_tasks(struct context *context, struct document *document)
 {
 	const struct activity_table *tasks = &context->profile->task_activity;
-	struct demands demands = { xcalloc(tasks->count + 1, sizeof(struct demand)), 0 };
+	struct sums demands;
 
+	sums_init(&demands, KEYS, DEMANDS);
 	for (size_t i = 0; i < tasks->count; i++) {
 		const struct activity_sum *sum = &tasks->items[i];
+		uint64_t *demand = sums_at(&demands, (const uint64_t[]){ KIND_TASK, sum->id });
 
-		demands.items[demands.count++] = (struct demand){
-			.kind = DEMAND_TASK,
-			.id = sum->id,
-			.cpu = sum->busy,
-			.cpu_solo = sum->busy_solo,
-			.wait = sum->charged,
-			.wait_solo = sum->charged_solo,
-		};
+		demand[CPU] = sum->busy;
+		demand[CPU_SOLO] = sum->busy_solo;
+		demand[WAIT] = sum->charged;
+		demand[WAIT_SOLO] = sum->charged_solo;
 	}
 	put_demands(context,
 		    document_table(document, "tasks", "TASKS, PERCENT OF RUN TIME", task_columns,
 				   ARRAY_SIZE(task_columns)),
 		    &demands);
-	free(demands.items);
+	sums_release(&demands);
 }
 
 /* Files by their activity, and waits that are for no file by reason; waits from the WAIT rows. */
@@ -262,43 +183,31 @@ static void put_files(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
 	const struct activity_table *files = &profile->file_activity;
-	struct demands demands = { NULL, 0 };
-	struct sums sums;
+	struct sums demands;
 
-	sums_init(&sums, 2, 2);
-	for (size_t i = 0; i < files->count; i++)
-		sums_at(&sums, (const uint64_t[]){ DEMAND_FILE, files->items[i].id });
+	sums_init(&demands, KEYS, DEMANDS);
+	for (size_t i = 0; i < files->count; i++) {
+		const struct activity_sum *sum = &files->items[i];
+		uint64_t *demand = sums_at(&demands, (const uint64_t[]){ KIND_FILE, sum->id });
+
+		demand[IO] = sum->busy;
+		demand[IO_SOLO] = sum->busy_solo;
+	}
 	for (size_t i = 0; i < profile->wait_count; i++) {
 		const struct profile_wait *wait = &profile->waits[i];
-		uint64_t key[] = { wait->file ? DEMAND_FILE : DEMAND_REASON,
+		uint64_t key[] = { wait->file ? KIND_FILE : KIND_REASON,
 				   wait->file ? wait->file : wait->reason };
-		uint64_t *values = sums_at(&sums, key);
+		uint64_t *demand = sums_at(&demands, key);
 
-		values[0] += wait->charged;
-		values[1] += wait->solo;
-	}
-	demands.items = xcalloc(sums.keys.count + 1, sizeof(struct demand));
-	for (size_t i = 0; i < sums.keys.count; i++) {
-		const uint64_t *key = sums_key(&sums, i);
-		const struct activity_sum *file =
-			key[0] == DEMAND_FILE ? activity_find(files, key[1]) : NULL;
-
-		demands.items[demands.count++] = (struct demand){
-			.kind = key[0] == DEMAND_FILE ? DEMAND_FILE : DEMAND_REASON,
-			.id = key[1],
-			.io = file ? file->busy : 0,
-			.io_solo = file ? file->busy_solo : 0,
-			.wait = sums_values(&sums, i)[0],
-			.wait_solo = sums_values(&sums, i)[1],
-		};
+		demand[WAIT] += wait->charged;
+		demand[WAIT_SOLO] += wait->solo;
 	}
 	put_demands(context,
 		    document_table(document, "files",
 				   "FILES AND OTHER REASONS TO WAIT, PERCENT OF RUN TIME",
 				   file_columns, ARRAY_SIZE(file_columns)),
 		    &demands);
-	free(demands.items);
-	sums_release(&sums);
+	sums_release(&demands);
 }
 
 static void build(struct context *context, struct document *document)

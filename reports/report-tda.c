@@ -10,14 +10,24 @@
 #define FILE_ROWS 11
 
 static const struct column columns[] = {
-	{ "name", NULL, "TASK OR DDNAME", 16, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "resource", NULL, "RESOURCE", 8, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "level", "PERCENT OF RUN TIME",
-	  "0----.----10---.----20---.----30---.----40---.----50"
-	  "---.----60---.----70---.----80---.----90---.---",
-	  CELLS, COLUMN_TEXT, 0, NULL, NULL, NULL },
-	{ "active_percent", NULL, "TOTAL", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
-	{ "solo_percent", NULL, "SOLO", 5, COLUMN_PERCENT, COLUMN_DATA_ONLY, NULL, NULL, NULL },
+	{ .id = "name", .heading = "TASK OR DDNAME", .width = 16, .type = COLUMN_NAME },
+	{ .id = "resource", .heading = "RESOURCE", .width = 8, .type = COLUMN_TEXT },
+	{ .id = "level",
+	  .group = "PERCENT OF RUN TIME",
+	  .heading = "0----.----10---.----20---.----30---.----40---.----50---.----60---.----70---.-"
+		     "---80---.----90---.---",
+	  .width = CELLS,
+	  .type = COLUMN_TEXT },
+	{ .id = "active_percent",
+	  .heading = "TOTAL",
+	  .width = 5,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "solo_percent",
+	  .heading = "SOLO",
+	  .width = 5,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_DATA_ONLY },
 };
 
 /* One row of the strip: busy ns in each cell. */
@@ -139,8 +149,9 @@ static void build(struct context *context, struct document *document)
 	const struct profile *profile = context->profile;
 
 	document_text(document, "%s",
-		      "One character for each percent of the run: blank not active, . below 5 %, 1 "
-		      "to 9 tenths of the time, + nearly always.");
+		      "Each character stands for one percent of the run: blank is not active, . is "
+		      "active for less than 5 % of that time, 1 to 9 for so many tenths of it, + "
+		      "for 95 % or more.");
 	document_text(document, "%s", "");
 	put_step(context,
 		 document_table(document, "step", "THE STEP", columns, ARRAY_SIZE(columns)));

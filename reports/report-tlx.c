@@ -8,11 +8,17 @@
 #define NAME_WIDTH 98
 
 static const struct column columns[] = {
-	{ "token", NULL, "TOKEN", 32, COLUMN_TEXT, 0,
-	  "what stands in a column that is too narrow for the name", NULL, NULL },
-	{ "long_name", NULL, "LONG NAME", NAME_WIDTH, COLUMN_TEXT, COLUMN_DATA_ONLY, NULL, NULL,
-	  NULL },
-	{ "part", NULL, "LONG NAME", NAME_WIDTH, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "token",
+	  .heading = "TOKEN",
+	  .width = 32,
+	  .type = COLUMN_TEXT,
+	  .legend = "short form used where a column is too narrow for the name" },
+	{ .id = "long_name",
+	  .heading = "LONG NAME",
+	  .width = NAME_WIDTH,
+	  .type = COLUMN_TEXT,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "part", .heading = "LONG NAME", .width = NAME_WIDTH, .type = COLUMN_TEXT },
 };
 
 static int compare_tokens(const void *first, const void *second)

@@ -7,29 +7,49 @@
 #define NAME_WIDTH 30
 
 static const struct column summary_columns[] = {
-	{ "transaction", NULL, "TRANSACTION", NAME_WIDTH, COLUMN_NAME, 0,
-	  "unit of work in force; names that begin with a point are overhead, .NOTRAN is time "
-	  "outside any",
-	  NULL, NULL },
-	{ "count", NULL, "COUNT", 10, COLUMN_NUMBER, COLUMN_ADDITIVE, "times it began", NULL,
-	  NULL },
-	{ "mean_ns", NULL, "MEAN MS", 10, COLUMN_AVERAGE, 0, "mean time in force, milliseconds",
-	  NULL, NULL },
-	{ "elapsed_ns", NULL, "IN FORCE", 10, COLUMN_TIME, COLUMN_ADDITIVE,
-	  "time in force, mm.ss.hh, all tasks added", NULL, NULL },
-	{ "wait_charged_ns", NULL, "CHARGED", 10, COLUMN_TIME, COLUMN_ADDITIVE | COLUMN_DATA_ONLY,
-	  NULL, NULL, NULL },
-	{ "run_wait_percent", NULL, "WAIT %", 6, COLUMN_PERCENT, COLUMN_ADDITIVE,
-	  "share of the run time in which the step waited on its behalf", NULL, NULL },
+	{ .id = "transaction",
+	  .heading = "TRANSACTION",
+	  .width = NAME_WIDTH,
+	  .type = COLUMN_NAME,
+	  .legend = "unit of work; names that begin with a period are overhead, .NOTRAN is time "
+		    "outside any transaction" },
+	{ .id = "count",
+	  .heading = "COUNT",
+	  .width = 10,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "number of times it began" },
+	{ .id = "mean_ns",
+	  .heading = "MEAN MS",
+	  .width = 10,
+	  .type = COLUMN_AVERAGE,
+	  .legend = "mean time in force in milliseconds" },
+	{ .id = "elapsed_ns",
+	  .heading = "IN FORCE",
+	  .width = 10,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "time in force (mm.ss.hh), the sum over all tasks" },
+	{ .id = "wait_charged_ns",
+	  .heading = "CHARGED",
+	  .width = 10,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
+	{ .id = "run_wait_percent",
+	  .heading = "WAIT %",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "share of the run time in which the step waited on its behalf" },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
 };
 
 static const struct column section_columns[] = {
-	{ "module", NULL, "MODULE NAME", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "section", NULL, "SECTION NAME", 20, COLUMN_NAME, 0, NULL, NULL, NULL },
-	{ "function", NULL, "FUNCTION", 26, COLUMN_TEXT, 0, NULL, NULL, NULL },
+	{ .id = "module", .heading = "MODULE NAME", .width = 20, .type = COLUMN_NAME },
+	{ .id = "section", .heading = "SECTION NAME", .width = 20, .type = COLUMN_NAME },
+	{ .id = "function", .heading = "FUNCTION", .width = 26, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
@@ -85,8 +105,7 @@ static void build_summary(struct context *context, struct document *document)
 	uint64_t total[AMOUNTS] = { 0 }, count = 0, elapsed = 0;
 	struct sums sums;
 
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = profile_margin(profile);
+	context_cpu_histogram(context, table);
 	sums_init(&sums, 1, AMOUNTS);
 	sum_transactions(profile, &sums);
 	for (size_t i = 0; i < sums.keys.count; i++) {
@@ -103,11 +122,41 @@ static void build_summary(struct context *context, struct document *document)
 	}
 	put_row(context, table, ROW_TOTAL, "TOTALS", count, elapsed, total);
 	if (!profile->transactions.count)
-		document_note(
-			document, SEVERITY_INFO, 6007,
-			"the step named no transactions (vigil_transaction() of vigil.h names "
-			"them)");
+		document_note(document, SEVERITY_INFO, 6007,
+			      "the step named no transactions; a program can name them with "
+			      "vigil_transaction() of vigil.h");
 	sums_release(&sums);
+}
+
+/* A row of SAMPLES_COLUMN and CPU_COLUMNS behind three names. */
+static void put_section(struct context *context, struct table *table, enum row_kind kind,
+			const char *const names[3], const uint64_t *amounts)
+{
+	struct row *row = table_row(table, kind);
+
+	for (size_t i = 0; i < 3; i++)
+		row_text(table, row, names[i]);
+	row_number(table, row, amounts[TOTAL]);
+	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
+}
+
+/* Sum the CPU time of one transaction up by module, section and function, in their order. */
+static void sum_sections(const struct profile *profile, uint64_t id, struct sums *sums)
+{
+	sums_init(sums, 3, AMOUNTS);
+	for (size_t i = 0; i < profile->cpu_count; i++) {
+		const struct profile_cpu *cpu = &profile->cpu[i];
+		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
+		uint64_t key[] = { place->module, place->section, place->function };
+		uint64_t *values;
+
+		if (cpu->transaction != id)
+			continue;
+		values = sums_at(sums, key);
+		values[TOTAL] += cpu->count;
+		values[SOLO] += cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
+	}
+	sums_sort(sums, profile_compare_text_pairs, (void *)profile);
 }
 
 /* The sections of one transaction, by module and section. */
@@ -118,41 +167,20 @@ static void put_sections(struct context *context, struct document *document, uin
 	struct table *table = document_table(document, "sections", NULL, section_columns,
 					     ARRAY_SIZE(section_columns));
 	struct sums sums;
-	struct row *row;
 
 	table_context_name(table, "transaction", "TRANSACTION", label_transaction(profile, id),
 			   NAME_WIDTH);
-	table->bar_title = "CPU TIME HISTOGRAM";
-	table->bar_margin = profile_margin(profile);
-	sums_init(&sums, 3, AMOUNTS);
-	for (size_t i = 0; i < profile->cpu_count; i++) {
-		const struct profile_cpu *cpu = &profile->cpu[i];
-		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
-		uint64_t key[] = { place->module, place->section, place->function };
-		uint64_t *values;
-
-		if (cpu->transaction != id)
-			continue;
-		values = sums_at(&sums, key);
-		values[TOTAL] += cpu->count;
-		values[SOLO] += cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
-	}
-	sums_sort(&sums, profile_compare_text_pairs, (void *)profile);
+	context_cpu_histogram(context, table);
+	sum_sections(profile, id, &sums);
 	for (size_t i = 0; i < sums.keys.count; i++) {
 		const uint64_t *key = sums_key(&sums, sums.order[i]);
-		const uint64_t *values = sums_values(&sums, sums.order[i]);
+		const char *const names[] = { profile_text(profile, key[0]),
+					      profile_text(profile, key[1]),
+					      profile_text(profile, key[2]) };
 
-		row = table_row(table, ROW_DETAIL);
-		for (size_t j = 0; j < 3; j++)
-			context_put_string(context, table, row, key[j]);
-		row_number(table, row, values[TOTAL]);
-		context_put_cpu(context, table, row, values[SOLO], values[TOTAL]);
+		put_section(context, table, ROW_DETAIL, names, sums_values(&sums, sums.order[i]));
 	}
-	row = table_row(table, ROW_TOTAL);
-	row_text(table, row, "TOTALS");
-	row_skip(table, row, 2);
-	row_number(table, row, amounts[TOTAL]);
-	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
+	put_section(context, table, ROW_TOTAL, (const char *const[]){ "TOTALS", "", "" }, amounts);
 	sums_release(&sums);
 }
 
@@ -160,33 +188,24 @@ static void put_sections(struct context *context, struct document *document, uin
 static void put_end(struct context *context, struct document *document, const uint64_t *above,
 		    size_t idle)
 {
+	static const uint64_t nothing[AMOUNTS];
 	const struct profile *profile = context->profile;
+	const uint64_t all[AMOUNTS] = {
+		[TOTAL] = profile->samples, [SOLO] = profile->solo_samples
+	};
 	struct table *table = document_table(document, "totals", "ALL TRANSACTIONS",
 					     section_columns, ARRAY_SIZE(section_columns));
 	struct strbuf label = STRBUF_INIT;
-	struct row *row;
 
 	if (!profile->samples && !idle)
 		return;
-	row = table_row(table, ROW_DETAIL);
-	row_text(table, row, "TRANSACTIONS ABOVE");
-	row_skip(table, row, 2);
-	row_number(table, row, above[TOTAL]);
-	context_put_cpu(context, table, row, above[SOLO], above[TOTAL]);
-	if (idle) {
-		strbuf_addf(&label, ".OTHER (%zu)", idle);
-		row = table_row(table, ROW_OTHER);
-		row_text(table, row, label.text);
-		row_skip(table, row, 1);
-		row_text(table, row, "without CPU time");
-		row_number(table, row, 0);
-		context_put_cpu(context, table, row, 0, 0);
-	}
-	row = table_row(table, ROW_TOTAL);
-	row_text(table, row, "TOTALS");
-	row_skip(table, row, 2);
-	row_number(table, row, profile->samples);
-	context_put_cpu(context, table, row, profile->solo_samples, profile->samples);
+	put_section(context, table, ROW_DETAIL,
+		    (const char *const[]){ "TRANSACTIONS ABOVE", "", "" }, above);
+	strbuf_addf(&label, ".OTHER (%zu)", idle);
+	if (idle)
+		put_section(context, table, ROW_OTHER,
+			    (const char *const[]){ label.text, "", "without CPU time" }, nothing);
+	put_section(context, table, ROW_TOTAL, (const char *const[]){ "TOTALS", "", "" }, all);
 	strbuf_release(&label);
 }
 

@@ -7,19 +7,40 @@
 #define PAGE_BYTES 4096
 
 static const struct column columns[] = {
-	{ "start_ns", NULL, "FROM", 9, COLUMN_TIME, 0,
-	  "start of the interval, mm.ss.hh into the run", NULL, NULL },
-	{ "resident_pages", NULL, "FRAMES", 11, COLUMN_NUMBER, 0,
-	  "mean number of 4096-byte pages in memory, all processes of the step", NULL, NULL },
-	{ "resident_bytes", NULL, "BYTES", 7, COLUMN_BYTES, 0, NULL, NULL, NULL },
-	{ "minor_faults", "PAGE FAULTS", "MINOR", 9, COLUMN_NUMBER, 0, "served from memory", NULL,
-	  NULL },
-	{ "major_faults", "PAGE FAULTS", "MAJOR", 7, COLUMN_NUMBER, 0,
-	  "had to be read from a device", NULL, NULL },
-	{ "of_highest_percent", NULL, "% HIGH", 6, COLUMN_PERCENT, 0,
-	  "percent of the highest interval", NULL, NULL },
-	{ "bar", NULL, "", 0, COLUMN_BAR, 0, "+ frames; | percent of the highest interval",
-	  "of_highest_percent", NULL },
+	{ .id = "start_ns",
+	  .heading = "FROM",
+	  .width = 9,
+	  .type = COLUMN_TIME,
+	  .legend = "start of the interval (mm.ss.hh from the start of the run)" },
+	{ .id = "resident_pages",
+	  .heading = "FRAMES",
+	  .width = 11,
+	  .type = COLUMN_NUMBER,
+	  .legend = "mean number of 4096-byte pages in memory, the sum over all processes of the "
+		    "step" },
+	{ .id = "resident_bytes", .heading = "BYTES", .width = 7, .type = COLUMN_BYTES },
+	{ .id = "minor_faults",
+	  .group = "PAGE FAULTS",
+	  .heading = "MINOR",
+	  .width = 9,
+	  .type = COLUMN_NUMBER,
+	  .legend = "resolved from memory" },
+	{ .id = "major_faults",
+	  .group = "PAGE FAULTS",
+	  .heading = "MAJOR",
+	  .width = 7,
+	  .type = COLUMN_NUMBER,
+	  .legend = "resolved by reading from a device" },
+	{ .id = "of_highest_percent",
+	  .heading = "% HIGH",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .legend = "FRAMES in percent of the highest interval" },
+	{ .id = "bar",
+	  .heading = "",
+	  .type = COLUMN_BAR,
+	  .legend = "+ is FRAMES; the scale is in percent of the highest interval",
+	  .bar = "of_highest_percent" },
 };
 
 /* Amounts of the step over the intervals of the run. */
@@ -27,7 +48,7 @@ struct course {
 	double time[INTERVALS], pages[INTERVALS], minor[INTERVALS], major[INTERVALS];
 };
 
-static void spread(const struct profile *profile, size_t amount, double *cells)
+static void spread(const struct profile *profile, enum profile_step_amount amount, double *cells)
 {
 	timeline_spread(&profile->step.timeline, amount, profile_start(profile),
 			profile_end(profile), cells, INTERVALS);
@@ -39,17 +60,26 @@ static double make_course(const struct profile *profile, struct course *course)
 	double highest = 0;
 
 	memset(course, 0, sizeof(*course));
-	for (size_t i = 0; i < 3; i++)
-		spread(profile, i, course->time);
-	spread(profile, 3, course->pages);
-	spread(profile, 4, course->minor);
-	spread(profile, 5, course->major);
+	spread(profile, PROFILE_STEP_EXEC, course->time);
+	spread(profile, PROFILE_STEP_WAIT, course->time);
+	spread(profile, PROFILE_STEP_DELAY, course->time);
+	spread(profile, PROFILE_STEP_PAGES, course->pages);
+	spread(profile, PROFILE_STEP_MINOR, course->minor);
+	spread(profile, PROFILE_STEP_MAJOR, course->major);
 	for (size_t i = 0; i < INTERVALS; i++) {
 		course->pages[i] = course->time[i] > 0 ? course->pages[i] / course->time[i] : 0;
 		if (course->pages[i] > highest)
 			highest = course->pages[i];
 	}
 	return highest;
+}
+
+/* The whole number next to a value; what no number can hold is as near to it as one can be. */
+static uint64_t whole(double value)
+{
+	if (!(value > 0))
+		return 0;
+	return value >= 0x1p64 ? UINT64_MAX : (uint64_t)value;
 }
 
 static void build(struct context *context, struct document *document)
@@ -64,7 +94,7 @@ static void build(struct context *context, struct document *document)
 	group[0].id = "working_set";
 	group[0].title = "WORKING SET";
 	pair_number(&group[0], "highest_interval_bytes", "HIGHEST INTERVAL, BYTES", COLUMN_BYTES,
-		    (uint64_t)(highest * PAGE_BYTES));
+		    whole(highest * PAGE_BYTES));
 	pair_number(&group[0], "peak_resident_bytes", "HIGHEST SEEN, BYTES", COLUMN_BYTES,
 		    profile->step.peak_resident * PAGE_BYTES);
 	group[1].id = "page_faults";
@@ -76,11 +106,11 @@ static void build(struct context *context, struct document *document)
 	for (size_t i = 0; i < INTERVALS && width > 0 && profile->step.interval; i++) {
 		struct row *row = table_row(table, ROW_DETAIL);
 
-		row_number(table, row, (uint64_t)(width * (double)i));
-		row_number(table, row, (uint64_t)(course.pages[i] + 0.5));
-		row_number(table, row, (uint64_t)(course.pages[i] * PAGE_BYTES));
-		row_number(table, row, (uint64_t)(course.minor[i] + 0.5));
-		row_number(table, row, (uint64_t)(course.major[i] + 0.5));
+		row_number(table, row, whole(width * (double)i));
+		row_number(table, row, whole(course.pages[i] + 0.5));
+		row_number(table, row, whole(course.pages[i] * PAGE_BYTES));
+		row_number(table, row, whole(course.minor[i] + 0.5));
+		row_number(table, row, whole(course.major[i] + 0.5));
 		row_real(table, row, highest > 0 ? 100 * course.pages[i] / highest : 0);
 	}
 }

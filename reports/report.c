@@ -69,7 +69,7 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->step = profile_attribute(profile, ATTR_STEP);
 	listing->procstep = profile_attribute(profile, ATTR_PROCSTEP);
 	listing->date = date->text;
-	listing->damaged = !session_is_complete(profile);
+	listing->damaged = !session_facts_is_complete(profile);
 	listing->warning = "";
 	if (listing->damaged)
 		listing->warning = "** SAMPLE DATA SET INCOMPLETE, SEE MSD **";
@@ -128,7 +128,7 @@ int report_print(const struct profile *profile, const struct report_options *opt
 
 	for (size_t i = 0; i < options->code_count; i++)
 		if (!report_known(options->codes[i]))
-			return error_set(err, "there is no report %s", options->codes[i]);
+			return error_set(err, "unknown report code %s", options->codes[i]);
 	print_all(profile, options, &out);
 	if (fwrite(out.text, 1, out.length, stream) != out.length || fflush(stream) != 0)
 		result = error_errno(err, "the profile cannot be written");

@@ -37,7 +37,7 @@ void session_lines_head(const struct profile *profile, struct strbuf *sb)
 		    *profile_program(profile) ? profile_program(profile) : "(UNNAMED)");
 	if (*step) {
 		strbuf_addstr(sb, ", STEP ");
-		session_step(profile, sb);
+		session_facts_step(profile, sb);
 	}
 	if (*job)
 		strbuf_addf(sb, "%s JOB %s", *step ? " OF" : ",", job);
@@ -47,7 +47,7 @@ void session_lines_head(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, ", ");
 		clock_format_wall(sb, start);
 	}
-	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "HOW IT ENDED IS ");
+	strbuf_addf(sb, ", %s", is_ended(profile) ? "ENDED WITH " : "ENDING ");
 	session_lines_ending(profile, sb);
 }
 
@@ -69,7 +69,7 @@ void session_lines_time(const struct profile *profile, struct strbuf *sb)
 void session_lines_samples(const struct profile *profile, struct strbuf *sb)
 {
 	strbuf_addstr(sb, "CPU TIME ");
-	clock_format_mmsshh(sb, session_cpu_time(profile));
+	clock_format_mmsshh(sb, session_facts_cpu_time(profile));
 	strbuf_addstr(sb, "; ");
 	text_add_number(sb, profile->samples);
 	strbuf_addstr(sb, " SAMPLES");

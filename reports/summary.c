@@ -10,19 +10,31 @@
 #include "reports/text.h"
 
 #define PROCEDURES 3
-#define TRANSACTION_WIDTH 100 /* columns of a transaction's name */
+#define NAME_WIDTH 100 /* columns of a name */
 
 static void add_line(struct strbuf *sb, const char *label, const char *text)
 {
 	strbuf_addf(sb, "%-10s %s\n", label, text);
 }
 
+/* Append a name, cut to what can be read on a line. */
+static void add_name(struct strbuf *sb, const char *name)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	text_clean(&clean, name);
+	if (text_width(clean.text) <= NAME_WIDTH)
+		strbuf_addbuf(sb, &clean);
+	else
+		text_add_field(sb, clean.text, NAME_WIDTH, false);
+	strbuf_release(&clean);
+}
+
 static void add_head(const struct profile *profile, struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 
-	text_clean(&clean, *profile_program(profile) ? profile_program(profile) : "(unnamed)");
-	strbuf_addbuf(&line, &clean);
+	add_name(&line, *profile_program(profile) ? profile_program(profile) : "(unnamed)");
 	if (*profile_attribute(profile, ATTR_STEP))
 		strbuf_addf(&line, ", step %s", profile_attribute(profile, ATTR_STEP));
 	if (*profile_attribute(profile, ATTR_JOB))
@@ -33,7 +45,6 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 		strbuf_addf(&line, ", return code %s", profile_attribute(profile, ATTR_EXIT));
 	add_line(sb, "program", line.text);
 	strbuf_release(&line);
-	strbuf_release(&clean);
 }
 
 static void add_times(const struct profile *profile, struct strbuf *sb)
@@ -49,7 +60,7 @@ static void add_times(const struct profile *profile, struct strbuf *sb)
 			    profile_run_percent(profile, profile->step.delay));
 	add_line(sb, "elapsed", line.text);
 	strbuf_reset(&line);
-	clock_format_duration(&line, session_cpu_time(profile));
+	clock_format_duration(&line, session_facts_cpu_time(profile));
 	strbuf_addstr(&line, ", ");
 	text_add_number(&line, profile->samples);
 	strbuf_addstr(&line, " samples");
@@ -78,11 +89,12 @@ static void add_procedures(const struct profile *profile, struct strbuf *sb)
 			break;
 		strbuf_reset(&line);
 		strbuf_reset(&label);
-		strbuf_addf(&label, "%5.1f %%  ", profile_cpu_percent(profile, charged));
 		usage_label(profile, key, &label);
-		strbuf_addf(&label, " (%s)",
-			    *section ? section : profile_text(profile, key[USAGE_MODULE]));
-		text_clean(&line, label.text);
+		strbuf_addf(&line, "%5.1f %%  ", profile_cpu_percent(profile, charged));
+		add_name(&line, label.text);
+		strbuf_addstr(&line, " (");
+		add_name(&line, *section ? section : profile_text(profile, key[USAGE_MODULE]));
+		strbuf_addch(&line, ')');
 		add_line(sb, i ? "" : "CPU time", line.text);
 	}
 	sums_release(&sums);
@@ -94,7 +106,7 @@ static void add_procedures(const struct profile *profile, struct strbuf *sb)
 /* The transaction on whose behalf most CPU time was used; overhead and time outside any is none. */
 static void add_transaction(const struct profile *profile, struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT, name = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 	struct sums sums;
 
 	sums_init(&sums, 1, 1);
@@ -106,24 +118,19 @@ static void add_transaction(const struct profile *profile, struct strbuf *sb)
 
 		if (*label_transaction(profile, id) == '.')
 			continue;
-		text_clean(&name, label_transaction(profile, id));
 		strbuf_addf(&line, "%5.1f %%  ",
 			    profile_cpu_percent(profile, *sums_values(&sums, sums.order[i])));
-		if (text_width(name.text) <= TRANSACTION_WIDTH)
-			strbuf_addbuf(&line, &name);
-		else
-			text_add_field(&line, name.text, TRANSACTION_WIDTH, false);
+		add_name(&line, label_transaction(profile, id));
 		add_line(sb, "working on", line.text);
 	}
 	sums_release(&sums);
 	strbuf_release(&line);
-	strbuf_release(&name);
 }
 
 /* The wait that is charged with most of the run time. */
 static void add_wait(const struct profile *profile, struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT, clean = STRBUF_INIT;
+	struct strbuf line = STRBUF_INIT;
 	struct findings findings;
 
 	findings_init(&findings, profile, SIZE_MAX);
@@ -132,16 +139,18 @@ static void add_wait(const struct profile *profile, struct strbuf *sb)
 
 		if (finding->kind != FINDING_WAIT)
 			continue;
-		strbuf_addf(&line, "%5.1f %%  %s", finding->run_percent, finding->what);
-		if (*finding->where)
-			strbuf_addf(&line, " (%s)", finding->where);
-		text_clean(&clean, line.text);
-		add_line(sb, "run time", clean.text);
+		strbuf_addf(&line, "%5.1f %%  ", finding->run_percent);
+		add_name(&line, finding->what);
+		if (*finding->where) {
+			strbuf_addstr(&line, " (");
+			add_name(&line, finding->where);
+			strbuf_addch(&line, ')');
+		}
+		add_line(sb, "run time", line.text);
 		break;
 	}
 	findings_release(&findings);
 	strbuf_release(&line);
-	strbuf_release(&clean);
 }
 
 /* What makes the figures doubtful and what the session warned of, one line each. */
@@ -151,8 +160,8 @@ static void add_notes(const struct profile *profile, struct strbuf *sb)
 	struct note_list notes;
 
 	note_list_init(&notes);
-	session_doubts(profile, &notes);
-	session_notes(profile, &notes);
+	session_facts_doubts(profile, &notes);
+	session_facts_notes(profile, &notes);
 	for (size_t i = 0; i < notes.count; i++) {
 		const struct note *note = &notes.items[i];
 

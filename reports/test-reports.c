@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of the reports and the devices on synthetic sessions. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "profile/fixture.h"
 #include "reports/report-check.h"
@@ -373,22 +374,6 @@ static void long_names_have_tokens(void **state UNUSED)
 	free(text);
 }
 
-static void tokens_are_unique(void **state UNUSED)
-{
-	struct tokens tokens;
-
-	tokens_init(&tokens);
-	assert_string_equal(tokens_put(&tokens, "LONGNAME-FIRST-X", 8, false), "LONG-T-X");
-	tokens_release(&tokens);
-	tokens_init(&tokens);
-	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
-	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
-	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
-	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
-	assert_int_equal(tokens.count, 3);
-	tokens_release(&tokens);
-}
-
 /* The document of one report on a session, and what it was made with. */
 struct built {
 	struct profile *profile;
@@ -397,13 +382,18 @@ struct built {
 	struct document document;
 };
 
-static void build(struct built *built, const char *name, const struct report_class *class)
+static void build_of(struct built *built, struct profile *profile, const struct report_class *class)
 {
-	built->profile = fixture_profile(name);
+	built->profile = profile;
 	report_options_init(&built->options);
 	context_init(&built->context, built->profile, &built->options);
 	document_init(&built->document, class->code, class->title, &built->context.tokens);
 	class->build(&built->context, &built->document);
+}
+
+static void build(struct built *built, const char *name, const struct report_class *class)
+{
+	build_of(built, fixture_profile(name), class);
 }
 
 static void end(struct built *built)
@@ -583,25 +573,6 @@ static void a_full_device_is_an_error(void **state UNUSED)
 	}
 	error_release(&err);
 	profile_free(profile);
-}
-
-static void texts_are_cut_by_columns(void **state UNUSED)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	text_add_field(&sb, "\xe4\xb8\xad\xe6\x96\x87\xe5\xad\x97", 5, false);
-	assert_int_equal(text_width(sb.text), 5);
-	strbuf_reset(&sb);
-	text_clean(&sb, "a\tb\x1b\xff\xc2\x85");
-	assert_string_equal(sb.text, "a b...");
-	strbuf_reset(&sb);
-	text_add_number(&sb, 1234567);
-	assert_string_equal(sb.text, "1,234,567");
-	strbuf_reset(&sb);
-	text_add_bytes(&sb, UINT64_MAX);
-	assert_string_equal(sb.text, "16.0E");
-	assert_int_equal(text_wrap("one two three", 8), 8);
-	strbuf_release(&sb);
 }
 
 /* Tables of a document with an id whose context is text. */
@@ -870,7 +841,7 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 					"870 calls: it crashed (SIGSEGV)"));
 	assert_non_null(strstr(sb.text, "VIG6100W data collector STRBSETL was not loaded"));
 	assert_non_null(strstr(sb.text, "VIG6104W data collector STRBLOAD read the program's "
-					"memory 7.200 ms after the samples"));
+					"memory 7.200 ms after the sample"));
 	end(&built);
 	strbuf_reset(&sb);
 	build(&built, "python", &report_msd);
@@ -879,6 +850,65 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 	assert_non_null(strstr(sb.text, "compress (Archive)"));
 	end(&built);
 	strbuf_release(&sb);
+}
+
+/* One report of a session whose only STEP row has so many pages in memory. */
+static uint64_t pages_in_memory(uint64_t pages)
+{
+	struct record_step step = { .interval = NSEC_PER_SEC,
+				    .exec = NSEC_PER_SEC,
+				    .resident = pages };
+	struct built built;
+	struct fixture f;
+	const struct table *table;
+	uint64_t found;
+
+	fixture_init(&f);
+	step.time = f.time;
+	fixture_add(&f, RECORD_STEP, &step);
+	fixture_end_snapshot(&f);
+	build_of(&built, fixture_end(&f), &report_wss);
+	table = find_table(&built, "intervals");
+	found = table->rows[0].values[table_column(table, "resident_bytes")].number;
+	end(&built);
+	return found;
+}
+
+static void what_no_number_can_hold_is_the_largest(void **state UNUSED)
+{
+	assert_int_equal(pages_in_memory(1000), 1000 * 4096);
+	assert_true(pages_in_memory(UINT64_MAX) == UINT64_MAX);
+	assert_true(pages_in_memory(UINT64_MAX / 4096 + 1) == UINT64_MAX);
+}
+
+static void very_long_names_take_no_time_and_are_cut_in_the_summary(void **state UNUSED)
+{
+	enum { BYTES = 200000 };
+	char *name = xcalloc(BYTES + 1, 1);
+	struct strbuf sb = STRBUF_INIT;
+	struct profile *profile;
+	struct fixture f;
+	uint64_t object;
+
+	memset(name, 'n', BYTES);
+	fixture_init(&f);
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	fixture_samples(&f, 200,
+			fixture_stack(&f, 0,
+				      fixture_frame(&f, object, 0x100, "a.cc", name, 1, "")),
+			1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	report_summary(profile, &sb);
+	assert_true(sb.length < 2000);
+	strbuf_reset(&sb);
+	/* The end of a name is found in one walk: by the square this takes minutes. */
+	for (unsigned i = 0; i < 20; i++)
+		text_add_end(&sb, name, 3);
+	assert_int_equal(sb.length, 60);
+	strbuf_release(&sb);
+	profile_free(profile);
+	free(name);
 }
 
 int main(void)
@@ -893,7 +923,6 @@ int main(void)
 		cmocka_unit_test(csv_totals_are_the_sums_of_their_rows),
 		cmocka_unit_test(data_devices_are_valid_utf8),
 		cmocka_unit_test(long_names_have_tokens),
-		cmocka_unit_test(tokens_are_unique),
 		cmocka_unit_test(pieces_of_a_procedure_are_one_row),
 		cmocka_unit_test(linkage_stubs_are_charged_to_their_callers),
 		cmocka_unit_test(long_lists_are_folded),
@@ -902,7 +931,6 @@ int main(void)
 		cmocka_unit_test(few_samples_and_damage_are_said),
 		cmocka_unit_test(summary_says_the_essence),
 		cmocka_unit_test(a_full_device_is_an_error),
-		cmocka_unit_test(texts_are_cut_by_columns),
 		cmocka_unit_test(activity_in_a_pseudo_section_is_one_detail_line_and_one_subreport),
 		cmocka_unit_test(activity_that_nobody_identifies_is_reported_by_where_it_lies),
 		cmocka_unit_test(for_each_transaction_there_is_a_detail_line_and_a_subsection),
@@ -913,6 +941,8 @@ int main(void)
 		cmocka_unit_test(the_summary_names_the_largest_transaction),
 		cmocka_unit_test(interpreters_serve_the_places_of_their_program),
 		cmocka_unit_test(collectors_with_a_problem_are_noted),
+		cmocka_unit_test(what_no_number_can_hold_is_the_largest),
+		cmocka_unit_test(very_long_names_take_no_time_and_are_cut_in_the_summary),
 	};
 
 	setenv("TZ", "UTC", 1);

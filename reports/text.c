@@ -109,12 +109,10 @@ void text_add_start(struct strbuf *sb, const char *text, size_t width)
 
 void text_add_end(struct strbuf *sb, const char *text, size_t width)
 {
-	size_t length;
+	size_t have = text_width(text), length;
 
-	while (*text && text_width(text) > width) {
-		text_decode(text, &length);
-		text += length;
-	}
+	for (; have > width; text += length)
+		have -= code_width(text_decode(text, &length));
 	strbuf_addstr(sb, text);
 }
 

@@ -2,6 +2,7 @@
 /* Checks what a data collector answered and makes a stack of it. */
 #include "common/compat.h"
 #include "sampler/answers.h"
+#include "common/path.h"
 #include "sampler/collect.h"
 #include "sampler/named-places.h"
 #include "sampler/stacks.h"
@@ -67,7 +68,7 @@ static void begin_module(struct query_state *state)
 {
 	const struct query *query = state->query;
 	const struct mapping *mapping = query->depth ? query->frames[0].mapping : NULL;
-	const char *name = NULL, *slash;
+	const char *name = NULL;
 
 	if (mapping && mapping->object->path[0] &&
 	    (mapping->object->kind == OBJECT_FILE || mapping->object->kind == OBJECT_VDSO)) {
@@ -80,8 +81,7 @@ static void begin_module(struct query_state *state)
 	}
 	if (!name || !*name)
 		return;
-	slash = strrchr(name, '/');
-	snprintf(state->module, sizeof(state->module), "%s", slash ? slash + 1 : name);
+	snprintf(state->module, sizeof(state->module), "%s", path_base(name));
 	state->module_known = true;
 }
 
@@ -112,6 +112,14 @@ static bool is_forced(const struct collector *collector, const struct call_answe
 	return false;
 }
 
+/* Whether the range that was named holds an address. Programs lie in the lower half of the address
+   space, so no range may pass that. */
+static bool holds(const struct call_answer *answer, uint64_t address)
+{
+	return answer->size <= INT64_MAX && answer->base <= INT64_MAX - answer->size &&
+	       address >= answer->base && address - answer->base < answer->size;
+}
+
 /* Whether the module that was named can be in control. */
 static bool is_inside(const struct collector *collector, const struct query_state *state,
 		      const struct call_answer *answer)
@@ -129,8 +137,7 @@ static bool is_inside(const struct collector *collector, const struct query_stat
 	    strcmp(answer->module, state->module) == 0)
 		return true;
 	address = query->frames[answer->level].address;
-	return (address >= answer->base && address - answer->base < answer->size) ||
-	       is_forced(collector, answer);
+	return holds(answer, address) || is_forced(collector, answer);
 }
 
 /* Make frames of the places. */
@@ -193,9 +200,12 @@ static bool take_module(struct collector *collector, struct query_state *state,
 }
 
 /* Take over the transaction. */
-static void take_transaction(struct query_state *state, const struct call_answer *answer,
+static void take_transaction(const struct collector *collector, struct query_state *state,
 			     struct transactions *transactions)
 {
+	const struct call_answer *answer = &collector->client.answer;
+
+	state->transaction_by = collector->id;
 	state->transaction_said = true;
 	state->transaction_known = answer->transaction_state == CALL_NAMED;
 	snprintf(state->transaction, sizeof(state->transaction), "%s",
@@ -219,7 +229,7 @@ void answers_take(struct collector *collector, struct query_state *state,
 	if (answer->module_named)
 		taken = take_module(collector, state, answer, places);
 	if (answer->transaction_state == CALL_RESET || answer->transaction_state == CALL_NAMED)
-		take_transaction(state, answer, transactions);
+		take_transaction(collector, state, transactions);
 	collector->answers += taken;
 }
 

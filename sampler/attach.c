@@ -2,8 +2,11 @@
 /* Takes in processes and tasks that are there already. */
 #include "common/compat.h"
 #include "sampler/attach.h"
-#include "sampler/core.h"
-#include "sampler/present.h"
+#include "common/procfs.h"
+#include "sampler/sampler-data.h"
+
+/* Rounds of looking for tasks that begin while others are being attached to. */
+#define ATTACH_ROUNDS 16
 
 void attach_image(struct sampler *sampler, struct process *process)
 {
@@ -11,7 +14,7 @@ void attach_image(struct sampler *sampler, struct process *process)
 
 	space_clear(&process->space);
 	space_read_proc(&process->space, &sampler->objects, process->pid, NULL);
-	if (!present_program(process->pid, path, sizeof(path)))
+	if (!procfs_program(process->pid, path, sizeof(path)))
 		return;
 	tasks_set_image(process, path);
 	process->residue = residues_get(&sampler->residues, process->path);
@@ -35,9 +38,88 @@ struct task *attach_task(struct sampler *sampler, struct process *process, pid_t
 	char name[16];
 	struct task *task;
 
-	present_name(process->pid, tid, name, sizeof(name));
+	procfs_name(process->pid, tid, name, sizeof(name));
 	task = tasks_add_task(&sampler->tasks, process, tid, name, sampler->clock.now);
-	state_set(sampler, task,
-		  present_state(process->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
+	state_set(&sampler->states, task,
+		  procfs_state(process->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 	return task;
+}
+
+/* A round of attaching to what there is. */
+struct attaching {
+	struct sampler *sampler;
+	struct error *err;
+	enum perf_result result; /* of the first that failed */
+	uint64_t found;		 /* tasks that are new in this round */
+};
+
+/* Observe a thread of a process. */
+static void observe_thread(struct attaching *attaching, struct process *process, pid_t tid)
+{
+	struct sampler *sampler = attaching->sampler;
+	enum perf_result result = PERF_OK;
+
+	/* One that an observed task has started is observed already, and a record tells so. */
+	if (sampler->privilege != PRIVILEGE_PROC)
+		observe_all(sampler);
+	if (tasks_task(&sampler->tasks, tid))
+		return;
+	if (sampler->privilege != PRIVILEGE_PROC)
+		result = perf_observe(&sampler->perf, tid, false, attaching->err);
+	if (result == PERF_GONE)
+		return;
+	attaching->result = result;
+	if (result != PERF_OK)
+		return;
+	attach_task(sampler, process, tid)->present = true;
+	attaching->found++;
+}
+
+/* Observe the threads of a process. */
+static void observe_threads(struct attaching *attaching, struct process *process)
+{
+	struct procfs_numbers threads;
+	long tid;
+
+	procfs_threads(&threads, process->pid);
+	while (attaching->result == PERF_OK && (tid = procfs_next_number(&threads)) >= 0)
+		observe_thread(attaching, process, (pid_t)tid);
+	procfs_leave_numbers(&threads);
+}
+
+/* Observe a process with its threads and its own children. */
+static void observe_process(struct attaching *attaching, pid_t pid, pid_t parent)
+{
+	struct sampler *sampler = attaching->sampler;
+	struct process *process = tasks_process(&sampler->tasks, pid);
+	struct procfs_children children;
+	pid_t child;
+
+	if (!process) {
+		process = attach_process(sampler, pid, parent);
+		files_adopt(sampler->files, pid);
+	}
+	observe_threads(attaching, process);
+	procfs_children(&children, pid);
+	while (attaching->result == PERF_OK && (child = procfs_next_child(&children)) >= 0)
+		observe_process(attaching, child, pid);
+	procfs_leave_children(&children);
+}
+
+enum perf_result attach_tree(struct sampler *sampler, struct error *err)
+{
+	for (int round = 0; round < ATTACH_ROUNDS; round++) {
+		struct attaching attaching = { .sampler = sampler, .err = err };
+
+		observe_process(&attaching, sampler->root, 0);
+		if (attaching.result != PERF_OK)
+			return attaching.result;
+		if (attaching.found == 0)
+			break;
+	}
+	if (sampler->tasks.alive == 0) {
+		error_set(err, "there is no process %d", sampler->root);
+		return PERF_GONE;
+	}
+	return PERF_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which data collectors are called for a program; loads those that are needed. */
 #include "common/compat.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "sampler/collect-data.h"
 #include "sampler/sched-slice.h"
@@ -77,14 +78,6 @@ static void need_loaded(struct collect *collect, struct collector *collector)
 		start(collect, collector);
 }
 
-/* The last part of a path. */
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether a collector's list of programs has the program, or what it stands for. */
 static bool is_for(const struct collect *collect, const struct collector *collector,
 		   const struct choice *choice)
@@ -94,7 +87,7 @@ static bool is_for(const struct collect *collect, const struct collector *collec
 
 	if (collector->wanted->origin == COLLECTOR_NAMED || collect_matches(list, choice->program))
 		return true;
-	if (choice->first && config->subject && collect_matches(list, file_name(config->subject)))
+	if (choice->first && config->subject && collect_matches(list, path_base(config->subject)))
 		return true;
 	for (size_t i = 0; i < config->map_program_count; i++)
 		if (collect_matches(list, config->map_programs[i]))
@@ -107,7 +100,7 @@ struct choice *collect_need_subject(struct collect *collect)
 	const char *subject = collect->parts.config->subject;
 
 	RETURN_IF(!subject || !*subject, NULL);
-	return collect_need_choice(collect, file_name(subject), true);
+	return collect_need_choice(collect, path_base(subject), true);
 }
 
 size_t collect_decide(struct collect *collect, struct choice *choice)

@@ -7,6 +7,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
+#include "sampler/transactions.h"
 
 /* How long the step's first program waits for its collectors to be loaded. */
 #define PREPARE_TIME (2500 * NSEC_PER_MSEC)
@@ -117,16 +118,28 @@ bool collect_wants_stop(const struct collect *collect, const struct process *pro
 				 now - collect->began + STOP_AT_FIRST;
 }
 
-void collect_look(struct collect *collect, const struct tasks *tasks)
+bool collect_is_off(const struct collect *collect, uint64_t id)
 {
-	uint64_t now;
+	return collect->items[id - 1]->client.state == HOST_CLIENT_OFF;
+}
 
+/* See what has become of a collector that was started. */
+static void look_at(struct collect *collect, struct collector *collector, uint64_t time)
+{
+	collect_look_at(collect, collector, clock_monotonic_ns());
+	if (collector->client.state != HOST_CLIENT_OFF || collector->withdrawn)
+		return;
+	collector->withdrawn = true;
+	transactions_withdraw(collect->parts.transactions, collector->id, time);
+}
+
+void collect_look(struct collect *collect, const struct tasks *tasks, uint64_t time)
+{
 	if (!collect)
 		return;
-	now = clock_monotonic_ns();
 	for (size_t i = 0; i < collect->count; i++)
 		if (collect->items[i]->started)
-			collect_look_at(collect, collect->items[i], now);
+			look_at(collect, collect->items[i], time);
 	collect->busy = false;
 	for (struct process *process = tasks->processes; process; process = process->next)
 		if (process->live && collect_wants(collect, process))

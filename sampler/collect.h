@@ -38,6 +38,7 @@ struct collector {
 	uint64_t named; /* bytes of memory that what it named takes */
 	bool changed;	/* a row is due */
 	bool sections_told;
+	bool withdrawn; /* it is off, and transactions that it named have ended */
 	/* As in struct record_collector. */
 	uint64_t calls, answers, outside, torn, late, cost, held;
 	uint64_t delay_most, delay_count, delays[COLLECT_DELAYS]; /* by magnitude */
@@ -73,9 +74,12 @@ bool collect_loads(struct collect *collect, struct process *process);
 bool collect_wants_stop(const struct collect *collect, const struct process *process, uint64_t now);
 /* Ask the collectors of the query's process in turn; only where collect_wants. */
 void collect_ask(struct collect *collect, const struct query *query, struct query_state *state);
-/* At each tick: see what has become of late ones, and whether there are processes with
-   collectors. */
-void collect_look(struct collect *collect, const struct tasks *tasks);
+/* At each tick: see what has become of late ones, and whether there are processes with collectors.
+   The transactions that one named which was switched off end at time, up to which the step is
+   known. */
+void collect_look(struct collect *collect, const struct tasks *tasks, uint64_t time);
+/* Whether the collector of an id was switched off. */
+bool collect_is_off(const struct collect *collect, uint64_t id);
 /* Whether the samples of some process of the step are shown to collectors. */
 bool collect_busy(const struct collect *collect);
 /* Whether a collector may ask the program something when it is called: those who never do can be

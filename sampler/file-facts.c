@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel tells about one file and one open descriptor. */
+/* What the kernel tells about one file. */
 #include "common/compat.h"
 #include "sampler/file-facts.h"
+#include "common/path.h"
+#include "common/procfs.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
 #include "engine/record-types.h"
@@ -34,10 +36,10 @@ unsigned facts_kind(const struct statx *status, const char *path)
 static void file_system_type(unsigned device_major, unsigned device_minor, struct strbuf *sb)
 {
 	struct strbuf mounts = STRBUF_INIT;
-	char wanted[32];
+	char path[PROCFS_PATH_SIZE], wanted[32];
 
 	snprintf(wanted, sizeof(wanted), " %u:%u ", device_major, device_minor);
-	if (strbuf_read_file(&mounts, "/proc/self/mountinfo") == 0) {
+	if (strbuf_read_file(&mounts, procfs_process(path, PROCFS_SELF, "mountinfo")) == 0) {
 		const char *line = strstr(mounts.text, wanted);
 		const char *type = line ? strstr(line, " - ") : NULL;
 
@@ -50,21 +52,13 @@ static void file_system_type(unsigned device_major, unsigned device_minor, struc
 char *facts_device(const struct statx *status)
 {
 	struct strbuf device = STRBUF_INIT;
-	char path[64], link[PATH_MAX];
-	ssize_t length;
+	char path[PROCFS_PATH_SIZE], link[PATH_MAX];
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", status->stx_dev_major,
-		 status->stx_dev_minor);
-	length = readlink(path, link, sizeof(link) - 1);
-	if (length > 0) {
-		const char *base;
-
-		link[length] = '\0';
-		base = strrchr(link, '/');
-		strbuf_addstr(&device, base ? base + 1 : link);
-	} else {
+	procfs_path(path, "/sys/dev/block/%u:%u", status->stx_dev_major, status->stx_dev_minor);
+	if (procfs_link(path, link, sizeof(link)) > 0)
+		strbuf_addstr(&device, path_base(link));
+	else
 		file_system_type(status->stx_dev_major, status->stx_dev_minor, &device);
-	}
 	return strbuf_detach(&device, NULL);
 }
 
@@ -114,31 +108,4 @@ const char *facts_organization(unsigned kind, const char *path, const char *at)
 	default:
 		return "OTHER";
 	}
-}
-
-/* The number behind a name at the start of a line. */
-static bool field(const char *text, const char *name, int base, uint64_t *value)
-{
-	const char *at = strstr(text, name);
-
-	RETURN_IF(!at, false);
-	*value = strtoull(at + strlen(name), NULL, base);
-	return true;
-}
-
-bool descriptor_state(pid_t pid, int fd, struct descriptor_state *state)
-{
-	char path[64], text[512];
-	ssize_t length;
-	int info;
-
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", pid, fd);
-	info = open(path, O_RDONLY | O_CLOEXEC);
-	RETURN_IF(info < 0, false);
-	length = read(info, text, sizeof(text) - 1);
-	close(info);
-	RETURN_IF(length <= 0, false);
-	text[length] = '\0';
-	return field(text, "pos:", 10, &state->position) &&
-	       field(text, "flags:", 8, &state->flags);
 }

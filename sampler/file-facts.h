@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel tells about one file and one open descriptor. */
+/* What the kernel tells about one file. */
 #ifndef VIGIL_SAMPLER_FILE_FACTS_H
 #define VIGIL_SAMPLER_FILE_FACTS_H
 
@@ -19,13 +19,5 @@ char *facts_device(const struct statx *status);
  * regular file is read for its first bytes. The text is constant.
  */
 const char *facts_organization(unsigned kind, const char *path, const char *at);
-
-struct descriptor_state {
-	uint64_t position; /* bytes */
-	uint64_t flags;	   /* O_ACCMODE | O_APPEND | ... */
-};
-
-/* Read /proc/PID/fdinfo/FD; false when it cannot be read. */
-bool descriptor_state(pid_t pid, int fd, struct descriptor_state *state);
 
 #endif

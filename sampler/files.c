@@ -4,10 +4,10 @@
 #include "sampler/files.h"
 #include "common/hash.h"
 #include "common/idmap.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "sampler/file-facts.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -147,17 +147,6 @@ static uint64_t identity(const struct statx *status, const char *path)
 	return hash_pair(hash_pair(device, status->stx_ino), birth);
 }
 
-/* Take " (deleted)" off the end of a link's text. */
-static void strip_deleted(char *path)
-{
-	static const char deleted[] = " (deleted)";
-	size_t length = strlen(path);
-
-	if (length > sizeof(deleted) - 1 &&
-	    strcmp(path + length - (sizeof(deleted) - 1), deleted) == 0)
-		path[length - (sizeof(deleted) - 1)] = '\0';
-}
-
 /* A new entry. at is where its content can be opened, for its organization. */
 static uint64_t add_file(struct files *files, uint64_t key, const char *path, const char *at,
 			 const struct statx *status)
@@ -196,13 +185,10 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 	struct statx status;
 	char text[PATH_MAX];
 	uint64_t key, id;
-	ssize_t length;
 
 	RETURN_IF(statx(AT_FDCWD, at, 0, STATX_BASIC_STATS | STATX_BTIME, &status) < 0, 0);
-	length = readlink(link, text, sizeof(text) - 1);
-	RETURN_IF(length < 0, 0);
-	text[length] = '\0';
-	strip_deleted(text);
+	RETURN_IF(procfs_link(link, text, sizeof(text)) < 0, 0);
+	procfs_strip_deleted(text);
 	key = identity(&status, text);
 	if (!idmap_get(&files->by_key, key, &id))
 		return add_file(files, key, text, at, &status);
@@ -212,21 +198,22 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 
 uint64_t files_of_path(struct files *files, pid_t tid, int dirfd, const char *path)
 {
-	char at[PATH_MAX], link[64];
+	char at[PATH_MAX], link[PROCFS_PATH_SIZE];
 	uint64_t id;
 	int fd, length;
 
 	RETURN_IF(!path[0], 0);
 	if (path[0] == '/')
-		length = snprintf(at, sizeof(at), "/proc/%d/root%s", tid, path);
+		procfs_process(link, tid, "root");
 	else if (dirfd == AT_FDCWD)
-		length = snprintf(at, sizeof(at), "/proc/%d/cwd/%s", tid, path);
+		procfs_process(link, tid, "cwd");
 	else
-		length = snprintf(at, sizeof(at), "/proc/%d/fd/%d/%s", tid, dirfd, path);
+		procfs_descriptor(link, tid, "fd", dirfd);
+	length = snprintf(at, sizeof(at), "%s/%s", link, path);
 	RETURN_IF(length < 0 || (size_t)length >= sizeof(at), 0);
 	fd = open(at, O_PATH | O_CLOEXEC);
 	RETURN_IF(fd < 0, 0);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	procfs_descriptor(link, PROCFS_SELF, "fd", fd);
 	id = resolve(files, link, link);
 	close(fd);
 	return id;
@@ -272,7 +259,7 @@ static struct descriptor *descriptor_of(struct holder *holder, int fd)
  * Where a newly opened descriptor is taken to have begun: at the start, unless it is for update
  * and stands at the very end, where programs go to learn the size.
  */
-static uint64_t starting_position(const struct file *file, const struct descriptor_state *state)
+static uint64_t starting_position(const struct file *file, const struct procfs_position *state)
 {
 	bool update = (state->flags & O_ACCMODE) == O_RDWR;
 
@@ -281,7 +268,7 @@ static uint64_t starting_position(const struct file *file, const struct descript
 
 /* A descriptor refers to another file than it did: the old one was closed, the new one opened. */
 static void reopen(struct files *files, struct descriptor *descriptor, uint64_t id, bool first_look,
-		   const struct descriptor_state *state)
+		   const struct procfs_position *state)
 {
 	struct file *old = file_of(files, descriptor->file), *file = file_of(files, id);
 
@@ -307,15 +294,15 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, int fd)
 {
 	struct descriptor *descriptor;
-	struct descriptor_state state;
+	struct procfs_position state;
+	char at[PROCFS_PATH_SIZE];
 	struct file *file;
-	char at[64];
 	uint64_t id;
 
-	snprintf(at, sizeof(at), "/proc/%d/fd/%d", tid, fd);
+	procfs_descriptor(at, tid, "fd", fd);
 	id = resolve(files, at, at);
 	file = file_of(files, id);
-	if (!file || !descriptor_state(tid, fd, &state))
+	if (!file || !procfs_position(tid, fd, &state))
 		return id;
 	descriptor = descriptor_of(holder, fd);
 	descriptor->seen = holder->look;
@@ -352,21 +339,17 @@ static void drop_closed(struct files *files, struct holder *holder)
 void files_look(struct files *files, pid_t pid, pid_t tid)
 {
 	struct holder *holder = holder_of(files, pid);
-	struct dirent *entry;
-	char path[64];
-	DIR *folder;
+	char path[PROCFS_PATH_SIZE];
+	struct procfs_numbers walk;
+	long fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", tid);
-	folder = opendir(path);
-	if (!folder)
+	procfs_numbers(&walk, procfs_process(path, tid, "fd"));
+	if (walk.fd < 0)
 		return;
 	holder->look++;
-	for (int seen = 0; seen < LOOK_MAX && (entry = readdir(folder));)
-		if (entry->d_name[0] != '.') {
-			look_at(files, holder, tid, atoi(entry->d_name));
-			seen++;
-		}
-	closedir(folder);
+	for (int seen = 0; seen < LOOK_MAX && (fd = procfs_next_number(&walk)) >= 0; seen++)
+		look_at(files, holder, tid, (int)fd);
+	procfs_leave_numbers(&walk);
 	holder->looks++;
 	drop_closed(files, holder);
 }

@@ -14,33 +14,35 @@ sampler_core_sources = \
 	sampler/collect-match.c \
 	sampler/collect-messages.c \
 	sampler/collect-rows.c \
-	sampler/core.h \
-	sampler/estimate.c \
+	sampler/estimate.c sampler/estimate.h \
+	sampler/file-busy.c sampler/file-busy.h \
 	sampler/short-tasks.c sampler/short-tasks.h \
 	sampler/task-stop.c sampler/task-stop.h \
-	sampler/name-rows.c \
-	sampler/notes.c \
-	sampler/observe.c \
+	sampler/name-rows.c sampler/name-rows.h \
+	sampler/notes.c sampler/notes.h \
+	sampler/observe.c sampler/observe.h \
 	sampler/perf.c sampler/perf.h \
 	sampler/named-places.c sampler/named-places.h \
 	sampler/residue.c sampler/residue.h \
-	sampler/present.c sampler/present.h \
-	sampler/proc.c \
-	sampler/producers.c \
+	sampler/proc.c sampler/proc.h \
+	sampler/producers.c sampler/producers.h \
 	sampler/query.h \
 	sampler/ring.c sampler/ring.h \
-	sampler/sampler.c sampler/sampler.h \
-	sampler/samples.c \
+	sampler/sampler.c sampler/sampler.h sampler/sampler-data.h \
+	sampler/sample-ledger.c sampler/sample-ledger.h \
+	sampler/samples.c sampler/samples.h \
 	sampler/stack-resolve.c sampler/stack-resolve.h \
 	sampler/stacks.c sampler/stacks.h \
-	sampler/states.c \
+	sampler/states.c sampler/states.h \
 	sampler/tasks.c sampler/tasks.h \
 	sampler/thin.c sampler/thin.h \
-	sampler/tick.c \
+	sampler/tick.c sampler/tick.h \
 	sampler/step-clock.c sampler/step-clock.h \
 	sampler/sched-slice.c sampler/sched-slice.h \
-	sampler/resource-usage.c \
-	sampler/waits.c
+	sampler/resource-usage.c sampler/resource-usage.h \
+	sampler/wait-looks.c sampler/wait-looks.h \
+	sampler/wait-tally.c sampler/wait-tally.h \
+	sampler/waits.c sampler/waits.h
 
 # The sampler's own tests, and the programs they and the end-to-end tests measure.
 check_PROGRAMS += tests/programs/shares tests/programs/tasks tests/programs/waits
@@ -67,6 +69,21 @@ sampler_test_thin_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CM
 sampler_test_observe_SOURCES = sampler/test-observe.c
 sampler_test_observe_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_observe_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+check_PROGRAMS += sampler/test-waits
+UNIT_TESTS += sampler/test-waits
+sampler_test_waits_SOURCES = sampler/test-waits.c
+sampler_test_waits_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_waits_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+check_PROGRAMS += sampler/test-samples
+UNIT_TESTS += sampler/test-samples
+sampler_test_samples_SOURCES = sampler/test-samples.c
+sampler_test_samples_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_samples_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+check_PROGRAMS += sampler/test-resource-usage
+UNIT_TESTS += sampler/test-resource-usage
+sampler_test_resource_usage_SOURCES = sampler/test-resource-usage.c
+sampler_test_resource_usage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_resource_usage_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
 sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
@@ -100,7 +117,7 @@ sampler_test_collect_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $
 EXTRA_sampler_test_collect_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
 check_PROGRAMS += sampler/test-prompt
 UNIT_TESTS += sampler/test-prompt
-sampler_test_prompt_SOURCES = sampler/test-prompt.c
+sampler_test_prompt_SOURCES = sampler/test-prompt.c sampler/test-area.c sampler/test-area.h
 sampler_test_prompt_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_prompt_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 EXTRA_sampler_test_prompt_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
@@ -128,6 +145,27 @@ UNIT_TESTS += sampler/test-task-stop
 sampler_test_task_stop_SOURCES = sampler/test-task-stop.c
 sampler_test_task_stop_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_task_stop_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-answers
+UNIT_TESTS += sampler/test-answers
+sampler_test_answers_SOURCES = sampler/test-answers.c
+sampler_test_answers_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_answers_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-collect-parts
+UNIT_TESTS += sampler/test-collect-parts
+sampler_test_collect_parts_SOURCES = sampler/test-collect-parts.c
+sampler_test_collect_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_collect_parts_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-stack-resolve
+UNIT_TESTS += sampler/test-stack-resolve
+sampler_test_stack_resolve_SOURCES = sampler/test-stack-resolve.c
+sampler_test_stack_resolve_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_stack_resolve_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+EXTRA_sampler_test_stack_resolve_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
+check_PROGRAMS += sampler/test-transactions
+UNIT_TESTS += sampler/test-transactions
+sampler_test_transactions_SOURCES = sampler/test-transactions.c sampler/test-area.c sampler/test-area.h
+sampler_test_transactions_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_transactions_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += sampler/test-named-places
 UNIT_TESTS += sampler/test-named-places
 sampler_test_named_places_SOURCES = sampler/test-named-places.c

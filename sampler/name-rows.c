@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of objects, of named places, and at the end of the session of what the addresses mean. */
 #include "common/compat.h"
+#include "sampler/name-rows.h"
 #include "common/xalloc.h"
-#include "sampler/core.h"
+#include "sampler/named-places.h"
+#include "sampler/stacks.h"
 #include "program/names/names.h"
+
+enum object_use { USE_NONE, USE_NEW, USE_TOLD };
+
+void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts)
+{
+	*rows = (struct name_rows){ .parts = *parts };
+}
+
+void name_rows_release(struct name_rows *rows)
+{
+	free(rows->used);
+}
 
 /* Frames in the order in which names are looked up best. */
 static int by_place(const void *one, const void *other, void *argument)
@@ -42,24 +56,24 @@ static void add_names(struct engine *engine, struct recordset *set, uint64_t fra
 
 /* Rows of places that are new: what a data collector said is kept even if the session is cut off,
    and a script may be gone at its end. */
-static void place_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+static void place_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
 {
-	const struct stacks *stacks = &sampler->stacks;
+	const struct stacks *stacks = rows->parts.stacks;
 	struct name levels[NAMES_MAX_INLINE];
 
-	for (; sampler->places_told < stacks->frame_count; sampler->places_told++) {
-		const struct stacks_frame *frame = &stacks->frames[sampler->places_told];
-		size_t count = named_places_resolve(sampler->named_places, sampler->names,
+	for (; rows->places_told < stacks->frame_count; rows->places_told++) {
+		const struct stacks_frame *frame = &stacks->frames[rows->places_told];
+		size_t count = named_places_resolve(rows->parts.named_places, rows->parts.names,
 						    frame->object, frame->offset, levels);
 
-		add_names(engine, set, sampler->places_told + 1, levels, count);
+		add_names(engine, set, rows->places_told + 1, levels, count);
 	}
 }
 
 /* Rows of all addresses in objects. */
-static void address_rows(struct sampler *sampler, struct engine *engine, struct recordset *set)
+static void address_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
 {
-	const struct stacks *stacks = &sampler->stacks;
+	const struct stacks *stacks = rows->parts.stacks;
 	struct name levels[NAMES_MAX_INLINE];
 	uint32_t *order = xcalloc(stacks->frame_count + 1, sizeof(*order));
 
@@ -69,41 +83,42 @@ static void address_rows(struct sampler *sampler, struct engine *engine, struct 
 		qsort_r(order, stacks->frame_count, sizeof(*order), by_place, stacks->frames);
 	for (size_t i = 0; i < stacks->frame_count; i++) {
 		const struct stacks_frame *frame = &stacks->frames[order[i]];
-		struct object *object = object_get(&sampler->objects, frame->object);
+		struct object *object = object_get(rows->parts.objects, frame->object);
 		size_t count;
 
 		/* Offset 0 stands for the whole object, not for an address. */
 		if (frame->offset == 0)
 			continue;
-		count = names_resolve(sampler->names, object, frame->offset, frame->pid, levels);
+		count = names_resolve(rows->parts.names, object, frame->offset, frame->pid, levels);
 		add_names(engine, set, order[i] + 1, levels, count);
 	}
 	free(order);
 }
 
-void names_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set)
+void name_rows_names(struct name_rows *rows, struct engine *engine, bool last,
+		     struct recordset *set)
 {
-	place_rows(sampler, engine, set);
+	place_rows(rows, engine, set);
 	if (last)
-		address_rows(sampler, engine, set);
+		address_rows(rows, engine, set);
 }
 
 /* Mark the objects that frames seen since the last call lie in. */
-static void mark_used(struct sampler *sampler)
+static void mark_used(struct name_rows *rows)
 {
-	size_t count = sampler->used_count;
+	size_t count = rows->used_count;
 
-	if (sampler->objects.count > count) {
-		GROW(sampler->used, sampler->objects.count, sampler->used_alloc);
-		memset(&sampler->used[count], 0,
-		       (sampler->objects.count - count) * sizeof(*sampler->used));
-		sampler->used_count = sampler->objects.count;
+	if (rows->parts.objects->count > count) {
+		GROW(rows->used, rows->parts.objects->count, rows->used_alloc);
+		memset(&rows->used[count], 0,
+		       (rows->parts.objects->count - count) * sizeof(*rows->used));
+		rows->used_count = rows->parts.objects->count;
 	}
-	for (; sampler->frames_marked < sampler->stacks.frame_count; sampler->frames_marked++) {
-		uint32_t object = sampler->stacks.frames[sampler->frames_marked].object;
+	for (; rows->frames_marked < rows->parts.stacks->frame_count; rows->frames_marked++) {
+		uint32_t object = rows->parts.stacks->frames[rows->frames_marked].object;
 
-		if (sampler->used[object - 1] == OBJECT_UNUSED)
-			sampler->used[object - 1] = OBJECT_USED;
+		if (rows->used[object - 1] == USE_NONE)
+			rows->used[object - 1] = USE_NEW;
 	}
 }
 
@@ -126,17 +141,17 @@ static void object_row(struct engine *engine, struct object *object, struct reco
 	recordset_add(set, &row);
 }
 
-void objects_rows(struct sampler *sampler, struct engine *engine, bool last, struct recordset *set)
+void name_rows_objects(struct name_rows *rows, struct engine *engine, bool last,
+		       struct recordset *set)
 {
-	mark_used(sampler);
-	for (size_t i = 0; i < sampler->used_count; i++) {
-		struct object *object = sampler->objects.items[i];
+	mark_used(rows);
+	for (size_t i = 0; i < rows->used_count; i++) {
+		struct object *object = rows->parts.objects->items[i];
 
 		/* At the end once more where names were found missing. */
-		if (sampler->used[i] == OBJECT_USED ||
-		    (last && sampler->used[i] == OBJECT_TOLD && object->note))
+		if (rows->used[i] == USE_NEW || (last && rows->used[i] == USE_TOLD && object->note))
 			object_row(engine, object, set);
-		if (sampler->used[i] == OBJECT_USED)
-			sampler->used[i] = OBJECT_TOLD;
+		if (rows->used[i] == USE_NEW)
+			rows->used[i] = USE_TOLD;
 	}
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sampler's facts and figures as attributes, and what is missing as notes. */
+/* Writes attributes and notes. */
 #include "common/compat.h"
+#include "sampler/notes.h"
 #include "common/clock.h"
-#include "sampler/core.h"
+#include "common/procfs.h"
+#include "sampler/proc.h"
+#include "sampler/sampler-data.h"
 
 /* Figures are told again after this part of the time since the start, so that there are few. */
 #define FIGURES_PART 200
@@ -33,55 +36,49 @@ static void add_number(struct snapshot *snapshot, struct engine *engine, const c
 }
 
 /* The figures that change while the session lasts. */
-static void add_figures(struct sampler *sampler, struct snapshot *snapshot)
+static void add_figures(const struct sampler *sampler, struct engine *engine,
+			struct snapshot *snapshot)
 {
-	struct engine *engine = sampler->rows_engine;
-	struct sampler_counts counts;
+	const struct sample_ledger *ledger = &sampler->ledger;
 
-	sampler_counts(sampler, &counts);
-	add_number(snapshot, engine, ATTR_PERIOD, counts.period);
-	add_number(snapshot, engine, ATTR_TAKEN, counts.taken);
-	add_number(snapshot, engine, ATTR_PROCESSED, counts.processed);
-	add_number(snapshot, engine, ATTR_THINNED, counts.thinned);
-	add_number(snapshot, engine, ATTR_LOST, counts.lost);
-	add_number(snapshot, engine, ATTR_SWITCHES, counts.switches);
-	add_number(snapshot, engine, ATTR_SWITCHES_LOST, counts.records_lost);
-	add_number(snapshot, engine, ATTR_STACKS_WHOLE, counts.whole);
-	add_number(snapshot, engine, ATTR_STACKS_BROKEN, counts.broken);
-	add_number(snapshot, engine, ATTR_CPU_EXACT, counts.cpu_exact);
+	add_number(snapshot, engine, ATTR_PERIOD, ledger->period);
+	add_number(snapshot, engine, ATTR_TAKEN, ledger->taken + ledger->lost);
+	add_number(snapshot, engine, ATTR_PROCESSED, ledger->processed);
+	add_number(snapshot, engine, ATTR_THINNED, ledger->thinned);
+	add_number(snapshot, engine, ATTR_LOST, ledger->lost);
+	add_number(snapshot, engine, ATTR_SWITCHES, sampler->tasks.switches);
+	add_number(snapshot, engine, ATTR_SWITCHES_LOST, sampler->observe.records_lost);
+	add_number(snapshot, engine, ATTR_STACKS_WHOLE, ledger->whole);
+	add_number(snapshot, engine, ATTR_STACKS_BROKEN, ledger->broken);
+	add_number(snapshot, engine, ATTR_CPU_EXACT, sampler->tasks.cpu);
 }
 
 /* Whether the kernel hides its symbols' addresses: they all read 0. */
 static bool kernel_names_hidden(void)
 {
-	char line[256] = "";
-	FILE *stream = fopen("/proc/kallsyms", "re");
-	bool hidden;
+	char path[PROCFS_PATH_SIZE], text[256];
 
-	RETURN_IF(!stream, true);
-	hidden = !fgets(line, sizeof(line), stream) || strtoull(line, NULL, 16) == 0;
-	fclose(stream);
-	return hidden;
+	return procfs_read(procfs_path(path, "/proc/kallsyms"), text, sizeof(text)) <= 0 ||
+	       strtoull(text, NULL, 16) == 0;
 }
 
 /* Why the kernel is not sampled: what it said, and its setting. */
 static void describe_refusal(const struct sampler *sampler, struct strbuf *why)
 {
-	struct strbuf setting = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE], setting[32];
 
 	strbuf_addstr(why, error_text(&sampler->refusal));
+	procfs_path(path, "/proc/sys/kernel/perf_event_paranoid");
 	if (why->length == 0)
 		strbuf_addstr(why, "as asked for");
-	else if (strbuf_read_file(&setting, "/proc/sys/kernel/perf_event_paranoid") == 0)
-		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)",
-			    strtol(setting.text, NULL, 10));
-	strbuf_release(&setting);
+	else if (procfs_read(path, setting, sizeof(setting)) >= 0)
+		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)", strtol(setting, NULL, 10));
 }
 
 /* What the rung of the ladder lacks. */
-static void note_privilege(struct sampler *sampler, struct snapshot *snapshot)
+static void note_privilege(struct sampler *sampler, struct engine *engine,
+			   struct snapshot *snapshot)
 {
-	struct engine *engine = sampler->rows_engine;
 	struct strbuf why = STRBUF_INIT;
 
 	describe_refusal(sampler, &why);
@@ -107,7 +104,7 @@ static void note_privilege(struct sampler *sampler, struct snapshot *snapshot)
 	case PRIVILEGE_AUTO:
 		break;
 	}
-	if (sampler->perf_open && sampler->perf.ring_size < RING_SMALL)
+	if (sampler->perf.open && sampler->perf.ring_size < RING_SMALL)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3006,
 			      "the kernel grants only %zu KiB a processor for its records, so some "
 			      "may be lost",
@@ -116,27 +113,27 @@ static void note_privilege(struct sampler *sampler, struct snapshot *snapshot)
 }
 
 /* What went wrong on the way; each is told once, as soon as it is known. */
-static void note_losses(struct sampler *sampler, struct snapshot *snapshot, bool last)
+static void note_losses(struct sampler *sampler, struct engine *engine, struct snapshot *snapshot,
+			bool last)
 {
-	struct engine *engine = sampler->rows_engine;
 	uint64_t missed;
 
-	if (!sampler->refused_noted && prober_refused(sampler->prober)) {
-		sampler->refused_noted = true;
+	if (!sampler->notes.refused && prober_refused(sampler->prober)) {
+		sampler->notes.refused = true;
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3005,
 			      "the place of some waits could not be read: not permitted");
 	}
-	if (!sampler->thin_noted && sampler->thin_failed) {
-		sampler->thin_noted = true;
+	if (!sampler->notes.thin && sampler->thin.failed) {
+		sampler->notes.thin = true;
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3007,
 			      "the samples stored so far could not be thinned, so all are kept");
 	}
 	if (!last)
 		return;
-	if (sampler->records_lost)
+	if (sampler->observe.records_lost)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3004,
 			      "%" PRIu64 " records of the kernel were lost for want of room",
-			      sampler->records_lost);
+			      sampler->observe.records_lost);
 	missed = transactions_missed(sampler->transactions);
 	if (missed)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008,
@@ -144,26 +141,35 @@ static void note_losses(struct sampler *sampler, struct snapshot *snapshot, bool
 			      missed);
 }
 
-void notes_add(struct sampler *sampler, struct snapshot *snapshot, bool last)
+/* Whether the figures are to be told now: seldom, but for a new period. */
+static bool figures_due(const struct sampler *sampler, uint64_t now)
 {
-	uint64_t now = clock_monotonic_ns(), pause = (now - sampler->start) / FIGURES_PART;
+	const struct notes *notes = &sampler->notes;
+	uint64_t pause = (now - sampler->start) / FIGURES_PART;
 
-	if (!sampler->noted) {
-		sampler->noted = true;
-		snapshot_attribute(snapshot, sampler->rows_engine, ATTR_PRIVILEGE, "%s",
-				   privilege_name(sampler->privilege));
-		add_number(snapshot, sampler->rows_engine, ATTR_PERIOD_INITIAL,
-			   sampler->period_initial);
-		note_privilege(sampler, snapshot);
-	}
-	note_losses(sampler, snapshot, last);
-	collect_notes(sampler->collect, sampler->rows_engine, snapshot);
 	if (pause < NSEC_PER_SEC)
 		pause = NSEC_PER_SEC;
-	if (!last && sampler->figures_at && now - sampler->figures_at < pause &&
-	    sampler->figures_period == sampler->period)
+	return !notes->figures_at || now - notes->figures_at >= pause ||
+	       notes->figures_period != sampler->ledger.period;
+}
+
+void notes_add(struct sampler *sampler, struct engine *engine, struct snapshot *snapshot, bool last)
+{
+	struct notes *notes = &sampler->notes;
+	uint64_t now = clock_monotonic_ns();
+
+	if (!notes->begun) {
+		notes->begun = true;
+		snapshot_attribute(snapshot, engine, ATTR_PRIVILEGE, "%s",
+				   privilege_name(sampler->privilege));
+		add_number(snapshot, engine, ATTR_PERIOD_INITIAL, sampler->ledger.period_initial);
+		note_privilege(sampler, engine, snapshot);
+	}
+	note_losses(sampler, engine, snapshot, last);
+	collect_notes(sampler->collect, engine, snapshot);
+	if (!last && !figures_due(sampler, now))
 		return;
-	sampler->figures_at = now;
-	sampler->figures_period = sampler->period;
-	add_figures(sampler, snapshot);
+	notes->figures_at = now;
+	notes->figures_period = sampler->ledger.period;
+	add_figures(sampler, engine, snapshot);
 }

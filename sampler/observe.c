@@ -2,16 +2,21 @@
 /* Applies the kernel's records, in order of time, to what is known of the step. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "sampler/core.h"
+#include "sampler/sampler-data.h"
 
 #include <sys/sysmacros.h>
 
 /* A task that is attached to and its record of birth are so far apart at most. */
 #define SAME_TASK (100 * NSEC_PER_MSEC)
 
+void observe_init(struct observe *observe)
+{
+	*observe = (struct observe){ .next_change = UINT64_MAX };
+}
+
 void observe_transactions(struct sampler *sampler, uint64_t time)
 {
-	sampler->next_change = transactions_advance(sampler->transactions, time, NULL, NULL);
+	sampler->observe.next_change = transactions_advance(sampler->transactions, time);
 }
 
 /* A task has ended, as a record or a look at /proc told. */
@@ -19,17 +24,17 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 {
 	struct process *process = task->process;
 
-	state_set(sampler, task, TASK_ENDED);
-	waits_end(sampler, task);
-	short_tasks_end(sampler, task);
+	state_set(&sampler->states, task, TASK_ENDED);
+	waits_end(&sampler->waits, task);
+	short_tasks_end(&sampler->short_tasks, task);
 	prompt_forget(sampler->prompt, task);
-	estimate_end(sampler, task, time);
+	estimate_end(&sampler->estimate, task, time);
 	transactions_forget(sampler->transactions, task->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
 	if (process->live > 0)
 		return;
 	collect_forget(sampler->collect, process);
-	resource_usage_end(sampler, process);
+	resource_usage_end(&sampler->resource_usage, process);
 	files_forget(sampler->files, process->pid);
 }
 
@@ -56,7 +61,7 @@ static struct task *need_task(struct sampler *sampler, pid_t pid, pid_t tid, uin
 {
 	struct task *task = tasks_task(&sampler->tasks, tid);
 
-	if (task || tid <= 0 || pid <= 0 || sampler->records_lost == 0)
+	if (task || tid <= 0 || pid <= 0 || sampler->observe.records_lost == 0)
 		return task;
 	return tasks_add_task(&sampler->tasks, need_process(sampler, pid, time), tid, "", time);
 }
@@ -84,8 +89,8 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	/* A new process begins where its parent is. */
 	if (parent && seen->pid != seen->fork.parent_pid)
 		task->stack = parent->stack;
-	short_tasks_begin(sampler, task, parent);
-	state_set(sampler, task, TASK_PREEMPTED);
+	short_tasks_begin(&sampler->short_tasks, task, parent);
+	state_set(&sampler->states, task, TASK_PREEMPTED);
 }
 
 /* All tasks of a process but one end: it has exec'ed. */
@@ -116,7 +121,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	struct process *process = tasks_process(&sampler->tasks, seen->pid);
 	struct task *task = tasks_task(&sampler->tasks, seen->tid);
 
-	if (!process && sampler->records_lost == 0)
+	if (!process && sampler->observe.records_lost == 0)
 		return; /* late: it has ended */
 	process = need_process(sampler, seen->pid, seen->time);
 	/* A thread that execs takes over the number of the process. */
@@ -137,8 +142,8 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	prompt_drop(sampler->prompt, task);
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
 	task->stack = 0;
-	waits_exec(sampler, task);
-	state_set(sampler, task, TASK_RUNNING);
+	waits_exec(&sampler->waits, task);
+	state_set(&sampler->states, task, TASK_RUNNING);
 }
 
 /* A task has another name, by an exec or by itself. */
@@ -193,8 +198,8 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 	if (!preempted && task_stop_covers(&sampler->task_stops, seen->tid, seen->time))
 		preempted = true;
 	if (!preempted)
-		sampler->blocked_since_tick++;
-	state_set(sampler, task, preempted ? TASK_PREEMPTED : TASK_BLOCKED);
+		sampler->observe.blocked++;
+	state_set(&sampler->states, task, preempted ? TASK_PREEMPTED : TASK_BLOCKED);
 }
 
 /* A task was given a processor. */
@@ -203,7 +208,7 @@ static void on_in(struct sampler *sampler, const struct observation *seen)
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
 
 	if (task)
-		state_set(sampler, task, TASK_RUNNING);
+		state_set(&sampler->states, task, TASK_RUNNING);
 }
 
 /* A task was seen executing. */
@@ -213,8 +218,8 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 
 	if (!task || sampler->clock.paused)
 		return;
-	state_set(sampler, task, TASK_RUNNING);
-	samples_take(sampler, task, seen);
+	state_set(&sampler->states, task, TASK_RUNNING);
+	samples_take(&sampler->samples, task, seen);
 }
 
 /* A page that a task wanted is there. */
@@ -224,25 +229,25 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 
 	if (!task || sampler->clock.paused)
 		return;
-	state_set(sampler, task, TASK_RUNNING);
-	if (waits_may_be_fault(sampler, task))
-		waits_fault(sampler, task, samples_stack(sampler, task, seen));
+	state_set(&sampler->states, task, TASK_RUNNING);
+	if (waits_may_be_fault(&sampler->waits, task))
+		waits_fault(&sampler->waits, task, samples_stack(&sampler->samples, task, seen));
 }
 
 /* Records are missing from here on: nothing that is known of states is sure. */
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
-	sampler->records_lost += seen->lost;
-	sampler->lost_open += seen->lost;
-	sampler->switches_lost = true;
-	sampler->verify = true;
+	sampler->observe.records_lost += seen->lost;
+	sample_ledger_records_lost(&sampler->ledger, seen->lost);
+	sampler->observe.switches_lost = true;
+	sampler->observe.verify = true;
 }
 
 void observe_record(void *argument, const struct observation *seen)
 {
 	struct sampler *sampler = argument;
 
-	if (seen->time >= sampler->next_change)
+	if (seen->time >= sampler->observe.next_change)
 		observe_transactions(sampler, seen->time);
 	step_clock_advance(&sampler->clock, seen->time);
 	switch (seen->kind) {
@@ -287,9 +292,9 @@ unsigned observe_drain(struct sampler *sampler, uint64_t time)
 	if (time <= sampler->clock.now)
 		return 0;
 	observe_transactions(sampler, sampler->clock.now);
-	if (sampler->perf_open)
+	if (sampler->perf.open)
 		fill = perf_drain(&sampler->perf, time, observe_record, sampler);
-	if (time >= sampler->next_change)
+	if (time >= sampler->observe.next_change)
 		observe_transactions(sampler, time);
 	step_clock_advance(&sampler->clock, time);
 	return fill;

@@ -142,6 +142,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
 
 	memset(perf, 0, sizeof(*perf));
+	perf->open = true;
 	idmap_init(&perf->roots);
 	idmap_init(&perf->finer_ids);
 	idmap_init(&perf->fault_ids);

@@ -75,6 +75,7 @@ struct observation {
 typedef void (*perf_each)(void *argument, const struct observation *observation);
 
 struct perf {
+	bool open;	 /* from perf_init to perf_release, whatever became of it */
 	bool kernel;	 /* the kernel is sampled too */
 	bool wake_each_sample; /* wake the reader at each; set before the first perf_observe */
 	uint64_t period; /* of the first events, now */

@@ -2,6 +2,7 @@
 /* Looks once at a blocked task: what it waits for, and from where. */
 #include "common/compat.h"
 #include "sampler/probe.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
 #include "sampler/syscalls.h"
@@ -21,13 +22,6 @@ struct prober {
 	unsigned char stack[STACK_AHEAD];
 };
 
-/* What /proc/PID/task/TID/syscall says. */
-struct call {
-	long number; /* -1: blocked, but not in a call */
-	uint64_t arguments[6];
-	uint64_t stack, instruction;
-};
-
 struct prober *prober_new(struct files *files)
 {
 	struct prober *prober = xcalloc(1, sizeof(*prober));
@@ -44,25 +38,6 @@ void prober_free(struct prober *prober)
 bool prober_refused(const struct prober *prober)
 {
 	return prober->refused;
-}
-
-/* Read a file of a task below /proc into text; -1 with errno set. */
-static int read_task_file(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
-{
-	char path[64];
-	ssize_t length;
-	int fd, reason;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	RETURN_IF(fd < 0, -1);
-	length = read(fd, text, size - 1);
-	reason = errno;
-	close(fd);
-	errno = reason;
-	RETURN_IF(length < 0, -1);
-	text[length] = '\0';
-	return 0;
 }
 
 /*
@@ -99,36 +74,11 @@ static bool read_beyond(void *argument, uint64_t address, void *buffer, size_t s
 	return probe_memory(tid, address, buffer, size) == size;
 }
 
-/* The state letter of a task; 0 when it cannot be read. */
-static char task_state(pid_t pid, pid_t tid)
-{
-	char text[512];
-	const char *at;
-
-	RETURN_IF(read_task_file(pid, tid, "stat", text, sizeof(text)) < 0, 0);
-	at = strrchr(text, ')');
-	return at && at[1] ? at[2] : 0;
-}
-
 /* Whether a state letter means that the task does not want a processor. */
 static bool is_blocked(char state)
 {
 	return state == 'S' || state == 'D' || state == 'T' || state == 't' || state == 'I' ||
 	       state == 'P';
-}
-
-/* Take the text of the syscall file apart. PROBE_BLOCKED when it tells of a blocked task. */
-static enum probe_result parse_call(const char *text, struct call *call)
-{
-	char *end;
-
-	call->number = strtol(text, &end, 10);
-	RETURN_IF(end == text, PROBE_RUNNING);
-	for (int i = 0; i < 6 && call->number >= 0; i++)
-		call->arguments[i] = strtoull(end, &end, 16);
-	call->stack = strtoull(end, &end, 16);
-	call->instruction = strtoull(end, &end, 16);
-	return PROBE_BLOCKED;
 }
 
 /* The reason of a wait on a file of a kind; regular is what it is on a regular file. */
@@ -171,8 +121,8 @@ static void site_of_path(struct prober *prober, pid_t tid, int dirfd, uint64_t a
 }
 
 /* poll for one descriptor is a wait on that one; poll for none is a sleep. */
-static void site_of_poll(struct prober *prober, pid_t pid, pid_t tid, const struct call *call,
-			 struct probe_site *site)
+static void site_of_poll(struct prober *prober, pid_t pid, pid_t tid,
+			 const struct procfs_call *call, struct probe_site *site)
 {
 	struct pollfd one;
 
@@ -194,9 +144,10 @@ static enum wait_reason reason_by_channel(pid_t pid, pid_t tid)
 		{ "do_wait", WAIT_CHILD },   { "sock", WAIT_SOCKET },  { "skb", WAIT_SOCKET },
 		{ "signal_stop", WAIT_STOPPED },
 	};
-	char text[128];
+	char path[PROCFS_PATH_SIZE], text[128];
 
-	RETURN_IF(read_task_file(pid, tid, "wchan", text, sizeof(text)) < 0, WAIT_OTHER);
+	RETURN_IF(procfs_read(procfs_task(path, pid, tid, "wchan"), text, sizeof(text)) < 0,
+		  WAIT_OTHER);
 	for (size_t i = 0; i < ARRAY_SIZE(channels); i++)
 		if (strstr(text, channels[i].part))
 			return channels[i].reason;
@@ -204,7 +155,7 @@ static enum wait_reason reason_by_channel(pid_t pid, pid_t tid)
 }
 
 /* What a call waits for. */
-static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct call *call,
+static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
 {
 	const uint64_t *arguments = call->arguments;
@@ -269,7 +220,8 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct c
 
 /* The user stack of the blocked task. */
 static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
-		 const struct call *call, struct probe_site *site, struct unwind_frame *frames)
+		 const struct procfs_call *call, struct probe_site *site,
+		 struct unwind_frame *frames)
 {
 	struct unwind_input input = {
 		.space = space,
@@ -295,7 +247,7 @@ static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t ti
 static enum probe_result refuse(struct prober *prober, pid_t pid, pid_t tid,
 				struct probe_site *site)
 {
-	char state = task_state(pid, tid);
+	char state = procfs_state(pid, tid);
 
 	RETURN_IF(!state, PROBE_GONE);
 	RETURN_IF(!is_blocked(state), PROBE_RUNNING);
@@ -307,18 +259,20 @@ static enum probe_result refuse(struct prober *prober, pid_t pid, pid_t tid,
 enum probe_result prober_look(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
 			      struct probe_site *site, struct unwind_frame *frames)
 {
-	struct call call = { 0 };
-	char text[256], state;
+	struct procfs_call call;
+	int blocked;
+	char state;
 
 	memset(site, 0, sizeof(*site));
 	site->reason = WAIT_UNKNOWN;
-	if (read_task_file(pid, tid, "syscall", text, sizeof(text)) < 0) {
+	blocked = procfs_call(pid, tid, &call);
+	if (blocked < 0) {
 		RETURN_IF(errno == ENOENT || errno == ESRCH, PROBE_GONE);
 		return refuse(prober, pid, tid, site);
 	}
-	RETURN_IF(parse_call(text, &call) != PROBE_BLOCKED, PROBE_RUNNING);
+	RETURN_IF(!blocked, PROBE_RUNNING);
 	/* The kernel shows a preempted task as if it were blocked outside a call. */
-	state = task_state(pid, tid);
+	state = procfs_state(pid, tid);
 	RETURN_IF(!state || state == 'Z' || state == 'X', PROBE_GONE);
 	RETURN_IF(!is_blocked(state), PROBE_RUNNING);
 	site->syscall = call.number >= 0 ? (uint64_t)call.number + 1 : 0;

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The sampler's modules in the engine: a SUPPORTER that takes what the kernel
- * has and cuts at each snapshot, and a PRODUCER for each type of record.
- */
+/* Cuts at each snapshot and makes rows. */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/producers.h"
+#include "sampler/sampler-data.h"
 
-#define AT_SNAPSHOTS ((1u << SYNC_SNAPSHOT) | (1u << SYNC_COLLECTION_END))
+#define AT_SNAPSHOTS (1u << SYNC_SNAPSHOT)
 
 /* The step's state over the snapshot, for its row. */
 static void cut_step(struct sampler *sampler)
 {
-	struct record_step *row = &sampler->step;
+	struct record_step *row = &sampler->cut.step;
 
 	memset(row, 0, sizeof(*row));
 	step_clock_cut(&sampler->clock, &row->exec, &row->wait, &row->delay);
 	row->time = sampler->clock.now;
 	row->interval = row->exec + row->wait + row->delay;
 	row->tasks = sampler->tasks.alive;
-	resource_usage_step(sampler, row);
+	resource_usage_step(&sampler->resource_usage, row);
 }
 
 /* Bring everything up to the end of the snapshot. */
@@ -26,15 +24,15 @@ static void cut(struct sampler *sampler, bool last)
 {
 	tick_catch_up(sampler, last);
 	for (struct task *task = sampler->tasks.all; task; task = task->next) {
-		state_settle(sampler, task);
+		state_settle(&sampler->states, task);
 		if (task->state != TASK_ENDED && sampler->privilege != PRIVILEGE_PROC)
-			estimate_settle(sampler, task, sampler->clock.now, last);
+			estimate_settle(&sampler->estimate, task, sampler->clock.now, last);
 	}
-	recordset_clear(&sampler->waits);
-	waits_rows(sampler, sampler->clock.now, last, &sampler->waits);
-	resource_usage_look(sampler);
+	recordset_clear(&sampler->cut.waits);
+	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, last, &sampler->cut.waits);
+	resource_usage_look(&sampler->resource_usage);
 	cut_step(sampler);
-	thin_when_due(sampler);
+	thin_when_due(&sampler->thin);
 }
 
 /* The tick begins with the engine. */
@@ -44,16 +42,16 @@ static enum module_status supporter_init(struct module *module, struct error *er
 }
 
 /* Cut at each snapshot; at the last one the watching ends. */
-static enum module_status supporter_call(struct module *module, enum sync_point point,
+static enum module_status supporter_call(struct module *module, enum sync_point point UNUSED,
 					 struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct sampler *sampler = module->context;
-	bool last = point == SYNC_COLLECTION_END;
+	bool last = snapshot->last;
 
 	cut(sampler, last);
 	if (last)
 		tick_stop(sampler);
-	notes_add(sampler, snapshot, last);
+	notes_add(sampler, module->engine, snapshot, last);
 	return MODULE_OK;
 }
 
@@ -66,8 +64,10 @@ static void supporter_end(struct module *module)
 static const struct module_class supporter = {
 	.name = "SAMPLER",
 	.summary = "observes the step: samples, waits, tasks",
-	.capabilities = MODULE_SUPPORTER,
+	.capabilities = MODULE_SUPPORTER | MODULE_PRODUCER,
 	.sync_points = AT_SNAPSHOTS,
+	.produces = (const struct record_type *const[]){ &record_types[RECORD_NOTE],
+							 &record_types[RECORD_ATTRIBUTE], NULL },
 	.init = supporter_init,
 	.call = supporter_call,
 	.end = supporter_end,
@@ -79,7 +79,7 @@ static const struct module_class supporter = {
 					   struct snapshot *snapshot, struct error *err UNUSED) \
 	{ \
 		struct sampler *sampler = module->context; \
-		struct recordset *set = &snapshot->sets[module->class->produces]; \
+		struct recordset *set = snapshot_set(snapshot, module->types[0]->id); \
 \
 		statement; \
 		return MODULE_OK; \
@@ -95,27 +95,32 @@ static void move_rows(struct recordset *from, struct recordset *to)
 
 PRODUCE(produce_processes, tasks_process_rows(&sampler->tasks, module->engine, set))
 PRODUCE(produce_tasks, tasks_rows(&sampler->tasks, module->engine, set))
-PRODUCE(produce_objects, objects_rows(sampler, module->engine, point == SYNC_COLLECTION_END, set))
+PRODUCE(produce_objects,
+	name_rows_objects(&sampler->name_rows, module->engine, snapshot->last, set))
 PRODUCE(produce_frames, stacks_frame_rows(&sampler->stacks, set))
 PRODUCE(produce_stacks, stacks_rows(&sampler->stacks, set))
-PRODUCE(produce_samples, move_rows(&sampler->samples, set))
-PRODUCE(produce_waits, move_rows(&sampler->waits, set))
+PRODUCE(produce_samples, move_rows(&sampler->ledger.rows, set))
+PRODUCE(produce_waits, move_rows(&sampler->cut.waits, set))
 PRODUCE(produce_activity, tasks_activity_rows(&sampler->tasks, sampler->clock.now, set))
-PRODUCE(produce_step, if (sampler->step.interval || sampler->step.minor_faults)
-			      recordset_add(set, &sampler->step))
+PRODUCE(produce_step, if (sampler->cut.step.interval || sampler->cut.step.minor_faults)
+			      recordset_add(set, &sampler->cut.step))
 PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->clock.now, set))
 PRODUCE(produce_transactions,
 	transactions_rows(sampler->transactions, module->engine, sampler->clock.now, set))
 PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))
-PRODUCE(produce_names, names_rows(sampler, module->engine, point == SYNC_COLLECTION_END, set))
+PRODUCE(produce_names,
+	name_rows_names(&sampler->name_rows, module->engine, snapshot->last, set))
 
 #define PRODUCER(id, upper, what, function) \
 	{ \
 		.name = upper, .summary = what, .capabilities = MODULE_PRODUCER, \
-		.sync_points = AT_SNAPSHOTS, .produces = id, .call = function, \
+		.sync_points = AT_SNAPSHOTS, .call = function, .after = after_cut, \
+		.produces = (const struct record_type *const[]){ &record_types[id], NULL }, \
 	}
+
+static const char *const after_cut[] = { "SAMPLER", NULL };
 
 static const struct module_class producers[] = {
 	PRODUCER(RECORD_PROCESS, "PROCESS", "the step's processes", produce_processes),

@@ -5,6 +5,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "sampler/collect.h"
+#include "sampler/short-tasks.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
@@ -105,14 +106,16 @@ void prompt_forget(struct prompt *prompt, struct task *task)
 		idmap_remove(&prompt->changes, (uint64_t)task->process->pid);
 }
 
-uint64_t prompt_transaction(const struct transactions *transactions, const struct task *task,
+uint64_t prompt_transaction(struct transactions *transactions, const struct task *task,
 			    uint64_t time)
 {
-	uint64_t id = transactions_of(transactions, task->tid);
+	uint64_t id = transactions_of(transactions, task->tid), named = 0, when = 0;
 
+	if (transactions_pending(transactions, task->tid, time, &when, &named))
+		id = named;
 	for (const struct prompt_sample *kept = task->prompt.kept; kept && kept->time <= time;
 	     kept = kept->next)
-		if (kept->resolved.transaction_said)
+		if (kept->resolved.transaction_said && kept->time >= when)
 			id = kept->resolved.transaction;
 	return id;
 }
@@ -147,7 +150,7 @@ static bool changes(struct prompt *prompt, pid_t pid)
 static bool is_due(const struct prompt *prompt, struct task *task,
 		   const struct observed_sample *sample)
 {
-	if (sample->finer != task->finer)
+	if (!short_tasks_accept(task, sample->finer))
 		return false;
 	task->prompt.passed += sample->period;
 	if (task->prompt.passed < prompt->period)

@@ -72,9 +72,9 @@ void prompt_pass(struct prompt *prompt, struct task *task, uint64_t time);
 void prompt_drop(struct prompt *prompt, struct task *task);
 /* The task has ended. prompt may be NULL. */
 void prompt_forget(struct prompt *prompt, struct task *task);
-/* The transaction in force for a task at a time, also by what was found out and is not applied
-   yet. */
-uint64_t prompt_transaction(const struct transactions *transactions, const struct task *task,
+/* The transaction in force for a task at a time that may lie ahead of what is applied: by what
+   collectors said of its samples, and by what it named itself. */
+uint64_t prompt_transaction(struct transactions *transactions, const struct task *task,
 			    uint64_t time);
 
 #endif

@@ -35,7 +35,7 @@ struct query_state {
 	/* What collectors said. */
 	bool module_said, transaction_said;
 	bool unanswered; /* one was late, or read what did not belong together */
-	uint64_t transaction_id;
+	uint64_t transaction_id, transaction_by; /* by: id of the collector that named it last */
 	uint32_t level, place_count;
 	bool cut;			   /* there were more places */
 	uint32_t module_frame;		   /* FRAME id, when no places are given */
@@ -48,7 +48,8 @@ struct resolved_stack {
 	bool whole;	 /* it begins at the outermost frame */
 	bool unanswered; /* another look may bring more */
 	bool transaction_said;
-	uint64_t transaction; /* id, 0: it is reset */
+	uint64_t transaction;	 /* id, 0: it is reset */
+	uint64_t transaction_by; /* id of the collector that named it */
 	/* Of a sample: whether it was in the kernel, and the stack with the kernel's frames. */
 	bool in_kernel;
 	uint32_t inner;

@@ -4,17 +4,15 @@
 #include "sampler/sampler.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "sampler/core.h"
 #include "sampler/attach.h"
-#include "sampler/present.h"
+#include "sampler/producers.h"
+#include "sampler/sampler-data.h"
 
 #include <unistd.h>
 
 #define DEFAULT_RATE 1000
 #define DEFAULT_TARGET 10000
 #define RATE_MAX 100000
-/* Rounds of looking for tasks that begin while others are being attached to. */
-#define ATTACH_ROUNDS 16
 
 /* The rung that VIGIL_PRIVILEGE asks for; false when it is none. */
 static bool privilege_from_environment(enum privilege *privilege)
@@ -45,7 +43,6 @@ static void apply_defaults(struct sampler *sampler)
 		config->rate = RATE_MAX;
 	if (config->target == 0)
 		config->target = DEFAULT_TARGET;
-	sampler->period_initial = sampler->period = NSEC_PER_SEC / config->rate;
 }
 
 /* Data collectors, if there are any, and what resolves stacks with them. */
@@ -63,19 +60,99 @@ static void make_collect(struct sampler *sampler)
 			   &sampler->task_stops, sampler->transactions);
 }
 
-/* Samples are shown to data collectors while they lie in the rings. */
-static struct prompt *make_prompt(struct sampler *sampler)
+/* Make the parts that tell where the step executes. */
+static void make_sampling(struct sampler *sampler)
 {
-	const struct prompt_parts parts = {
-		.perf = &sampler->perf,
-		.tasks = &sampler->tasks,
-		.clock = &sampler->clock,
-		.collect = sampler->collect,
-		.resolver = &sampler->stack_resolver,
-		.transactions = sampler->transactions,
-	};
+	sample_ledger_init(&sampler->ledger, NSEC_PER_SEC / sampler->config.rate,
+			   sampler->transactions);
+	short_tasks_init(&sampler->short_tasks, &(struct short_tasks_parts){
+							.clock = &sampler->clock,
+							.ledger = &sampler->ledger,
+							.tasks = &sampler->tasks,
+							.perf = &sampler->perf,
+							.privilege = &sampler->privilege,
+						});
+	thin_init(&sampler->thin, &(struct thin_parts){
+					  .config = &sampler->config,
+					  .ledger = &sampler->ledger,
+					  .tasks = &sampler->tasks,
+					  .residues = &sampler->residues,
+					  .perf = &sampler->perf,
+				  });
+	estimate_init(&sampler->estimate, &(struct estimate_parts){
+						  .clock = &sampler->clock,
+						  .ledger = &sampler->ledger,
+						  .stacks = &sampler->stacks,
+						  .short_tasks = &sampler->short_tasks,
+						  .privilege = &sampler->privilege,
+					  });
+	samples_init(&sampler->samples, &(struct samples_parts){
+						.clock = &sampler->clock,
+						.ledger = &sampler->ledger,
+						.estimate = &sampler->estimate,
+						.resolver = &sampler->stack_resolver,
+						.transactions = sampler->transactions,
+					});
+}
 
-	return prompt_new(&parts);
+/* Make the parts that tell what tasks do, and where they wait. */
+static void make_states(struct sampler *sampler)
+{
+	waits_init(&sampler->waits, &(struct waits_parts){
+					    .clock = &sampler->clock,
+					    .files = sampler->files,
+					    .transactions = sampler->transactions,
+					    .perf = &sampler->perf,
+					    .privilege = &sampler->privilege,
+				    });
+	wait_looks_init(&sampler->wait_looks, &(struct wait_looks_parts){
+						      .waits = &sampler->waits,
+						      .clock = &sampler->clock,
+						      .tasks = &sampler->tasks,
+						      .prober = sampler->prober,
+						      .perf = &sampler->perf,
+						      .collect = sampler->collect,
+						      .resolver = &sampler->stack_resolver,
+						      .transactions = sampler->transactions,
+					      });
+	states_init(&sampler->states, &(struct states_parts){
+					      .clock = &sampler->clock,
+					      .tasks = &sampler->tasks,
+					      .waits = &sampler->waits,
+					      .privilege = &sampler->privilege,
+				      });
+	resource_usage_init(&sampler->resource_usage, &(struct resource_usage_parts){
+							      .tasks = &sampler->tasks,
+							      .files = sampler->files,
+						      });
+}
+
+/* Make all parts, each after those it stands on. */
+static int make_parts(struct sampler *sampler, struct error *err)
+{
+	const struct sampler_config *config = &sampler->config;
+
+	object_list_init(&sampler->objects);
+	stacks_init(&sampler->stacks, &sampler->objects);
+	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
+	sampler->names = names_new();
+	tasks_init(&sampler->tasks);
+	sampler->files = files_new(config->files, config->file_count);
+	sampler->prober = prober_new(sampler->files);
+	sampler->transactions = transactions_new(config->transactions, err);
+	make_collect(sampler);
+	make_sampling(sampler);
+	make_states(sampler);
+	observe_init(&sampler->observe);
+	tick_init(&sampler->tick);
+	name_rows_init(&sampler->name_rows, &(struct name_rows_parts){
+						    .objects = &sampler->objects,
+						    .stacks = &sampler->stacks,
+						    .named_places = sampler->named_places,
+						    .names = sampler->names,
+					    });
+	recordset_init(&sampler->cut.waits, &record_types[RECORD_WAIT]);
+	return sampler->transactions ? 0 : -1;
 }
 
 struct sampler *sampler_new(const struct sampler_config *config, struct error *err)
@@ -84,22 +161,9 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	enum privilege asked;
 
 	sampler->config = *config;
-	sampler->timer = -1;
-	sampler->root_fd = -1;
-	sampler->next_change = UINT64_MAX;
 	error_init(&sampler->refusal);
 	apply_defaults(sampler);
-	object_list_init(&sampler->objects);
-	stacks_init(&sampler->stacks, &sampler->objects);
-	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
-	sampler->names = names_new();
-	tasks_init(&sampler->tasks);
-	recordset_init(&sampler->samples, &record_types[RECORD_SAMPLE]);
-	recordset_init(&sampler->waits, &record_types[RECORD_WAIT]);
-	sampler->files = files_new(config->files, config->file_count);
-	sampler->prober = prober_new(sampler->files);
-	sampler->transactions = transactions_new(config->transactions, err);
-	if (!sampler->transactions) {
+	if (make_parts(sampler, err) < 0) {
 		sampler_free(sampler);
 		return NULL;
 	}
@@ -111,7 +175,6 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 	}
 	if (asked > sampler->config.privilege)
 		sampler->config.privilege = asked;
-	make_collect(sampler);
 	return sampler;
 }
 
@@ -122,8 +185,12 @@ void sampler_free(struct sampler *sampler)
 	tick_stop(sampler);
 	collect_free(sampler->collect);
 	prompt_free(sampler->prompt);
-	if (sampler->perf_open)
+	if (sampler->perf.open)
 		perf_release(&sampler->perf);
+	recordset_release(&sampler->cut.waits);
+	name_rows_release(&sampler->name_rows);
+	waits_release(&sampler->waits);
+	sample_ledger_release(&sampler->ledger);
 	tasks_release(&sampler->tasks);
 	names_free(sampler->names);
 	named_places_free(sampler->named_places);
@@ -132,13 +199,25 @@ void sampler_free(struct sampler *sampler)
 	transactions_free(sampler->transactions);
 	prober_free(sampler->prober);
 	files_free(sampler->files);
-	recordset_release(&sampler->samples);
-	recordset_release(&sampler->waits);
 	residues_release(&sampler->residues);
 	error_release(&sampler->refusal);
-	free(sampler->busy);
-	free(sampler->used);
 	free(sampler);
+}
+
+/* Samples are shown to data collectors while they lie in the rings. */
+static void make_prompt(struct sampler *sampler)
+{
+	const struct prompt_parts parts = {
+		.perf = &sampler->perf,
+		.tasks = &sampler->tasks,
+		.clock = &sampler->clock,
+		.collect = sampler->collect,
+		.resolver = &sampler->stack_resolver,
+		.transactions = sampler->transactions,
+	};
+
+	sampler->prompt = prompt_new(&parts);
+	sampler->samples.parts.prompt = sampler->prompt;
 }
 
 /* Begin on a rung; observe is called once the rings are there. */
@@ -151,15 +230,12 @@ try_rung(struct sampler *sampler, enum privilege rung,
 	sampler->privilege = rung;
 	if (rung == PRIVILEGE_PROC)
 		return observe(sampler, err);
-	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->period, err);
-	sampler->perf_open = true;
+	result = perf_init(&sampler->perf, rung == PRIVILEGE_FULL, sampler->ledger.period, err);
 	sampler->perf.wake_each_sample = sampler->wake_each_sample;
 	if (result == PERF_OK)
 		result = observe(sampler, err);
-	if (result != PERF_OK) {
-		sampler->perf_open = false;
+	if (result != PERF_OK)
 		perf_release(&sampler->perf);
-	}
 	return result;
 }
 
@@ -181,8 +257,8 @@ static int climb(struct sampler *sampler,
 
 		if (result == PERF_OK) {
 			error_release(&why);
-			if (sampler->collect && sampler->perf_open)
-				sampler->prompt = make_prompt(sampler);
+			if (sampler->collect && sampler->perf.open)
+				make_prompt(sampler);
 			return 0;
 		}
 		if (result != PERF_REFUSED || rung == PRIVILEGE_PROC) {
@@ -221,82 +297,14 @@ int sampler_follow(struct sampler *sampler, pid_t child, struct error *err)
 	return 0;
 }
 
-/* A round of attaching to what there is. */
-struct attaching {
-	struct sampler *sampler;
-	struct process *process; /* whose threads are looked at */
-	struct error *err;
-	enum perf_result result; /* of the first that failed */
-	uint64_t found;		 /* tasks that are new in this round */
-};
-
-/* present_each for the threads of a process: observe one. */
-static void attach_thread(void *argument, pid_t pid UNUSED, pid_t tid)
-{
-	struct attaching *attaching = argument;
-	struct sampler *sampler = attaching->sampler;
-	enum perf_result result = PERF_OK;
-
-	/* One that an observed task has started is observed already, and a record tells so. */
-	if (sampler->privilege != PRIVILEGE_PROC)
-		observe_all(sampler);
-	if (attaching->result != PERF_OK || tasks_task(&sampler->tasks, tid))
-		return;
-	if (sampler->privilege != PRIVILEGE_PROC)
-		result = perf_observe(&sampler->perf, tid, false, attaching->err);
-	if (result == PERF_GONE)
-		return;
-	attaching->result = result;
-	if (result != PERF_OK)
-		return;
-	attach_task(sampler, attaching->process, tid)->present = true;
-	attaching->found++;
-}
-
-/* present_each for children: observe a process with its threads and its own children. */
-static void attach_tree(void *argument, pid_t pid, pid_t parent)
-{
-	struct attaching *attaching = argument;
-	struct sampler *sampler = attaching->sampler;
-	struct process *process = tasks_process(&sampler->tasks, pid);
-
-	if (!process) {
-		process = attach_process(sampler, pid, parent);
-		files_adopt(sampler->files, pid);
-	}
-	attaching->process = process;
-	present_threads(pid, attach_thread, attaching);
-	if (attaching->result == PERF_OK)
-		present_children(pid, attach_tree, attaching);
-}
-
-/* Attach to the tree below the root, until no new task is found. */
-static enum perf_result observe_tree(struct sampler *sampler, struct error *err)
-{
-	for (int round = 0; round < ATTACH_ROUNDS; round++) {
-		struct attaching attaching = { .sampler = sampler, .err = err };
-
-		attach_tree(&attaching, sampler->root, 0);
-		if (attaching.result != PERF_OK)
-			return attaching.result;
-		if (attaching.found == 0)
-			break;
-	}
-	if (sampler->tasks.alive == 0) {
-		error_set(err, "there is no process %d", sampler->root);
-		return PERF_GONE;
-	}
-	return PERF_OK;
-}
-
 /* Forget tasks taken in on a rung that did not hold. */
 static enum perf_result observe_tree_anew(struct sampler *sampler, struct error *err)
 {
 	tasks_release(&sampler->tasks);
 	tasks_init(&sampler->tasks);
-	sampler->unknown = NULL;
+	waits_reset(&sampler->waits);
 	step_clock_init(&sampler->clock, sampler->start);
-	return observe_tree(sampler, err);
+	return attach_tree(sampler, err);
 }
 
 int sampler_attach(struct sampler *sampler, pid_t pid, struct error *err)
@@ -307,7 +315,6 @@ int sampler_attach(struct sampler *sampler, pid_t pid, struct error *err)
 
 int sampler_register(struct sampler *sampler, struct engine *engine, struct error *err)
 {
-	sampler->rows_engine = engine;
 	return producers_register(sampler, engine, err);
 }
 
@@ -330,7 +337,7 @@ bool sampler_limit_reached(const struct sampler *sampler)
 {
 	uint64_t limit = sampler->config.stop_after_samples;
 
-	return limit && sampler->processed >= limit;
+	return limit && sampler->ledger.processed >= limit;
 }
 
 bool sampler_owns(const struct sampler *sampler, pid_t pid)
@@ -351,17 +358,17 @@ enum privilege sampler_privilege(const struct sampler *sampler)
 void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts)
 {
 	*counts = (struct sampler_counts){
-		.taken = sampler->taken + sampler->lost,
-		.processed = sampler->processed,
-		.thinned = sampler->thinned,
-		.lost = sampler->lost,
-		.whole = sampler->whole,
-		.broken = sampler->broken,
+		.taken = sampler->ledger.taken + sampler->ledger.lost,
+		.processed = sampler->ledger.processed,
+		.thinned = sampler->ledger.thinned,
+		.lost = sampler->ledger.lost,
+		.whole = sampler->ledger.whole,
+		.broken = sampler->ledger.broken,
 		.switches = sampler->tasks.switches,
-		.records_lost = sampler->records_lost,
-		.probes = sampler->probes,
+		.records_lost = sampler->observe.records_lost,
+		.probes = sampler->wait_looks.probes,
 		.cpu_exact = sampler->tasks.cpu,
-		.period = sampler->period,
+		.period = sampler->ledger.period,
 		.tasks = sampler->tasks.task_count,
 		.tasks_alive = sampler->tasks.alive,
 		.processes = sampler->tasks.process_count,

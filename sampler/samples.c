@@ -1,83 +1,78 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns the kernel's samples into stacks and rows. */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/samples.h"
+#include "sampler/estimate.h"
+#include "sampler/prompt.h"
+#include "sampler/residue.h"
+#include "sampler/sample-ledger.h"
+#include "sampler/short-tasks.h"
+#include "sampler/stack-resolve.h"
+#include "sampler/step-clock.h"
+#include "sampler/tasks.h"
+#include "sampler/transactions.h"
 
-uint32_t samples_stack(struct sampler *sampler, struct task *task, const struct observation *seen)
+void samples_init(struct samples *samples, const struct samples_parts *parts)
+{
+	samples->parts = *parts;
+}
+
+uint32_t samples_stack(struct samples *samples, struct task *task, const struct observation *seen)
 {
 	if (seen->sample.abi == 0)
-		return estimate_stack(sampler, task);
-	return stack_resolve_plain(&sampler->stack_resolver, task, seen);
+		return estimate_stack(samples->parts.estimate, task);
+	return stack_resolve_plain(samples->parts.resolver, task, seen);
 }
 
 /* The stack of a sample, and what collectors said of it. */
-static void resolve(struct sampler *sampler, struct task *task, const struct observation *seen,
+static void resolve(struct samples *samples, struct task *task, const struct observation *seen,
 		    struct resolved_stack *resolved)
 {
-	struct stack_resolver *resolver = &sampler->stack_resolver;
+	const struct samples_parts *parts = &samples->parts;
 
 	if (seen->sample.abi == 0) {
-		*resolved = (struct resolved_stack){ .stack = estimate_stack(sampler, task) };
-		stack_resolve_kernel(resolver, task, &seen->sample, resolved);
-	} else if (!prompt_take(sampler->prompt, task, seen, sampler->period, resolved)) {
-		stack_resolve_sample(resolver, task, seen,
-				     transactions_of(sampler->transactions, task->tid), resolved);
+		*resolved = (struct resolved_stack){
+			.stack = estimate_stack(parts->estimate, task),
+		};
+		stack_resolve_kernel(parts->resolver, task, &seen->sample, resolved);
+	} else if (!prompt_take(parts->prompt, task, seen, parts->ledger->period, resolved)) {
+		stack_resolve_sample(parts->resolver, task, seen,
+				     transactions_of(parts->transactions, task->tid), resolved);
 	}
 }
 
-unsigned samples_flags(const struct sampler *sampler, uint32_t stack)
+/* The sample counts: add it, and what was missed before it. */
+static void add(struct samples *samples, struct task *task, uint64_t time,
+		const struct resolved_stack *resolved)
 {
-	return stacks_is_whole(&sampler->stacks, stack) ? 0 : SAMPLE_BROKEN;
-}
+	const struct step_clock *clock = samples->parts.clock;
+	unsigned flags = resolved->whole ? 0 : SAMPLE_BROKEN;
 
-void samples_add(struct sampler *sampler, struct task *task, uint64_t time, uint32_t stack,
-		 enum sample_kind kind, unsigned flags)
-{
-	struct record_sample row = {
-		.time = time,
-		.task = task->id,
-		.stack = stack,
-		.kind = kind,
-		.flags = flags,
-		.transaction = transactions_of(sampler->transactions, task->tid),
-	};
-
-	recordset_add(&sampler->samples, &row);
-	task->samples++;
-	sampler->processed++;
-	*(flags & SAMPLE_BROKEN ? &sampler->broken : &sampler->whole) += 1;
-}
-
-void samples_take(struct sampler *sampler, struct task *task, const struct observation *seen)
-{
-	const struct observed_sample *sample = &seen->sample;
-	const struct step_clock *clock = &sampler->clock;
-	struct resolved_stack resolved;
-	unsigned flags = 0;
-	uint32_t stack;
-
-	/* A task with finer events has the others for nothing (short-tasks.h). */
-	if (sample->finer != task->finer)
-		return;
-	if (!thin_accept(sampler, task, sample->period)) {
-		/* A finer one that completes no period is a part of the one that will. */
-		sampler->taken += !sample->finer;
-		sampler->thinned += !sample->finer;
-		prompt_pass(sampler->prompt, task, seen->time);
-		return;
-	}
-	sampler->taken++;
-	resolve(sampler, task, seen, &resolved);
-	stack = resolved.stack;
-	if (!resolved.whole)
-		flags |= SAMPLE_BROKEN;
 	if (clock->running == 1 && clock->file_waits == 0)
 		flags |= SAMPLE_SOLO;
-	estimate_before(sampler, task, stack, seen->time);
-	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, seen->time);
-	task->stack = stack;
+	estimate_before(samples->parts.estimate, task, resolved->stack, time);
+	stack_resolve_apply(samples->parts.resolver, task, resolved, time);
+	task->stack = resolved->stack;
 	if (task->process->residue)
-		residue_put(task->process->residue, stack);
-	samples_add(sampler, task, seen->time, resolved.inner,
-		    resolved.in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+		residue_put(task->process->residue, resolved->stack);
+	sample_ledger_add(samples->parts.ledger, task, time, resolved->inner,
+			  resolved->in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+}
+
+void samples_take(struct samples *samples, struct task *task, const struct observation *seen)
+{
+	const struct observed_sample *sample = &seen->sample;
+	struct resolved_stack resolved;
+
+	if (!short_tasks_accept(task, sample->finer))
+		return;
+	if (!sample_ledger_accept(samples->parts.ledger, task, sample->period)) {
+		/* A finer one that completes no period is a part of the one that will. */
+		if (!sample->finer)
+			sample_ledger_thin(samples->parts.ledger);
+		prompt_pass(samples->parts.prompt, task, seen->time);
+		return;
+	}
+	resolve(samples, task, seen, &resolved);
+	add(samples, task, seen->time, &resolved);
 }

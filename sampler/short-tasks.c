@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples short tasks by a finer period. */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/short-tasks.h"
 #include "common/clock.h"
+#include "sampler/perf.h"
+#include "sampler/residue.h"
+#include "sampler/sample-ledger.h"
+#include "sampler/step-clock.h"
+#include "sampler/tasks.h"
 
 #define FINER 8
 /* The kernel takes no shorter one for a clock than 10 us; this leaves room for the sampler. */
@@ -29,82 +34,95 @@ static uint64_t part_of(uint64_t parts, uint64_t period)
 	return (uint64_t)((product)parts * period >> 64);
 }
 
-void short_tasks_begin(struct sampler *sampler, struct task *task, struct task *parent)
+void short_tasks_init(struct short_tasks *short_tasks, const struct short_tasks_parts *parts)
 {
-	struct residue *residue = task->process->residue;
-	int64_t period = (int64_t)sampler->period, steer, lot;
-
-	if (parent)
-		parent->started++;
-	task->finer = parent && parent->finer;
-	if (!task->finer || !residue)
-		return;
-	sampler->short_tasks.lot += GOLDEN_RATIO;
-	lot = (int64_t)part_of(sampler->short_tasks.lot, sampler->period);
-	/* Time in the kernel that no sample can show is no reason for more of the others. */
-	steer = residue->rest / 4;
-	if (steer > 0 && sampler->privilege != PRIVILEGE_FULL)
-		steer = 0;
-	task->phase = lot + steer;
-	if (task->phase < 0)
-		task->phase = 0;
-	if (task->phase >= period)
-		task->phase = period - 1;
-	task->credit += task->phase;
-	/* On average it comes to so much more, which is none of the next tasks' any longer. */
-	task->steered = task->phase - lot;
-	residue->rest -= task->steered;
+	*short_tasks = (struct short_tasks){ .parts = *parts };
 }
 
-void short_tasks_end(struct sampler *sampler, const struct task *task)
+void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struct task *parent)
 {
-	if (task->cpu < SHORT_PERIODS * sampler->period)
-		sampler->short_tasks.short_cpu += task->cpu;
+	const struct sample_ledger *ledger = short_tasks->parts.ledger;
+	struct residue *residue = task->process->residue;
+	int64_t period = (int64_t)ledger->period, steer, lot, phase;
+
+	if (parent)
+		parent->short_task.started++;
+	task->short_task.finer = parent && parent->short_task.finer;
+	if (!task->short_task.finer || !residue)
+		return;
+	short_tasks->lot += GOLDEN_RATIO;
+	lot = (int64_t)part_of(short_tasks->lot, ledger->period);
+	/* Time in the kernel that no sample can show is no reason for more of the others. */
+	steer = residue->rest / 4;
+	if (steer > 0 && *short_tasks->parts.privilege != PRIVILEGE_FULL)
+		steer = 0;
+	phase = lot + steer;
+	if (phase < 0)
+		phase = 0;
+	if (phase >= period)
+		phase = period - 1;
+	sample_ledger_begin(ledger, task, phase);
+	/* On average it comes to so much more, which is none of the next tasks' any longer. */
+	task->short_task.steered = phase - lot;
+	residue->rest -= task->short_task.steered;
+}
+
+void short_tasks_end(struct short_tasks *short_tasks, const struct task *task)
+{
+	if (task->cpu < SHORT_PERIODS * short_tasks->parts.ledger->period)
+		short_tasks->short_cpu += task->cpu;
+}
+
+bool short_tasks_accept(const struct task *task, bool finer)
+{
+	return task->short_task.finer == finer;
 }
 
 /* Give finer events to the tasks that have started others since the last look. */
-static void observe_starters(struct sampler *sampler)
+static void observe_starters(struct short_tasks *short_tasks)
 {
-	for (struct task *task = sampler->tasks.all; task; task = task->next) {
-		unsigned started = task->started;
+	struct perf *perf = short_tasks->parts.perf;
 
-		task->started = 0;
-		if (!started || task->finer || task->state == TASK_ENDED ||
-		    sampler->perf.finer_count >= STARTERS_MAX * sampler->perf.cpu_count)
+	for (struct task *task = short_tasks->parts.tasks->all; task; task = task->next) {
+		struct task_short *own = &task->short_task;
+		unsigned started = own->started;
+
+		own->started = 0;
+		if (!started || own->finer || task->state == TASK_ENDED ||
+		    perf->finer_count >= STARTERS_MAX * perf->cpu_count)
 			continue;
-		task->finer =
-			perf_observe_finer(&sampler->perf, task->tid, sampler->short_tasks.period);
+		own->finer = perf_observe_finer(perf, task->tid, short_tasks->period);
 	}
 }
 
-static void stop(struct sampler *sampler)
+static void stop(struct short_tasks *short_tasks)
 {
-	perf_end_finer(&sampler->perf);
-	for (struct task *task = sampler->tasks.all; task; task = task->next)
-		task->finer = false;
-	sampler->short_tasks.period = 0;
+	perf_end_finer(short_tasks->parts.perf);
+	for (struct task *task = short_tasks->parts.tasks->all; task; task = task->next)
+		task->short_task.finer = false;
+	short_tasks->period = 0;
 }
 
-void short_tasks_look(struct sampler *sampler)
+void short_tasks_look(struct short_tasks *short_tasks)
 {
-	struct short_tasks *short_tasks = &sampler->short_tasks;
-	uint64_t used = sampler->tasks.cpu - short_tasks->cpu;
+	const struct short_tasks_parts *parts = &short_tasks->parts;
+	uint64_t used = parts->tasks->cpu - short_tasks->cpu;
 
-	if (sampler->clock.active < short_tasks->looked_at + LOOK_EVERY || !sampler->perf_open)
+	if (parts->clock->active < short_tasks->looked_at + LOOK_EVERY || !parts->perf->open)
 		return;
 	if (short_tasks->short_cpu * SHARE_ON > used && short_tasks->short_cpu > WORTH &&
-	    sampler->period / FINER >= PERIOD_MIN)
+	    parts->ledger->period / FINER >= PERIOD_MIN)
 		short_tasks->on = true;
 	short_tasks->quiet = short_tasks->short_cpu * SHARE_OFF < used ? short_tasks->quiet + 1 : 0;
 	if (short_tasks->quiet >= QUIET_LOOKS)
 		short_tasks->on = false;
-	short_tasks->looked_at = sampler->clock.active;
-	short_tasks->cpu = sampler->tasks.cpu;
+	short_tasks->looked_at = parts->clock->active;
+	short_tasks->cpu = parts->tasks->cpu;
 	short_tasks->short_cpu = 0;
 	if (short_tasks->on && !short_tasks->period)
-		short_tasks->period = sampler->period / FINER;
+		short_tasks->period = parts->ledger->period / FINER;
 	if (short_tasks->on)
-		observe_starters(sampler);
+		observe_starters(short_tasks);
 	else if (short_tasks->period)
-		stop(sampler);
+		stop(short_tasks);
 }

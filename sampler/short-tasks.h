@@ -17,12 +17,32 @@
 #ifndef VIGIL_SAMPLER_SHORT_TASKS_H
 #define VIGIL_SAMPLER_SHORT_TASKS_H
 
-#include "common/compat.h"
+#include "sampler/sampler.h"
 
-struct sampler;
+struct perf;
+struct sample_ledger;
+struct step_clock;
 struct task;
+struct tasks;
+
+/* What is kept of each task; this part's alone. */
+struct task_short {
+	bool finer;	  /* it has events of the finer period too */
+	int64_t steered;  /* ns of the credit it began with that its residue gave */
+	unsigned started; /* tasks it started since the last look */
+};
+
+/* What it works on; all borrowed. */
+struct short_tasks_parts {
+	const struct step_clock *clock;
+	const struct sample_ledger *ledger; /* its period */
+	struct tasks *tasks;
+	struct perf *perf; /* nothing is done while it is not open */
+	const enum privilege *privilege;
+};
 
 struct short_tasks {
+	struct short_tasks_parts parts;
 	bool on;
 	uint64_t period;    /* of the finer events; 0 while there are none */
 	uint64_t looked_at; /* active clock of the last look */
@@ -32,11 +52,14 @@ struct short_tasks {
 	uint64_t lot;	    /* of the last task, in parts of 2^64 of a period */
 };
 
+void short_tasks_init(struct short_tasks *short_tasks, const struct short_tasks_parts *parts);
 /* A task begins, started by parent (NULL: not known): draw where in a period. */
-void short_tasks_begin(struct sampler *sampler, struct task *task, struct task *parent);
+void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struct task *parent);
 /* A task has ended. */
-void short_tasks_end(struct sampler *sampler, const struct task *task);
+void short_tasks_end(struct short_tasks *short_tasks, const struct task *task);
+/* Whether a sample counts: a task with finer events has the others for nothing. */
+bool short_tasks_accept(const struct task *task, bool finer);
 /* Give tasks finer events or take them away, as the tasks since the last look ask for. */
-void short_tasks_look(struct sampler *sampler);
+void short_tasks_look(struct short_tasks *short_tasks);
 
 #endif

@@ -55,6 +55,7 @@ static void resolve_asked(struct stack_resolver *resolver, const struct query *q
 	resolved->unanswered = state.unanswered;
 	resolved->transaction_said = state.transaction_said;
 	resolved->transaction = state.transaction_id;
+	resolved->transaction_by = state.transaction_by;
 }
 
 /* unwind_input.read: memory of the process beyond what the sample brought. */
@@ -242,6 +243,8 @@ bool stack_resolve_unseen(struct stack_resolver *resolver, struct task *task, ui
 void stack_resolve_apply(struct stack_resolver *resolver, const struct task *task,
 			 const struct resolved_stack *resolved, uint64_t time)
 {
-	if (resolved->transaction_said)
-		transactions_set(resolver->transactions, task->tid, time, resolved->transaction);
+	if (resolved->transaction_said &&
+	    !collect_is_off(resolver->collect, resolved->transaction_by))
+		transactions_set(resolver->transactions, task->tid, time, resolved->transaction,
+				 resolved->transaction_by);
 }

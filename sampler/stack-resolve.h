@@ -56,7 +56,8 @@ void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
    tell where. False when there are none for it. */
 bool stack_resolve_unseen(struct stack_resolver *resolver, struct task *task, uint64_t in_force,
 			  struct resolved_stack *resolved);
-/* Put the transaction that collectors named in force from a monotonic time on. */
+/* Put the transaction that collectors named in force from a monotonic time on, unless the one that
+   named it was switched off since. */
 void stack_resolve_apply(struct stack_resolver *resolver, const struct task *task,
 			 const struct resolved_stack *resolved, uint64_t time);
 

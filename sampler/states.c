@@ -1,50 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each task does now, and the time it did it. */
+/* Moves tasks from state to state. */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/states.h"
 
-void state_add_cpu(struct sampler *sampler, struct task *task, uint64_t used)
+void states_init(struct states *states, const struct states_parts *parts)
+{
+	*states = (struct states){ .parts = *parts };
+}
+
+void state_add_cpu(struct states *states, struct task *task, uint64_t used)
 {
 	task->cpu += used;
 	task->activity.cpu += used;
-	sampler->tasks.cpu += used;
+	states->parts.tasks->cpu += used;
 	task->changed = true;
 }
 
 /* Count the time since the task was given the processor. */
-static void close_running(struct sampler *sampler, struct task *task)
+static void close_running(struct states *states, struct task *task)
 {
-	struct step_clock *clock = &sampler->clock;
+	struct step_clock *clock = states->parts.clock;
 
 	/* Where states are only looked at now and then, proc.c counts the time. */
-	if (sampler->privilege != PRIVILEGE_PROC)
-		state_add_cpu(sampler, task, clock->active - task->since);
+	if (*states->parts.privilege != PRIVILEGE_PROC)
+		state_add_cpu(states, task, clock->active - task->since);
 	task->activity.cpu_solo += clock->run_alone - task->run_alone;
 }
 
 /* The task has a processor from now on. */
-static void begin_running(struct sampler *sampler, struct task *task)
+static void begin_running(struct states *states, struct task *task)
 {
-	task->since = sampler->clock.active;
-	task->run_alone = sampler->clock.run_alone;
+	task->since = states->parts.clock->active;
+	task->run_alone = states->parts.clock->run_alone;
 }
 
 /* The task leaves its state. */
-static void leave(struct sampler *sampler, struct task *task)
+static void leave(struct states *states, struct task *task)
 {
-	struct step_clock *clock = &sampler->clock;
+	struct step_clock *clock = states->parts.clock;
 
 	switch (task->state) {
 	case TASK_RUNNING:
-		close_running(sampler, task);
-		clock->running--;
+		close_running(states, task);
+		step_clock_end_running(clock);
 		break;
 	case TASK_PREEMPTED:
-		waits_close(sampler, task, true);
-		clock->preempted--;
+		waits_close(states->parts.waits, task, true);
+		step_clock_end_preempted(clock);
 		break;
 	case TASK_BLOCKED:
-		waits_close(sampler, task, true);
+		waits_close(states->parts.waits, task, true);
 		break;
 	case TASK_UNSEEN:
 	case TASK_ENDED:
@@ -53,21 +58,21 @@ static void leave(struct sampler *sampler, struct task *task)
 }
 
 /* The task begins another. */
-static void enter(struct sampler *sampler, struct task *task)
+static void enter(struct states *states, struct task *task)
 {
-	struct step_clock *clock = &sampler->clock;
+	struct step_clock *clock = states->parts.clock;
 
 	switch (task->state) {
 	case TASK_RUNNING:
-		begin_running(sampler, task);
-		clock->running++;
+		begin_running(states, task);
+		step_clock_begin_running(clock);
 		break;
 	case TASK_PREEMPTED:
-		clock->preempted++;
-		waits_open(sampler, task, true);
+		step_clock_begin_preempted(clock);
+		waits_open(states->parts.waits, task, true);
 		break;
 	case TASK_BLOCKED:
-		waits_open(sampler, task, false);
+		waits_open(states->parts.waits, task, false);
 		break;
 	case TASK_UNSEEN:
 	case TASK_ENDED:
@@ -75,27 +80,27 @@ static void enter(struct sampler *sampler, struct task *task)
 	}
 }
 
-void state_set(struct sampler *sampler, struct task *task, enum task_state state)
+void state_set(struct states *states, struct task *task, enum task_state state)
 {
 	if (task->state == state || task->state == TASK_ENDED)
 		return;
-	leave(sampler, task);
+	leave(states, task);
 	task->state = state;
 	task->changed = true;
-	enter(sampler, task);
+	enter(states, task);
 }
 
-void state_settle(struct sampler *sampler, struct task *task)
+void state_settle(struct states *states, struct task *task)
 {
 	switch (task->state) {
 	case TASK_RUNNING:
-		close_running(sampler, task);
-		begin_running(sampler, task);
+		close_running(states, task);
+		begin_running(states, task);
 		task->changed = true;
 		break;
 	case TASK_PREEMPTED:
 	case TASK_BLOCKED:
-		waits_close(sampler, task, false);
+		waits_close(states->parts.waits, task, false);
 		task->changed = true;
 		break;
 	case TASK_UNSEEN:

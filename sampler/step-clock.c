@@ -58,3 +58,60 @@ void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, ui
 	*delay = clock->delay;
 	clock->exec = clock->wait = clock->delay = 0;
 }
+
+/* One less of what was counted before. */
+static void count_down(uint64_t *count)
+{
+	assert(*count > 0);
+	(*count)--;
+}
+
+void step_clock_begin_running(struct step_clock *clock)
+{
+	clock->running++;
+}
+
+void step_clock_end_running(struct step_clock *clock)
+{
+	count_down(&clock->running);
+}
+
+void step_clock_begin_preempted(struct step_clock *clock)
+{
+	clock->preempted++;
+}
+
+void step_clock_end_preempted(struct step_clock *clock)
+{
+	count_down(&clock->preempted);
+}
+
+void step_clock_begin_wait(struct step_clock *clock, enum wait_class class)
+{
+	clock->waiting[class]++;
+}
+
+void step_clock_end_wait(struct step_clock *clock, enum wait_class class)
+{
+	count_down(&clock->waiting[class]);
+}
+
+void step_clock_begin_file_wait(struct step_clock *clock)
+{
+	clock->file_waits++;
+}
+
+void step_clock_end_file_wait(struct step_clock *clock)
+{
+	count_down(&clock->file_waits);
+}
+
+void step_clock_begin_file(struct step_clock *clock)
+{
+	clock->files++;
+}
+
+void step_clock_end_file(struct step_clock *clock)
+{
+	count_down(&clock->files);
+}

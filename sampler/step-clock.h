@@ -47,6 +47,8 @@ struct step_clock {
 	uint64_t file_alone;		 /* no task executing, exactly one file waited for */
 };
 
+/* What the step's tasks do is counted by the functions below; no count passes below zero. */
+
 /* Begin at a monotonic time. */
 void step_clock_init(struct step_clock *clock, uint64_t now);
 /* Let time pass up to now; a time before the last is taken as the last. */
@@ -54,5 +56,21 @@ void step_clock_advance(struct step_clock *clock, uint64_t now);
 /* What passed since the last cut; the three add up to what the active clock moved with tasks alive.
  */
 void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay);
+
+/* A task is given a processor, or leaves it. */
+void step_clock_begin_running(struct step_clock *clock);
+void step_clock_end_running(struct step_clock *clock);
+/* A task wants a processor and has none, or does no longer; its wait is counted beside. */
+void step_clock_begin_preempted(struct step_clock *clock);
+void step_clock_end_preempted(struct step_clock *clock);
+/* A task begins or ends a wait of a class. */
+void step_clock_begin_wait(struct step_clock *clock, enum wait_class class);
+void step_clock_end_wait(struct step_clock *clock, enum wait_class class);
+/* A wait turns out to be one for a file, or ends; the file is waited for by one task or more, or by
+   none any longer. */
+void step_clock_begin_file_wait(struct step_clock *clock);
+void step_clock_end_file_wait(struct step_clock *clock);
+void step_clock_begin_file(struct step_clock *clock);
+void step_clock_end_file(struct step_clock *clock);
 
 #endif

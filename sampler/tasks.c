@@ -23,7 +23,7 @@ static void free_process(struct process *process)
 /* Free a task that no list holds. */
 static void free_task(struct task *task)
 {
-	free(task->sums);
+	wait_tallies_release(&task->waits.tallies);
 	free(task);
 }
 
@@ -137,6 +137,7 @@ void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time)
 	task->changed = true;
 	if (tasks_task(tasks, task->tid) == task)
 		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
+	assert(tasks->alive > 0 && process->live > 0);
 	tasks->alive--;
 	if (--process->live == 0)
 		tasks_end_process(tasks, process, time);
@@ -248,11 +249,12 @@ void tasks_sweep(struct tasks *tasks)
 
 	for (struct task *task = tasks->all; task; task = next) {
 		next = task->next;
-		if (task->state != TASK_ENDED || task->changed || task->sum_count)
+		if (task->state != TASK_ENDED || task->changed || task->waits.tallies.count)
 			continue;
 		if (next)
 			next->previous = task->previous;
 		*(task->previous ? &task->previous->next : &tasks->all) = next;
+		assert(task->process->task_count > 0);
 		task->process->task_count--;
 		free_task(task);
 	}

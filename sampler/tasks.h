@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processes and tasks (threads) of the step. Ids count from 1 and are
- * never used again, whatever the kernel does with its numbers; a process or
- * task that has ended stays until tasks_sweep.
+ * The processes and tasks (threads) of the step: what they are, what they do
+ * now, and what they used. What a part of the sampler keeps of each is a member
+ * of a type that the part's header declares, and that part alone touches it.
+ *
+ * Ids count from 1 and are never used again, whatever the kernel does with its
+ * numbers; a process or task that has ended stays until tasks_sweep.
  */
 #ifndef VIGIL_SAMPLER_TASKS_H
 #define VIGIL_SAMPLER_TASKS_H
@@ -11,7 +14,10 @@
 #include "engine/engine.h"
 #include "program/objects/space.h"
 #include "sampler/prompt.h"
-#include "sampler/step-clock.h"
+#include "sampler/resource-usage.h"
+#include "sampler/sample-ledger.h"
+#include "sampler/short-tasks.h"
+#include "sampler/waits.h"
 
 #include <sys/types.h>
 
@@ -21,27 +27,6 @@ enum task_state {
 	TASK_BLOCKED,
 	TASK_RUNNING,
 	TASK_ENDED,
-};
-
-/* The place of a wait. */
-struct wait_site {
-	uint32_t stack;
-	uint32_t reason; /* enum wait_reason */
-	uint64_t file;
-	uint64_t syscall; /* number + 1 */
-};
-
-/* Waits at one place in this snapshot. */
-struct wait_tally {
-	struct wait_site site;
-	uint64_t transaction;
-	uint64_t count, total, charged, solo;
-};
-
-/* Values of /proc that only grow while a process lives. */
-struct resource_usage {
-	uint64_t minor_faults, major_faults;
-	uint64_t read_bytes, write_bytes, read_calls, write_calls;
 };
 
 struct residue;
@@ -61,8 +46,7 @@ struct process {
 	struct space *space;
 	struct object *image; /* the program's own object; NULL unknown */
 	struct residue *residue;     /* where CPU time of short tasks is summed up */
-	struct resource_usage usage; /* as last seen */
-	uint64_t resident;    /* pages, as last seen */
+	struct process_usage usage;
 	bool subject;	      /* it executes the step's first program */
 	struct choice *choice; /* of data collectors; NULL: to be made */
 	uint64_t maps_at;     /* PROC: when the mappings are to be read again */
@@ -86,50 +70,17 @@ struct task {
 	} activity;
 	uint64_t run_alone; /* the clock when it was given the processor */
 
-	/* The wait going on (BLOCKED, PREEMPTED). */
-	struct wait_going_on {
-		enum wait_class class;
-		uint64_t share, alone, idle; /* clocks at its start or last cut */
-		uint64_t began;		     /* active clock at its start */
-		uint64_t began_at;	     /* monotonic */
-		unsigned looks;		     /* ticks in which it was looked at in vain */
-		bool known;		     /* site is its place */
-		bool unanswered;	     /* but data collectors are to be asked again */
-		unsigned asked;		     /* so often they were asked in vain */
-		bool on_file;		     /* counted among the file waits */
-		struct wait_site site;
-		uint64_t charged, solo; /* of an earlier class, since the last cut */
-	} going;
-	struct task *next_unknown,
-		**unknown_link; /* list of those whose waits have no place; NULL link: not on it */
-	struct wait_site recent; /* the place of its last known wait */
-	uint64_t recent_at;	/* active clock when it was found; 0 never */
-	struct {
-		struct wait_site site;
-		uint64_t from, until; /* monotonic; until 0: none */
-	} met;			 /* the wait that was looked at last, until it is known which it was */
-	struct wait_site short_site; /* the place of the last short wait that was looked at */
-	bool short_known;	 /* there is one */
-	unsigned futile;	/* looks since then that found it running */
-	struct wait_tally *sums; /* by place, of this snapshot */
-	size_t sum_count, sum_alloc;
-	struct wait_tally
-		deferred;	   /* the last wait, while it may yet turn out to be a page fault */
-	struct wait_tally pending; /* short waits whose place is not known yet */
-	uint64_t looked_closely; /* of them, at the last close look */
+	uint32_t stack; /* where it was seen executing last; 0 unknown */
 
-	/* Samples. */
-	uint64_t samples;  /* kept, each standing for one period */
-	int64_t credit;	   /* ns sampled that did not make a whole period yet */
-	int64_t phase;	   /* ns of credit it began with (short-tasks.h) */
-	int64_t steered;   /* ns of them that its residue gave */
-	bool finer;	   /* it has events of the finer period too */
-	unsigned started;  /* tasks it started since the last look of short-tasks.c */
-	uint64_t lost;	   /* ns whose samples the kernel dropped */
-	uint32_t stack;	   /* of its last sample; 0 none */
+	/* What the parts of the sampler keep of it, each its own. */
+	struct task_waits waits;
+	struct task_samples samples;
+	struct task_short short_task;
 	struct task_prompt prompt;
-	uint64_t slices;   /* PROC: times it was given the processor, as last seen */
-	uint64_t told_cpu; /* PROC: ns of CPU time, as last seen */
+	struct task_proc {
+		uint64_t slices; /* times it was given the processor, as last seen */
+		uint64_t cpu;	 /* ns of CPU time, as last seen */
+	} proc;
 };
 
 struct tasks {

@@ -4,7 +4,9 @@
 #include "common/clock.h"
 #include "agent/transaction-area.h"
 #include "common/xalloc.h"
+#include "common/procfs.h"
 #include "engine/engine.h"
+#include "sampler/file-facts.h"
 #include "sampler/probe.h"
 #include "sampler/transactions.h"
 
@@ -418,110 +420,26 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	files_free(files);
 }
 
-/* An area in a file, as the measurement session makes it. */
-static struct transaction_area *make_area(uint64_t slots)
+static void devices_are_named_by_the_system(void **state)
 {
-	size_t size = sizeof(struct transaction_area) + slots * sizeof(struct transaction_change);
-	int fd = open("AREA", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	struct transaction_area *area;
-
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(area, MAP_FAILED);
-	close(fd);
-	area->magic = TRANSACTION_AREA_MAGIC;
-	area->slots = slots;
-	return area;
-}
-
-static void drop_area(struct transaction_area *area)
-{
-	munmap(area, sizeof(*area) + area->slots * sizeof(struct transaction_change));
-	unlink("AREA");
-}
-
-/* What a writer does. */
-static void change(struct transaction_area *area, uint32_t tid, uint64_t time, const char *name)
-{
-	uint64_t ticket = area->next++;
-	struct transaction_change *slot = &area->changes[ticket % area->slots];
-
-	slot->time = time;
-	slot->tid = tid;
-	snprintf(slot->name, sizeof(slot->name), "%s", name);
-	__atomic_store_n(&slot->sequence, ticket + 1, __ATOMIC_RELEASE);
-}
-
-static void transactions_hold_until_the_next_change(void **state)
-{
-	struct transaction_area *area = make_area(16);
-	struct transactions *transactions = transactions_new("AREA", NULL);
-	struct engine *engine = engine_new();
-	const struct record_transaction *row;
-	struct recordset rows;
+	static const struct {
+		unsigned major, minor;
+		const char *name;
+	} devices[] = { { 8, 1, "sda1" }, { 0, 27, "tmpfs" }, { 0, 7, "" } };
+	char root[PROCFS_ROOT_MAX];
 
 	(void)state;
-	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
-	change(area, 7, 100, "ORDER");
-	change(area, 8, 150, "BILL");
-	change(area, 7, 200, "BILL");
-	change(area, 7, 300, "");
-	assert_int_equal(transactions_advance(transactions, 160, NULL, NULL), 200);
-	assert_int_equal(transactions_of(transactions, 7), 1);
-	assert_int_equal(transactions_of(transactions, 8), 2);
-	assert_int_equal(transactions_of(transactions, 9), 0);
-	assert_int_equal(transactions_advance(transactions, 400, NULL, NULL), UINT64_MAX);
-	assert_int_equal(transactions_of(transactions, 7), 0);
-	transactions_forget(transactions, 8, 450);
-	transactions_rows(transactions, engine, 500, &rows);
-	assert_int_equal(rows.count, 2);
-	row = recordset_get(&rows, 0);
-	assert_int_equal(row->elapsed, 100);
-	assert_int_equal(row->count, 1);
-	row = recordset_get(&rows, 1);
-	assert_int_equal(row->elapsed, 300 + 100);
-	assert_int_equal(row->count, 2);
-	assert_int_equal(transactions_missed(transactions), 0);
-	recordset_release(&rows);
-	engine_free(engine);
-	transactions_free(transactions);
-	drop_area(area);
-}
+	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
+	procfs_set_root(root);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		const struct statx status = { .stx_dev_major = devices[i].major,
+					      .stx_dev_minor = devices[i].minor };
+		char *device = facts_device(&status);
 
-static void transactions_that_were_overwritten_are_counted(void **state)
-{
-	struct transaction_area *area = make_area(16);
-	struct transactions *transactions = transactions_new("AREA", NULL);
-
-	(void)state;
-	for (uint64_t i = 0; i < 101; i++)
-		change(area, 7, i, i % 2 ? "ODD" : "EVEN");
-	transactions_advance(transactions, 1000, NULL, NULL);
-	assert_int_equal(transactions_missed(transactions), 101 - 12);
-	assert_int_not_equal(transactions_of(transactions, 7), 0);
-
-	/* A writer killed between taking and publishing holds nobody up for long. */
-	area->next++;
-	change(area, 7, 2000, "LAST");
-	transactions_advance(transactions, 3000, NULL, NULL);
-	transactions_advance(transactions, 3000 + 2 * NSEC_PER_SEC, NULL, NULL);
-	assert_int_equal(transactions_missed(transactions), 101 - 12 + 1);
-	assert_int_equal(transactions_of(transactions, 7), 3);
-	transactions_free(transactions);
-	drop_area(area);
-}
-
-static void what_is_no_area_is_refused(void **state)
-{
-	struct error err = ERROR_INIT;
-
-	(void)state;
-	make("AREA", "nonsense", 8);
-	assert_null(transactions_new("AREA", &err));
-	assert_string_equal(error_text(&err), "AREA is not a transaction area");
-	unlink("AREA");
-	assert_null(transactions_new("AREA", &err));
-	error_release(&err);
+		assert_string_equal(device, devices[i].name);
+		free(device);
+	}
+	procfs_set_root(NULL);
 }
 
 int main(void)
@@ -531,9 +449,7 @@ int main(void)
 		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
 		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
 		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),
-		cmocka_unit_test(transactions_hold_until_the_next_change),
-		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
-		cmocka_unit_test(what_is_no_area_is_refused),
+		cmocka_unit_test(devices_are_named_by_the_system),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -4,7 +4,7 @@
  * records, so that every sum is known exactly and no privilege is needed.
  */
 #include "common/compat.h"
-#include "sampler/core.h"
+#include "sampler/sampler-data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,19 +94,19 @@ static void found(struct sampler *sampler, uint64_t now, const struct wait_site 
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 
 	step_clock_advance(&sampler->clock, now);
-	waits_locate(sampler, root, site, now, now);
+	waits_locate(&sampler->waits, root, site, now, now);
 }
 
 /* The waits of ROOT at a place so far. */
-static struct wait_tally at_place(struct sampler *sampler, const struct wait_site *site)
+static struct wait_amount at_place(struct sampler *sampler, const struct wait_site *site)
 {
 	const struct task *root = tasks_task(&sampler->tasks, ROOT);
-	struct wait_tally none = { 0 };
+	struct wait_amount none = { 0 };
 
-	for (size_t i = 0; i < root->sum_count; i++)
-		if (root->sums[i].site.reason == site->reason &&
-		    root->sums[i].site.stack == site->stack)
-			return root->sums[i];
+	for (size_t i = 0; i < root->waits.tallies.count; i++)
+		if (root->waits.tallies.items[i].site.reason == site->reason &&
+		    root->waits.tallies.items[i].site.stack == site->stack)
+			return root->waits.tallies.items[i].amount;
 	return none;
 }
 
@@ -134,12 +134,12 @@ static struct record_wait wait_rows(struct sampler *sampler)
 {
 	struct record_wait sum = { 0 };
 
-	recordset_clear(&sampler->waits);
+	recordset_clear(&sampler->cut.waits);
 	for (struct task *task = sampler->tasks.all; task; task = task->next)
-		state_settle(sampler, task);
-	waits_rows(sampler, sampler->clock.now, true, &sampler->waits);
-	for (size_t i = 0; i < sampler->waits.count; i++) {
-		const struct record_wait *row = recordset_get(&sampler->waits, i);
+		state_settle(&sampler->states, task);
+	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, true, &sampler->cut.waits);
+	for (size_t i = 0; i < sampler->cut.waits.count; i++) {
+		const struct record_wait *row = recordset_get(&sampler->cut.waits, i);
 
 		sum.count += row->count;
 		sum.total += row->total;
@@ -177,6 +177,33 @@ static void times_of_a_task_are_exact(void **state UNUSED)
 	assert_int_equal(exec, 550);
 	assert_int_equal(wait, 400);
 	assert_int_equal(delay, 50);
+	sampler_free(sampler);
+}
+
+static void time_alone_on_the_processors_is_counted_apart(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
+
+	/* Alone from 1000 to 1200 and from 1500 to 1600, beside another in between. */
+	forked(sampler, 1100, ROOT, CHILD);
+	child = tasks_task(&sampler->tasks, CHILD);
+	switched(sampler, 1200, ROOT, CHILD, true);
+	switched(sampler, 1500, ROOT, CHILD, false);
+	switched(sampler, 1600, ROOT, ROOT, false);
+	assert_int_equal(root->activity.cpu, 600);
+	assert_int_equal(root->activity.cpu_solo, 200 + 100);
+	assert_int_equal(child->activity.cpu, 300);
+	assert_int_equal(child->activity.cpu_solo, 0);
+	/* Sums go on when a snapshot cuts them, and when the task executes again. */
+	switched(sampler, 1700, ROOT, ROOT, true);
+	step_clock_advance(&sampler->clock, 1800);
+	state_settle(&sampler->states, root);
+	assert_int_equal(root->activity.cpu_solo, 400);
+	step_clock_advance(&sampler->clock, 1850);
+	state_settle(&sampler->states, root);
+	assert_int_equal(root->activity.cpu_solo, 450);
+	assert_int_equal(root->cpu, 600 + 150);
 	sampler_free(sampler);
 }
 
@@ -234,7 +261,7 @@ static void late_records_invent_nothing(void **state UNUSED)
 	lost(sampler, 1250, 1);
 	switched(sampler, 1300, OTHER, OTHER, true);
 	assert_int_equal(sampler->tasks.task_count, 3);
-	assert_int_equal(sampler->records_lost, 1);
+	assert_int_equal(sampler->observe.records_lost, 1);
 	sampler_free(sampler);
 }
 
@@ -300,11 +327,11 @@ static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
 	assert_int_equal(sampler->clock.waiting[CLASS_MAJOR], 1);
 	switched(sampler, 1900, ROOT, ROOT, true);
 	waited(sampler, 2000, 2005);
-	waits_end(sampler, root);
-	assert_int_equal(root->sum_count, 1);
-	assert_int_equal(root->sums[0].site.stack, 7);
-	assert_int_equal(root->sums[0].count, 4);
-	assert_int_equal(root->sums[0].total, 10 + 10 + 500 + 5);
+	waits_end(&sampler->waits, root);
+	assert_int_equal(root->waits.tallies.count, 1);
+	assert_int_equal(root->waits.tallies.items[0].site.stack, 7);
+	assert_int_equal(root->waits.tallies.items[0].amount.count, 4);
+	assert_int_equal(root->waits.tallies.items[0].amount.total, 10 + 10 + 500 + 5);
 	assert_int_equal(sampler->clock.waiting[CLASS_MAJOR], 0);
 	sampler_free(sampler);
 }
@@ -322,7 +349,7 @@ static void a_long_wait_tells_nothing_of_short_ones(void **state UNUSED)
 	found(sampler, 6000000, &sleep_place);
 	switched(sampler, 9000000, ROOT, ROOT, true);
 	waited(sampler, 9100000, 9100500);
-	waits_end(sampler, root);
+	waits_end(&sampler->waits, root);
 	assert_int_equal(at_place(sampler, &sleep_place).count, 1);
 	assert_int_equal(at_place(sampler, &sleep_place).total, 9000000 - 10000);
 	assert_int_equal(at_place(sampler, &no_place).count, 2);
@@ -349,7 +376,7 @@ static void a_page_fault_is_none_of_the_other_waits(void **state UNUSED)
 	waited(sampler, 4000, 4400);
 	/* This one did not wait: it comes too long after the sleep. */
 	faulted(sampler, 4400 + 300000, ROOT);
-	waits_end(sampler, root);
+	waits_end(&sampler->waits, root);
 	assert_int_equal(at_place(sampler, &fault_place).count, 2);
 	assert_int_equal(at_place(sampler, &fault_place).total, 100 + 200);
 	assert_int_equal(at_place(sampler, &sleep_place).count, 3);
@@ -364,13 +391,13 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 
 	/* The records lag behind: at the time of the look the first wait was over. */
 	switched(sampler, 2000, ROOT, ROOT, false);
-	waits_locate(sampler, root, &sleep_place, 6003000, 6003010);
+	waits_locate(&sampler->waits, root, &sleep_place, 6003000, 6003010);
 	switched(sampler, 2500, ROOT, ROOT, true);
 	waited(sampler, 3000, 9003000);
 	/* Here no wait was going on when it was looked at: it tells of none. */
-	waits_locate(sampler, root, &sleep_place, 9003500, 9003510);
+	waits_locate(&sampler->waits, root, &sleep_place, 9003500, 9003510);
 	waited(sampler, 9004000, 9005000);
-	waits_end(sampler, root);
+	waits_end(&sampler->waits, root);
 	assert_int_equal(at_place(sampler, &sleep_place).count, 1);
 	assert_int_equal(at_place(sampler, &sleep_place).total, 6000000 + 3000000);
 	assert_int_equal(at_place(sampler, &no_place).count, 2);
@@ -384,21 +411,21 @@ static void a_wait_that_lasts_is_looked_at_whatever_was_in_vain(void **state UNU
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 	uint64_t probes;
 
-	root->futile = 1000;
-	sampler->ticks = 1;
+	root->waits.futile = 1000;
+	sampler->wait_looks.rounds = 1;
 	switched(sampler, 2000, ROOT, ROOT, false);
 	step_clock_advance(&sampler->clock, 4000000);
-	waits_look(sampler, 5000000);
-	assert_int_equal(sampler->probes, 0);
+	wait_looks_round(&sampler->wait_looks, 5000000);
+	assert_int_equal(sampler->wait_looks.probes, 0);
 	step_clock_advance(&sampler->clock, 6000000);
-	waits_look(sampler, 5000000);
-	assert_true(sampler->probes > 0);
+	wait_looks_round(&sampler->wait_looks, 5000000);
+	assert_true(sampler->wait_looks.probes > 0);
 	/* But not at each tick for ever. */
 	for (int i = 0; i < 10; i++)
-		waits_look(sampler, 5000000);
-	probes = sampler->probes;
-	waits_look(sampler, 5000000);
-	assert_int_equal(sampler->probes, probes);
+		wait_looks_round(&sampler->wait_looks, 5000000);
+	probes = sampler->wait_looks.probes;
+	wait_looks_round(&sampler->wait_looks, 5000000);
+	assert_int_equal(sampler->wait_looks.probes, probes);
 	sampler_free(sampler);
 }
 
@@ -416,7 +443,7 @@ static void another_program_waits_elsewhere(void **state UNUSED)
 	exec.comm.exec = true;
 	observe_record(sampler, &exec);
 	waited(sampler, 6000, 6400);
-	waits_end(sampler, root);
+	waits_end(&sampler->waits, root);
 	assert_int_equal(at_place(sampler, &sleep_place).count, 2);
 	assert_int_equal(at_place(sampler, &no_place).count, 1);
 	sampler_free(sampler);
@@ -436,17 +463,17 @@ static void a_wait_for_a_child_gives_way(void **state UNUSED)
 	switched(sampler, 1200, CHILD, CHILD, false);
 	/* Both are looked at 100 later; until then they share. */
 	step_clock_advance(&sampler->clock, 1300);
-	waits_locate(sampler, root, &child_site, sampler->clock.now, sampler->clock.now);
-	waits_locate(sampler, child, &sleep_site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, root, &child_site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, child, &sleep_site, sampler->clock.now, sampler->clock.now);
 	step_clock_advance(&sampler->clock, 1900);
-	state_settle(sampler, root);
-	state_settle(sampler, child);
-	assert_int_equal(root->sums[0].charged, 50);
-	assert_int_equal(root->sums[0].solo, 0);
+	state_settle(&sampler->states, root);
+	state_settle(&sampler->states, child);
+	assert_int_equal(root->waits.tallies.items[0].amount.charged, 50);
+	assert_int_equal(root->waits.tallies.items[0].amount.solo, 0);
 	/* Before it lies the wait for its first turn, of no length. */
-	assert_int_equal(child->sum_count, 2);
-	assert_int_equal(child->sums[1].charged, 50 + 600);
-	assert_int_equal(child->sums[1].solo, 600);
+	assert_int_equal(child->waits.tallies.count, 2);
+	assert_int_equal(child->waits.tallies.items[1].amount.charged, 50 + 600);
+	assert_int_equal(child->waits.tallies.items[1].amount.solo, 600);
 	sampler_free(sampler);
 }
 
@@ -460,16 +487,16 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	child = tasks_task(&sampler->tasks, CHILD);
 	switched(sampler, 1000, ROOT, CHILD, true);
 	switched(sampler, 1100, ROOT, ROOT, false);
-	waits_locate(sampler, root, &site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, root, &site, sampler->clock.now, sampler->clock.now);
 	switched(sampler, 1300, ROOT, CHILD, false);
-	waits_locate(sampler, child, &site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, child, &site, sampler->clock.now, sampler->clock.now);
 	assert_int_equal(sampler->clock.file_waits, 2);
 	assert_int_equal(sampler->clock.files, 1);
 	switched(sampler, 1600, ROOT, ROOT, true);
-	assert_int_equal(sampler->busy[1].tasks, 1);
+	assert_int_equal(sampler->waits.busy.items[1].tasks, 1);
 	switched(sampler, 1700, ROOT, CHILD, true);
-	assert_int_equal(sampler->busy[1].tasks, 0);
-	assert_int_equal(sampler->busy[1].ended, sampler->clock.active);
+	assert_int_equal(sampler->waits.busy.items[1].tasks, 0);
+	assert_int_equal(sampler->waits.busy.items[1].ended, sampler->clock.active);
 	assert_int_equal(sampler->clock.file_waits, 0);
 	assert_int_equal(sampler->clock.files, 0);
 	/* Nothing executed from 1300 to 1600, and only this file was waited for. */
@@ -499,7 +526,7 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	struct sampler_counts counts;
 
 	/* Three periods, in eighths; the event of the usual period goes on beside. */
-	root->finer = true;
+	root->short_task.finer = true;
 	for (uint64_t i = 1; i <= 3 * 8; i++) {
 		sampled(sampler, i * 125000, 125000, true);
 		if (i % 8 == 0)
@@ -510,8 +537,8 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	assert_int_equal(counts.processed, 3);
 	assert_int_equal(counts.thinned, 0);
 	/* One that the kernel still makes at an earlier rate is thinned. */
-	root->finer = false;
-	sampler->period = 2000000;
+	root->short_task.finer = false;
+	sampler->ledger.period = 2000000;
 	sampled(sampler, 4000000, 1000000, false);
 	sampler_counts(sampler, &counts);
 	assert_int_equal(counts.taken, 4);
@@ -523,6 +550,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_of_a_task_are_exact),
+		cmocka_unit_test(time_alone_on_the_processors_is_counted_apart),
 		cmocka_unit_test(children_and_threads_are_told_apart),
 		cmocka_unit_test(numbers_are_used_again),
 		cmocka_unit_test(late_records_invent_nothing),

@@ -5,7 +5,8 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
-#include "sampler/core.h"
+#include "sampler/sampler-data.h"
+#include "sampler/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #define RINGS 2
 #define PERIOD (1 * NSEC_PER_MSEC)
 #define REGISTERS_MAX 32
+#define AREA_SLOTS 16
 
 /* What stands at the end of every record but a sample. */
 struct trailer {
@@ -30,6 +32,7 @@ struct trial {
 	struct sampler_collector collector;
 	uint64_t begin;
 	bool in_kernel; /* of the next samples */
+	struct test_area area; /* of the transactions that the step names itself */
 };
 
 /* sampler_config.choose */
@@ -66,10 +69,12 @@ static void begin(struct trial *trial, const char *parameter)
 		.choose_argument = trial,
 		.collector_host = "sampler/host/collector-host",
 		.subject = "shares",
+		.transactions = trial->area.path,
 	};
 	struct process *process;
 	pid_t pid = getpid();
 
+	test_area_make(&trial->area, AREA_SLOTS);
 	trial->in_kernel = false;
 	trial->collector = (struct sampler_collector){
 		"STRBRULE", "tests/collectors/rules.so", parameter, "", COLLECTOR_NAMED,
@@ -84,9 +89,9 @@ static void begin(struct trial *trial, const char *parameter)
 	trial->task = tasks_add_task(&trial->sampler->tasks, process, pid, "", trial->begin);
 	tasks_exec(process, "shares");
 	process->awaiting_image = false;
-	state_set(trial->sampler, trial->task, TASK_RUNNING);
+	state_set(&trial->sampler->states, trial->task, TASK_RUNNING);
 	make_rings(&trial->sampler->perf);
-	trial->sampler->perf_open = true;
+	trial->sampler->perf.open = true;
 	trial->sampler->prompt = prompt_new(&(struct prompt_parts){
 		.perf = &trial->sampler->perf,
 		.tasks = &trial->sampler->tasks,
@@ -95,7 +100,8 @@ static void begin(struct trial *trial, const char *parameter)
 		.resolver = &trial->sampler->stack_resolver,
 		.transactions = trial->sampler->transactions,
 	});
-	collect_look(trial->sampler->collect, &trial->sampler->tasks);
+	trial->sampler->samples.parts.prompt = trial->sampler->prompt;
+	collect_look(trial->sampler->collect, &trial->sampler->tasks, trial->begin);
 	assert_true(collect_busy(trial->sampler->collect));
 }
 
@@ -109,8 +115,9 @@ static void finish(struct trial *trial)
 		free(perf->cpus[i].ring.bounce);
 	}
 	free(perf->cpus);
-	trial->sampler->perf_open = false;
+	trial->sampler->perf.open = false;
 	sampler_free(trial->sampler);
+	test_area_drop(&trial->area);
 }
 
 /* Write as the kernel does. */
@@ -208,14 +215,14 @@ static void a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring(void **s
 		begin(&trial, "");
 		put_exec(&trial, !ring, trial.begin + 1000);
 		put_sample(&trial, ring, trial.begin + 2000, PERIOD);
-		prompt_look(trial.sampler->prompt, trial.sampler->period);
+		prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 		assert_int_equal(looked_at(&trial), 0);
 		apply(&trial);
 		assert_string_equal(trial.task->process->program, "waits");
 		/* Nothing stands in the way of the next one. */
 		trial.task->process->awaiting_image = false;
 		put_sample(&trial, ring, trial.begin + 2 * NSEC_PER_SEC, PERIOD);
-		prompt_look(trial.sampler->prompt, trial.sampler->period);
+		prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 		assert_int_equal(looked_at(&trial), 1);
 		finish(&trial);
 	}
@@ -226,11 +233,11 @@ static void what_was_found_out_before_an_exec_holds_no_more(void **state UNUSED)
 	struct trial trial;
 
 	begin(&trial, "");
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -(int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 4; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
-	prompt_look(trial.sampler->prompt, trial.sampler->period);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 	put_exec(&trial, 0, trial.begin + 5000);
 	assert_int_equal(looked_at(&trial), 1);
 	apply(&trial);
@@ -246,11 +253,11 @@ static void each_sample_of_a_whole_period_is_looked_at(void **state UNUSED)
 	begin(&trial, "");
 	for (uint64_t i = 1; i <= 10; i++)
 		put_sample(&trial, (int)i % RINGS, trial.begin + i * 1000, PERIOD);
-	prompt_look(trial.sampler->prompt, trial.sampler->period);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 	assert_int_equal(looked_at(&trial), 10);
 	asked_before = asked(&trial);
 	apply(&trial);
-	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(trial.sampler->ledger.processed, 10);
 	assert_int_equal(looked_at(&trial), 0);
 	assert_int_equal(asked(&trial), asked_before);
 	finish(&trial);
@@ -263,15 +270,15 @@ static void of_samples_that_are_thinned_one_a_period_is_looked_at(void **state U
 
 	begin(&trial, "");
 	/* The rate was halved twice since the task began. */
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -(int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 41; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
-	prompt_look(trial.sampler->prompt, trial.sampler->period);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 	assert_int_equal(looked_at(&trial), 10);
 	asked_before = asked(&trial);
 	apply(&trial);
-	assert_int_equal(trial.sampler->processed, 10);
+	assert_int_equal(trial.sampler->ledger.processed, 10);
 	assert_int_equal(looked_at(&trial), 0);
 	/* Each that stays had one that was looked at in its period. */
 	assert_int_equal(asked(&trial), asked_before);
@@ -284,16 +291,16 @@ static void the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period(vo
 	struct trial trial;
 
 	begin(&trial, "");
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -(int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -(int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 5; i++) {
 		trial.in_kernel = i != 4;
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	}
-	prompt_look(trial.sampler->prompt, trial.sampler->period);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 	apply(&trial);
-	assert_int_equal(trial.sampler->samples.count, 1);
-	row = recordset_get(&trial.sampler->samples, 0);
+	assert_int_equal(trial.sampler->ledger.rows.count, 1);
+	row = recordset_get(&trial.sampler->ledger.rows, 0);
 	assert_int_equal(row->kind, SAMPLE_USER);
 	finish(&trial);
 }
@@ -303,15 +310,93 @@ static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
 	struct trial trial;
 
 	begin(&trial, "transaction=WORK");
-	trial.sampler->period = 4 * PERIOD;
-	trial.task->credit = -100 * (int64_t)PERIOD;
+	trial.sampler->ledger.period = 4 * PERIOD;
+	trial.task->samples.credit = -100 * (int64_t)PERIOD;
 	for (uint64_t i = 1; i <= 40; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
-	prompt_look(trial.sampler->prompt, trial.sampler->period);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->tid), 0);
 	apply(&trial);
-	assert_int_equal(trial.sampler->processed, 0);
+	assert_int_equal(trial.sampler->ledger.processed, 0);
 	assert_string_equal(in_force(&trial), "WORK");
+	finish(&trial);
+}
+
+/* The step names its own transaction at a time. */
+static void name_transaction(struct trial *trial, uint64_t time, const char *name)
+{
+	test_area_change(&trial->area, (uint32_t)getpid(), time, name);
+}
+
+static void a_collector_is_shown_the_transaction_of_the_samples_time(void **state UNUSED)
+{
+	static const char *const own[] = { "A", "B", "A", "", "B" };
+	static const char *const shown[] = { "A/SUB", "B/SUB", "A/SUB", "", "B/SUB" };
+	struct trial trial;
+
+	begin(&trial, "refine");
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++) {
+		name_transaction(&trial, trial.begin + i * 1000 + 500, own[i]);
+		put_sample(&trial, (int)i % RINGS, trial.begin + i * 1000 + 900, PERIOD);
+	}
+	/* All of them are looked at before any of it is applied. */
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
+	assert_int_equal(looked_at(&trial), ARRAY_SIZE(own));
+	apply(&trial);
+	assert_int_equal(trial.sampler->ledger.rows.count, ARRAY_SIZE(own));
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++) {
+		const struct record_sample *row = recordset_get(&trial.sampler->ledger.rows, i);
+
+		assert_string_equal(
+			transactions_name(trial.sampler->transactions, row->transaction), shown[i]);
+	}
+	finish(&trial);
+}
+
+static void a_collector_is_shown_what_was_said_of_the_sample_before(void **state UNUSED)
+{
+	struct trial trial;
+	uint64_t id;
+
+	begin(&trial, "transaction=WORK");
+	/* At the same moment: the step named it before the sample was taken. */
+	name_transaction(&trial, trial.begin + 1000, "OWN");
+	put_sample(&trial, 0, trial.begin + 1000, PERIOD);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
+	assert_int_equal(looked_at(&trial), 1);
+	name_transaction(&trial, trial.begin + 2000, "LATER");
+	for (uint64_t i = 0; i <= 2; i++) {
+		static const char *const wanted[] = { "", "WORK", "LATER" };
+
+		id = prompt_transaction(trial.sampler->transactions, trial.task,
+					trial.begin + 999 + i * 600);
+		assert_string_equal(transactions_name(trial.sampler->transactions, id), wanted[i]);
+	}
+	finish(&trial);
+}
+
+static void what_one_named_ends_when_it_is_switched_off(void **state UNUSED)
+{
+	struct trial trial;
+	struct collect *collect;
+	uint64_t now;
+
+	begin(&trial, "transaction=WORK");
+	collect = trial.sampler->collect;
+	put_sample(&trial, 0, trial.begin + 1000, PERIOD);
+	put_sample(&trial, 0, trial.begin + NSEC_PER_SEC + 1000, PERIOD);
+	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
+	assert_int_equal(looked_at(&trial), 2);
+	apply(&trial);
+	assert_string_equal(in_force(&trial), "WORK");
+	host_client_end(&collect_get(collect, 0)->client, "this test is over");
+	now = trial.sampler->clock.now;
+	collect_look(collect, &trial.sampler->tasks, now);
+	assert_string_equal(in_force(&trial), "");
+	/* What it said before of a sample that is applied now comes too late. */
+	observe_drain(trial.sampler, trial.begin + 2 * NSEC_PER_SEC);
+	assert_int_equal(looked_at(&trial), 0);
+	assert_string_equal(in_force(&trial), "");
 	finish(&trial);
 }
 
@@ -324,6 +409,9 @@ int main(void)
 		cmocka_unit_test(of_samples_that_are_thinned_one_a_period_is_looked_at),
 		cmocka_unit_test(the_sample_that_was_looked_at_is_shown_and_no_other_of_its_period),
 		cmocka_unit_test(what_is_said_of_a_sample_that_is_thinned_holds),
+		cmocka_unit_test(a_collector_is_shown_the_transaction_of_the_samples_time),
+		cmocka_unit_test(a_collector_is_shown_what_was_said_of_the_sample_before),
+		cmocka_unit_test(what_one_named_ends_when_it_is_switched_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

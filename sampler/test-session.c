@@ -18,8 +18,8 @@ static enum module_status keep_rows(struct module *module, enum sync_point point
 
 	session->snapshots++;
 	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		for (size_t i = 0; i < snapshot->sets[id].count; i++)
-			recordset_add(&session->rows[id], recordset_get(&snapshot->sets[id], i));
+		if (snapshot_records(snapshot, id)->count)
+			recordset_append(&session->rows[id], snapshot_records(snapshot, id));
 	return MODULE_OK;
 }
 
@@ -27,7 +27,7 @@ static const struct module_class keeper = {
 	.name = "KEEPER",
 	.summary = "keeps rows for tests",
 	.capabilities = MODULE_CONSUMER,
-	.sync_points = (1u << SYNC_SNAPSHOT) | (1u << SYNC_COLLECTION_END),
+	.sync_points = 1u << SYNC_SNAPSHOT_END,
 	.call = keep_rows,
 };
 

@@ -4,7 +4,7 @@
 #include "sampler/task-stop.h"
 #include "common/clock.h"
 #include "common/procfs.h"
-#include "sampler/core.h"
+#include "sampler/sampler-data.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of thinning: which samples stay, and that the accounts stay exact. */
 #include "common/compat.h"
-#include "sampler/core.h"
-#include "sampler/thin.h"
+#include "sampler/sampler-data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,19 +92,18 @@ static struct sampler *bare_sampler(struct store *store, uint64_t target)
 static void sample(struct sampler *sampler, struct task *task, uint64_t weight)
 {
 	task->cpu += weight;
-	sampler->taken++;
-	if (thin_accept(sampler, task, weight))
-		samples_add(sampler, task, task->cpu, 0, SAMPLE_USER, 0);
+	if (sample_ledger_accept(&sampler->ledger, task, weight))
+		sample_ledger_add(&sampler->ledger, task, task->cpu, 0, SAMPLE_USER, 0);
 	else
-		sampler->thinned++;
+		sample_ledger_thin(&sampler->ledger);
 }
 
 /* A snapshot takes what there is. */
 static void take(struct sampler *sampler, struct store *store)
 {
-	for (size_t i = 0; i < sampler->samples.count; i++)
-		recordset_add(&store->rows, recordset_get(&sampler->samples, i));
-	recordset_clear(&sampler->samples);
+	for (size_t i = 0; i < sampler->ledger.rows.count; i++)
+		recordset_add(&store->rows, recordset_get(&sampler->ledger.rows, i));
+	recordset_clear(&sampler->ledger.rows);
 }
 
 static void accounts_stay_exact(void **state UNUSED)
@@ -122,16 +120,19 @@ static void accounts_stay_exact(void **state UNUSED)
 		sample(sampler, tasks[i % 5 % 3], old_period);
 		if (i % 7 == 0)
 			take(sampler, &store);
-		thin_when_due(sampler);
-		assert_true(sampler->processed <= 200);
-		assert_int_equal(sampler->taken, sampler->processed + sampler->thinned);
-		assert_int_equal(sampler->processed, store.rows.count + sampler->samples.count);
+		thin_when_due(&sampler->thin);
+		assert_true(sampler->ledger.processed <= 200);
+		assert_int_equal(sampler->ledger.taken,
+				 sampler->ledger.processed + sampler->ledger.thinned);
+		assert_int_equal(sampler->ledger.processed,
+				 store.rows.count + sampler->ledger.rows.count);
 	}
-	assert_true(sampler->processed >= 100);
-	assert_int_equal(sampler->period, 16 * old_period);
+	assert_true(sampler->ledger.processed >= 100);
+	assert_int_equal(sampler->ledger.period, 16 * old_period);
 	/* Each task's samples and credit stand for all of its time. */
 	for (int i = 0; i < 3; i++) {
-		int64_t told = (int64_t)(tasks[i]->samples * sampler->period) + tasks[i]->credit;
+		int64_t told = (int64_t)(tasks[i]->samples.count * sampler->ledger.period) +
+			       tasks[i]->samples.credit;
 
 		assert_int_equal(told, tasks[i]->cpu);
 	}
@@ -149,11 +150,11 @@ static void all_stay_when_thinning_fails(void **state UNUSED)
 	store.fails = true;
 	for (int i = 0; i < 50; i++) {
 		sample(sampler, task, 1000000);
-		thin_when_due(sampler);
+		thin_when_due(&sampler->thin);
 	}
-	assert_true(sampler->thin_failed);
-	assert_int_equal(sampler->processed, 50);
-	assert_int_equal(sampler->period, 1000000);
+	assert_true(sampler->thin.failed);
+	assert_int_equal(sampler->ledger.processed, 50);
+	assert_int_equal(sampler->ledger.period, 1000000);
 	recordset_release(&store.rows);
 	sampler_free(sampler);
 }
@@ -176,13 +177,13 @@ static void time_without_samples_is_estimated(void **state UNUSED)
 	struct task *task = silent_task(sampler, 10700000);
 
 	sampler->privilege = PRIVILEGE_USER;
-	estimate_settle(sampler, task, 20000000, true);
+	estimate_settle(&sampler->estimate, task, 20000000, true);
 	/* The last period's sample may still come. */
-	assert_int_equal(task->samples, 9);
-	estimate_settle(sampler, task, 20000000, true);
-	assert_int_equal(task->samples, 9);
-	estimate_end(sampler, task, 20000000);
-	assert_int_equal(sampler->processed, 10);
+	assert_int_equal(task->samples.count, 9);
+	estimate_settle(&sampler->estimate, task, 20000000, true);
+	assert_int_equal(task->samples.count, 9);
+	estimate_end(&sampler->estimate, task, 20000000);
+	assert_int_equal(sampler->ledger.processed, 10);
 	assert_int_equal(task->process->residue->rest, 700000);
 	recordset_release(&store.rows);
 	sampler_free(sampler);
@@ -196,9 +197,9 @@ static void lost_records_explain_missing_samples(void **state UNUSED)
 	struct sampler_counts counts;
 
 	sampler->privilege = PRIVILEGE_USER;
-	sampler->lost_open = 4;
-	estimate_settle(sampler, task, 20000000, true);
-	estimate_end(sampler, task, 20000000);
+	sampler->ledger.lost_open = 4;
+	estimate_settle(&sampler->estimate, task, 20000000, true);
+	estimate_end(&sampler->estimate, task, 20000000);
 	sampler_counts(sampler, &counts);
 	assert_int_equal(counts.lost, 4);
 	assert_int_equal(counts.processed, 6);
@@ -219,12 +220,12 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 
 		task->cpu = 300000;
 		task->state = TASK_ENDED;
-		estimate_end(sampler, task, 5000000);
+		estimate_end(&sampler->estimate, task, 5000000);
 	}
-	assert_int_equal(sampler->processed, 30);
+	assert_int_equal(sampler->ledger.processed, 30);
 	assert_int_equal(process->residue->rest, 300000);
-	for (size_t i = 0; i < sampler->samples.count; i++) {
-		const struct record_sample *row = recordset_get(&sampler->samples, i);
+	for (size_t i = 0; i < sampler->ledger.rows.count; i++) {
+		const struct record_sample *row = recordset_get(&sampler->ledger.rows, i);
 
 		assert_int_equal(row->kind, SAMPLE_RESIDUE);
 	}
@@ -238,10 +239,10 @@ static void half_a_period(struct sampler *sampler, struct task *task)
 	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = task->tid };
 
 	seen.sample.finer = true;
-	seen.sample.period = sampler->period / 8;
+	seen.sample.period = sampler->ledger.period / 8;
 	for (int i = 0; i < 4; i++) {
 		task->cpu += seen.sample.period;
-		samples_take(sampler, task, &seen);
+		samples_take(&sampler->samples, task, &seen);
 	}
 }
 
@@ -256,22 +257,22 @@ static void tasks_side_by_side_make_up_for_the_same_once(void **state UNUSED)
 
 	sampler->privilege = PRIVILEGE_FULL;
 	sampler->short_tasks.on = true;
-	parent->finer = true;
+	parent->short_task.finer = true;
 	process->residue = residues_get(&sampler->residues, "/bin/t");
 	process->residue->rest = 3900000;
 	for (int i = 0; i < 500; i++) {
 		tasks[i] = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
-		short_tasks_begin(sampler, tasks[i], parent);
+		short_tasks_begin(&sampler->short_tasks, tasks[i], parent);
 		half_a_period(sampler, tasks[i]);
 	}
 	/* Half of 500 and the 4 that were missing, none for certain. */
-	first = sampler->processed;
+	first = sampler->ledger.processed;
 	assert_in_range(first, 250, 256);
 	for (int i = 0; i < 500; i++) {
 		tasks[i]->state = TASK_ENDED;
-		estimate_end(sampler, tasks[i], 5000000);
+		estimate_end(&sampler->estimate, tasks[i], 5000000);
 	}
-	all = sampler->processed;
+	all = sampler->ledger.processed;
 	assert_in_range(all, 250, 258);
 	assert_int_equal((int64_t)(all * 1000000) + process->residue->rest, 250000000 + 3900000);
 	recordset_release(&store.rows);
@@ -287,14 +288,14 @@ static void a_lot_is_drawn_of_a_whole_period_however_long(void **state UNUSED)
 	uint64_t upper = 0;
 
 	/* After many halvings. */
-	sampler->period = UINT64_C(1) << 34;
-	parent->finer = true;
+	sampler->ledger.period = UINT64_C(1) << 34;
+	parent->short_task.finer = true;
 	process->residue = residues_get(&sampler->residues, "/bin/t");
 	for (int i = 0; i < 400; i++) {
 		struct task *task = tasks_add_task(&sampler->tasks, process, 10 + i, "t", 0);
 
-		short_tasks_begin(sampler, task, parent);
-		upper += (uint64_t)task->phase >= sampler->period / 2;
+		short_tasks_begin(&sampler->short_tasks, task, parent);
+		upper += (uint64_t)task->samples.phase >= sampler->ledger.period / 2;
 	}
 	assert_in_range(upper, 190, 210);
 	recordset_release(&store.rows);

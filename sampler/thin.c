@@ -2,7 +2,11 @@
 /* Keeps the number of samples between the target and twice it. */
 #include "common/compat.h"
 #include "sampler/thin.h"
-#include "sampler/core.h"
+#include "sampler/perf.h"
+#include "sampler/residue.h"
+#include "sampler/sample-ledger.h"
+#include "sampler/sampler.h"
+#include "sampler/tasks.h"
 
 #define SEEN_SHIFT 33
 #define COUNT_MASK UINT64_C(0x7fffffff)
@@ -50,19 +54,14 @@ bool thinning_of(const struct thinning *thinning, uint64_t task, uint64_t *seen,
 	return true;
 }
 
-bool thin_accept(struct sampler *sampler, struct task *task, uint64_t weight)
+void thin_init(struct thin *thin, const struct thin_parts *parts)
 {
-	task->credit += (int64_t)weight;
-	if (task->credit < (int64_t)sampler->period)
-		return false;
-	task->credit -= (int64_t)sampler->period;
-	return true;
+	*thin = (struct thin){ .parts = *parts };
 }
 
 /* Thin the samples that no snapshot has taken yet. */
-static void thin_pending(struct sampler *sampler, struct thinning *thinning)
+static void thin_pending(struct recordset *set, struct thinning *thinning)
 {
-	struct recordset *set = &sampler->samples;
 	struct recordset left;
 
 	recordset_init(&left, set->type);
@@ -77,61 +76,54 @@ static void thin_pending(struct sampler *sampler, struct thinning *thinning)
 }
 
 /* What tasks gain or lose because an odd number cannot be halved stays on their accounts. */
-static void balance(struct sampler *sampler, const struct thinning *thinning, uint64_t period)
+static void balance(struct thin *thin, const struct thinning *thinning, uint64_t period)
 {
-	int64_t rest = (int64_t)(thinning->seen * sampler->period - thinning->kept * period);
+	const struct sample_ledger *ledger = thin->parts.ledger;
+	struct residue *residue = thin->parts.residues->first;
+	int64_t rest = (int64_t)(thinning->seen * ledger->period - thinning->kept * period);
 
-	for (struct task *task = sampler->tasks.all; task; task = task->next) {
+	for (struct task *task = thin->parts.tasks->all; task; task = task->next) {
 		uint64_t seen, kept;
-		int64_t own;
 
 		if (task->state == TASK_ENDED || !thinning_of(thinning, task->id, &seen, &kept))
 			continue;
-		own = (int64_t)(seen * sampler->period - kept * period);
-		task->samples = kept;
-		task->credit += own;
-		rest -= own;
+		rest -= sample_ledger_recount(ledger, task, seen, kept, period);
 	}
-	if (sampler->residues.first)
-		sampler->residues.first->rest += rest;
+	if (residue)
+		residue->rest += rest;
 }
 
 /* Halve the rate once. */
-static bool halve(struct sampler *sampler)
+static bool halve(struct thin *thin)
 {
-	uint64_t period = sampler->period * 2;
+	const struct sampler_config *config = thin->parts.config;
+	struct sample_ledger *ledger = thin->parts.ledger;
+	uint64_t period = ledger->period * 2;
 	struct error err = ERROR_INIT;
 	struct thinning thinning;
 	bool done;
 
 	thinning_init(&thinning);
-	done = sampler->config.thin(sampler->config.thin_argument, thinning_keep, &thinning,
-				    &err) == 0;
+	done = config->thin(config->thin_argument, thinning_keep, &thinning, &err) == 0;
 	if (done) {
-		uint64_t dropped;
-
-		thin_pending(sampler, &thinning);
-		balance(sampler, &thinning, period);
-		dropped = thinning.seen - thinning.kept;
-		sampler->processed -= dropped;
-		sampler->thinned += dropped;
-		sampler->broken -= thinning.dropped_broken;
-		sampler->whole -= dropped - thinning.dropped_broken;
-		sampler->period = period;
-		if (sampler->perf_open)
-			perf_set_period(&sampler->perf, period);
+		thin_pending(&ledger->rows, &thinning);
+		balance(thin, &thinning, period);
+		sample_ledger_halve(ledger, thinning.seen - thinning.kept, thinning.dropped_broken,
+				    period);
+		if (thin->parts.perf->open)
+			perf_set_period(thin->parts.perf, period);
 	}
 	thinning_release(&thinning);
 	error_release(&err);
 	return done;
 }
 
-void thin_when_due(struct sampler *sampler)
+void thin_when_due(struct thin *thin)
 {
-	const struct sampler_config *config = &sampler->config;
+	const struct sampler_config *config = thin->parts.config;
 
 	if (config->fixed_rate || !config->thin || config->stop_after_samples)
 		return;
-	while (!sampler->thin_failed && sampler->processed > 2 * config->target)
-		sampler->thin_failed = !halve(sampler);
+	while (!thin->failed && thin->parts.ledger->processed > 2 * config->target)
+		thin->failed = !halve(thin);
 }

@@ -24,8 +24,10 @@ struct transaction {
 
 /* What one thread works for. */
 struct holder {
-	pid_t tid;	      /* 0: the entry is free */
-	uint64_t transaction; /* 0 none */
+	pid_t tid;
+	uint64_t transaction; /* in force, 0 none */
+	uint64_t own;	      /* that the step named last */
+	uint64_t by;	      /* who else named the one in force; 0: the step */
 	uint64_t since;
 };
 
@@ -33,8 +35,8 @@ struct transactions {
 	const struct transaction_area *area; /* NULL: none */
 	size_t size;			     /* of the mapping */
 	uint64_t slots;
-	uint64_t next;		/* ticket to be read next */
-	uint64_t stuck_since;	/* when the ticket was first found unpublished, 0 not stuck */
+	uint64_t next;	      /* ticket to be read next */
+	uint64_t stuck_since; /* when the ticket was first found unpublished, 0 not stuck */
 	uint64_t missed;
 	struct strmap names;
 	uint64_t names_size;	   /* bytes of them */
@@ -147,7 +149,8 @@ static void settle(struct transactions *transactions, struct holder *holder, uin
 		item->elapsed += when - holder->since;
 		item->changed = true;
 	}
-	holder->since = when;
+	if (when > holder->since)
+		holder->since = when;
 }
 
 const char *transactions_name(const struct transactions *transactions, uint64_t transaction)
@@ -156,7 +159,8 @@ const char *transactions_name(const struct transactions *transactions, uint64_t 
 }
 
 /* A thread works for a transaction from a time on, 0: for none. */
-static void begin(struct transactions *transactions, pid_t tid, uint64_t time, uint64_t id)
+static struct holder *begin(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t id)
 {
 	struct holder *holder = holder_of(transactions, tid);
 
@@ -168,22 +172,60 @@ static void begin(struct transactions *transactions, pid_t tid, uint64_t time, u
 		transactions->items[id].count++;
 		transactions->items[id].changed = true;
 	}
+	return holder;
 }
 
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
-		      uint64_t transaction)
+		      uint64_t transaction, uint64_t by)
 {
 	if (transactions_of(transactions, tid) != transaction)
-		begin(transactions, tid, time, transaction);
+		begin(transactions, tid, time, transaction)->by = by;
 }
 
-/* Carry one change out; returns the id now in force. */
-static uint64_t apply(struct transactions *transactions, const struct transaction_change *change)
+void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++) {
+		struct holder *holder = &transactions->holders[i];
+
+		if (holder->by != by)
+			continue;
+		settle(transactions, holder, time);
+		holder->transaction = holder->own;
+		holder->by = 0;
+	}
+}
+
+/* Carry one change out. */
+static void apply(struct transactions *transactions, const struct transaction_change *change)
 {
 	uint64_t id = transactions_id(transactions, change->name);
+	struct holder *holder = begin(transactions, (pid_t)change->tid, change->time, id);
 
-	begin(transactions, (pid_t)change->tid, change->time, id);
-	return id;
+	holder->own = id;
+	holder->by = 0;
+}
+
+/* The slot of a ticket; what stands in it may be of another. */
+static const struct transaction_change *slot_of(const struct transactions *transactions,
+						uint64_t ticket)
+{
+	return &transactions->area->changes[ticket % transactions->slots];
+}
+
+/* Whether the change of a ticket stands in its slot, whole. */
+static bool is_published(const struct transaction_change *slot, uint64_t ticket)
+{
+	return __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == ticket + 1;
+}
+
+/* Copy the change of a ticket; false when it is overwritten meanwhile. */
+static bool copy_change(const struct transaction_change *slot, uint64_t ticket,
+			struct transaction_change *change)
+{
+	memcpy(change, slot, sizeof(*change));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	change->name[TRANSACTION_AREA_NAME - 1] = '\0';
+	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == ticket + 1;
 }
 
 enum peek { PEEK_NONE, PEEK_CHANGE, PEEK_AGAIN };
@@ -205,19 +247,13 @@ static enum peek peek(struct transactions *transactions, uint64_t now,
 		      struct transaction_change *change)
 {
 	uint64_t next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
-	const struct transaction_change *slot =
-		&transactions->area->changes[transactions->next % transactions->slots];
+	const struct transaction_change *slot = slot_of(transactions, transactions->next);
 
 	RETURN_IF(transactions->next >= next, PEEK_NONE);
 	RETURN_IF(catch_up(transactions, next), PEEK_AGAIN);
-	if (__atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == transactions->next + 1) {
-		memcpy(change, slot, sizeof(*change));
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (is_published(slot, transactions->next)) {
 		transactions->stuck_since = 0;
-		change->name[TRANSACTION_AREA_NAME - 1] = '\0';
-		return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == transactions->next + 1
-			       ? PEEK_CHANGE
-			       : PEEK_AGAIN;
+		return copy_change(slot, transactions->next, change) ? PEEK_CHANGE : PEEK_AGAIN;
 	}
 	if (!transactions->stuck_since)
 		transactions->stuck_since = now;
@@ -228,28 +264,47 @@ static enum peek peek(struct transactions *transactions, uint64_t now,
 	return PEEK_AGAIN;
 }
 
-uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
-			      void (*each)(void *argument, pid_t tid, uint64_t when,
-					   uint64_t transaction),
-			      void *argument)
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time)
 {
 	struct transaction_change change;
 	enum peek found;
 
 	RETURN_IF(!transactions->area, UINT64_MAX);
 	while ((found = peek(transactions, time, &change)) != PEEK_NONE) {
-		uint64_t id;
-
 		if (found == PEEK_AGAIN)
 			continue;
 		if (change.time > time)
 			return change.time;
 		transactions->next++;
-		id = apply(transactions, &change);
-		if (each)
-			each(argument, (pid_t)change.tid, change.time, id);
+		apply(transactions, &change);
 	}
 	return UINT64_MAX;
+}
+
+bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
+			  uint64_t *when, uint64_t *transaction)
+{
+	struct transaction_change change;
+	uint64_t first, ticket;
+
+	RETURN_IF(!transactions->area, false);
+	ticket = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+	first = transactions->next;
+	if (ticket > first + transactions->slots)
+		first = ticket - transactions->slots;
+	while (ticket-- > first) {
+		const struct transaction_change *slot = slot_of(transactions, ticket);
+
+		/* Those that are not whole yet were hardly made before what is asked about. */
+		if (slot->tid != (uint32_t)tid || slot->time > time ||
+		    !is_published(slot, ticket) || !copy_change(slot, ticket, &change) ||
+		    change.tid != (uint32_t)tid || change.time > time)
+			continue;
+		*when = change.time;
+		*transaction = transactions_id(transactions, change.name);
+		return true;
+	}
+	return false;
 }
 
 uint64_t transactions_of(const struct transactions *transactions, pid_t tid)

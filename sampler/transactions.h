@@ -19,19 +19,22 @@ struct transactions;
 /* path may be NULL (no area): then nothing is ever in force. The file must exist. */
 struct transactions *transactions_new(const char *path, struct error *err);
 void transactions_free(struct transactions *transactions);
+/* Take over the changes made up to time; returns the next change's time, or UINT64_MAX when none is
+   waiting. */
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time);
 /*
- * Take over the changes made up to time; returns the next change's time, or
- * UINT64_MAX when none is waiting. each is called for every change, so that a
- * wait going on can be cut there; it may be NULL.
+ * The last change that thread tid made up to a time that may lie ahead of the last advance, among
+ * those not taken over yet; false when there is none. when: its time; transaction: its id, 0 none.
  */
-uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
-			      void (*each)(void *argument, pid_t tid, uint64_t when,
-					   uint64_t transaction),
-			      void *argument);
-/* Another than the step itself, at a time: name the transaction of thread tid from then on; it
-   counts once more when it is another than before. */
+bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
+			  uint64_t *when, uint64_t *transaction);
+/* Another than the step itself (by: its number, not 0), at a time: name the transaction of thread
+   tid from then on, until the thread's next change. It counts once more when it is another than
+   before. */
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
-		      uint64_t transaction);
+		      uint64_t transaction, uint64_t by);
+/* What another has named is in force no longer from a time on: the step's own is again. */
+void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time);
 /* The id of a name, 0 for "". */
 uint64_t transactions_id(struct transactions *transactions, const char *name);
 /* The name of an id. */

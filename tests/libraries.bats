@@ -600,3 +600,45 @@ DECK
 	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 2: is not understood: VTOC'
 	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 3: NEWNAME= is missing'
 }
+
+@test "the listing of a utility begins anew in a data set that is there, and goes on with MOD" {
+	cat >twice <<'DECK'
+//P        JOB
+//S1       EXEC PGM=IDCAMS
+//SYSPRINT DD DSN=A.LIST,DISP=OLD
+//SYSIN    DD *
+ SET MAXCC = 0
+//S2       EXEC PGM=SORT
+//SYSOUT   DD DSN=SORT.LIST,DISP=OLD
+//SORTIN   DD *
+B
+A
+//SORTOUT  DD DUMMY
+//SYSIN    DD *
+ SORT FIELDS=(1,1,CH,A)
+//S3       EXEC PGM=IEHPROGM
+//SYSPRINT DD DSN=P.LIST,DISP=OLD
+//SYSIN    DD *
+ SCRATCH DSNAME=NOT.THERE
+ SCRATCH DSNAME=NOR.THIS
+//S4       EXEC PGM=IKJEFT01,PARM='PROFILE'
+//SYSTSPRT DD DSN=T.LIST,DISP=OLD
+//SYSTSIN  DD DUMMY
+DECK
+	for list in A.LIST SORT.LIST P.LIST T.LIST; do
+		printf 'left over\n%.0s' {1..500} >root/$list
+	done
+	job <twice || true
+	! grep 'left over' root/*.LIST
+	[ "$(grep -c 'PROCESSING COMPLETE' root/A.LIST)" -eq 1 ]
+	grep -q 'ICE052I' root/SORT.LIST
+	[ "$(grep -c 'VIG5672E IEHPROGM: ' root/P.LIST)" -eq 2 ]
+	[ "$(grep -c 'ENTRY NO[RT].TH[A-Z]* NOT FOUND' root/P.LIST)" -eq 2 ]
+	grep -q 'PREFIX' root/T.LIST
+	job <twice || true
+	[ "$(grep -c 'PROCESSING COMPLETE' root/A.LIST)" -eq 1 ]
+	sed 's/DISP=OLD/DISP=MOD/' twice >more
+	job <more || true
+	[ "$(grep -c 'PROCESSING COMPLETE' root/A.LIST)" -eq 2 ]
+	[ "$(grep -c 'VIG5672E IEHPROGM: ' root/P.LIST)" -eq 4 ]
+}

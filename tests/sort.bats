@@ -360,6 +360,27 @@ END
 	grep -q 'ICE173I 0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0' messages
 }
 
+@test "OPTION NULLOUT is the return code of a SORTOUT without records" {
+	for code in 0 4 16; do
+		run dfsort --dd SORTIN=/dev/null --dd SORTOUT=a <<<" OPTION COPY,NULLOUT=RC$code"
+		[ "$status" -eq "$code" ]
+		grep -q "ICE173I 0 NO RECORDS FOR THE SORTOUT DATA SET - RC=$code\$" messages
+		[ ! -s a ]
+	done
+	echo one >in
+	run dfsort --dd SORTIN=in --dd SORTOUT=a <<<' OPTION COPY,NULLOUT=RC16'
+	[ "$status" -eq 0 ]
+	# It says nothing of OUTFIL outputs, which have NULLOFL.
+	run dfsort --dd SORTIN=/dev/null --dd A=a <<'END'
+ OPTION COPY,NULLOUT=RC16
+ OUTFIL FNAMES=A
+END
+	[ "$status" -eq 0 ]
+	run dfsort --dd SORTIN=in --dd SORTOUT=a <<<' OPTION COPY,NULLOUT=RC8'
+	[ "$status" -eq 16 ]
+	grep -q 'expected RC0, RC4 or RC16' messages
+}
+
 @test "OUTFIL writes reports: pages, sections, totals, counts" {
 	printf 'A 010\nB 002\nA 009\nB 004\nC 100\n' >in
 	dfsort --dd SORTIN=in --dd SORTOUT=out <<'END'

@@ -106,32 +106,12 @@ void dd_complete(struct attributes *attributes, const struct attributes *default
 	attributes_merge(attributes, &others);
 }
 
-/* Whether a path is a SYSOUT data set: a file in the job's spool folder itself. */
-static bool is_sysout(const char *path)
-{
-	const char *spool = getenv("VIGIL_JOB_SPOOL");
-	size_t length = spool ? strlen(spool) : 0;
-
-	return length > 0 && strncmp(path, spool, length) == 0 && path[length] == '/' &&
-	       !strchr(path + length + 1, '/');
-}
-
-/* Whether a path is a listing, a device, a pipe or a stream of the process: it has lines when
- * nothing else is said, and keeps no record format. */
-static bool is_stream(const char *path)
-{
-	struct stat info;
-
-	return is_sysout(path) || strncmp(path, "/dev/", 5) == 0 ||
-	       (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
-}
-
 /* Keep what is known of a data set's records with it. */
 static void keep(struct utility *utility, const struct dd *dd)
 {
 	struct error err = ERROR_INIT;
 
-	if (attributes_empty(&dd->attributes) || is_stream(dd->path))
+	if (attributes_empty(&dd->attributes) || utility_is_stream(dd->path))
 		return;
 	if (attributes_set(dd->path, &dd->attributes, &err) < 0)
 		utility_message(utility, SEVERITY_WARNING, 5512,
@@ -143,7 +123,7 @@ static void keep(struct utility *utility, const struct dd *dd)
 int dd_open_writer(struct utility *utility, struct dd *dd, const struct attributes *defaults,
 		   unsigned options, struct record_writer **writer, struct error *err)
 {
-	if (defaults && !is_stream(dd->path))
+	if (defaults && !utility_is_stream(dd->path))
 		dd_complete(&dd->attributes, defaults);
 	RETURN_IF(record_writer_open(writer, dd->path, &dd->attributes, options, err) < 0, -1);
 	keep(utility, dd);

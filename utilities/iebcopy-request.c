@@ -25,7 +25,7 @@ static const struct operation_name {
 struct reading {
 	struct utility *utility;
 	unsigned line;
-	struct copy_group *first, *last;
+	struct iebcopy_group *first, *last;
 	bool failed;
 };
 
@@ -65,7 +65,7 @@ static char *take_name(struct reading *reading, const char **at)
 }
 
 /* The rest of (NAME,NEW,R) behind NAME. */
-static int take_parts(struct reading *reading, const char **at, struct copy_item *item,
+static int take_parts(struct reading *reading, const char **at, struct iebcopy_item *item,
 		      bool renames)
 {
 	if (renames && **at == ',') {
@@ -89,25 +89,25 @@ static int take_parts(struct reading *reading, const char **at, struct copy_item
 }
 
 /* One item of a list: NAME, or in parentheses with what else it has. */
-static int take_item(struct reading *reading, const char **at, struct copy_items *items,
+static int take_item(struct reading *reading, const char **at, struct iebcopy_items *items,
 		     bool renames)
 {
 	bool parts = **at == '(';
-	struct copy_item *item;
+	struct iebcopy_item *item;
 
 	*at += parts;
 	GROW(items->items, items->count + 1, items->alloc);
 	item = &items->items[items->count];
-	*item = (struct copy_item){ .name = take_name(reading, at) };
+	*item = (struct iebcopy_item){ .name = take_name(reading, at) };
 	RETURN_IF(!item->name, -1);
 	items->count++;
 	return parts ? take_parts(reading, at, item, renames) : 0;
 }
 
 /* (DD,R) without inner parentheses: the R belongs to the DD. */
-static void join_replace(struct copy_items *items)
+static void join_replace(struct iebcopy_items *items)
 {
-	struct copy_item *last = items->count > 1 ? &items->items[items->count - 1] : NULL;
+	struct iebcopy_item *last = items->count > 1 ? &items->items[items->count - 1] : NULL;
 
 	if (!last || strcmp(last->name, "R") != 0 || last->replace)
 		return;
@@ -117,7 +117,7 @@ static void join_replace(struct copy_items *items)
 }
 
 /* A list of items, or one; *at moves behind it. renames: members, which may get other names. */
-static int take_list(struct reading *reading, const char **at, struct copy_items *items,
+static int take_list(struct reading *reading, const char **at, struct iebcopy_items *items,
 		     bool renames)
 {
 	if (**at != '(')
@@ -135,9 +135,9 @@ static int take_list(struct reading *reading, const char **at, struct copy_items
 }
 
 /* The group that OUTDD, INDD and SELECT add to; a further INDD behind SELECT begins another. */
-static struct copy_group *add_group(struct reading *reading, bool aliases)
+static struct iebcopy_group *add_group(struct reading *reading, bool aliases)
 {
-	struct copy_group *group = xcalloc(1, sizeof(*group));
+	struct iebcopy_group *group = xcalloc(1, sizeof(*group));
 
 	group->line = reading->line;
 	group->aliases = aliases;
@@ -164,7 +164,7 @@ static bool keyword(const char **at, const char *name)
 
 static int take_output(struct reading *reading, const char **at)
 {
-	struct copy_group *group = reading->last;
+	struct iebcopy_group *group = reading->last;
 
 	if (group->output)
 		return fail(reading, "OUTDD is given twice");
@@ -174,7 +174,7 @@ static int take_output(struct reading *reading, const char **at)
 
 static int take_input(struct reading *reading, const char **at)
 {
-	struct copy_group *group = reading->last;
+	struct iebcopy_group *group = reading->last;
 
 	if (group->selected.count || group->excluded.count) {
 		const char *output = group->output;
@@ -220,8 +220,8 @@ static int take_operands(struct reading *reading, const char *at)
 /* MEMBER= of SELECT or EXCLUDE. */
 static int take_members(struct reading *reading, const char *at, bool select)
 {
-	struct copy_group *group = reading->last;
-	struct copy_items *items;
+	struct iebcopy_group *group = reading->last;
+	struct iebcopy_items *items;
 
 	if (!group)
 		return fail(reading, "%s stands before the first COPY",
@@ -278,8 +278,8 @@ static size_t next_word(const char **text)
  * Put a statement's operands together: they end at a blank, and go on with the
  * next statement while they end with a comma.
  */
-static const struct statement *join_operands(const struct statement *one, const char *operands,
-					     struct strbuf *text)
+static const struct utility_statement *join_operands(const struct utility_statement *one,
+						     const char *operands, struct strbuf *text)
 {
 	for (;;) {
 		size_t length = next_word(&operands);
@@ -293,7 +293,8 @@ static const struct statement *join_operands(const struct statement *one, const 
 }
 
 /* Read the statement at one; the last of those that it took. */
-static const struct statement *read_statement(struct reading *reading, const struct statement *one)
+static const struct utility_statement *read_statement(struct reading *reading,
+						      const struct utility_statement *one)
 {
 	struct strbuf operands = STRBUF_INIT;
 	const char *at = one->text;
@@ -328,33 +329,33 @@ static int make_statement(struct reading *reading, const char *parm)
 /* Each group needs both sides. */
 static void check_groups(struct reading *reading)
 {
-	for (struct copy_group *group = reading->first; group; group = group->next) {
+	for (struct iebcopy_group *group = reading->first; group; group = group->next) {
 		reading->line = group->line;
 		if (!group->output || group->inputs.count == 0)
 			fail(reading, "%s is missing", group->output ? "INDD=" : "OUTDD=");
 	}
 }
 
-struct copy_group *copy_request_read(struct utility *utility, const char *parm)
+struct iebcopy_group *iebcopy_request_read(struct utility *utility, const char *parm)
 {
 	struct reading reading = { .utility = utility };
-	struct statement *list = statements_read(utility, "SYSIN");
+	struct utility_statement *list = utility_statements(utility, "SYSIN");
 
 	reading.failed = utility->worst > 0;
-	for (const struct statement *one = list; one; one = one->next)
+	for (const struct utility_statement *one = list; one; one = one->next)
 		one = read_statement(&reading, one);
 	if (!list && !reading.failed)
 		make_statement(&reading, parm ? parm : "");
 	if (!reading.failed)
 		check_groups(&reading);
-	statements_free(list);
+	utility_statements_free(list);
 	if (!reading.failed)
 		return reading.first;
-	copy_request_free(reading.first);
+	iebcopy_request_free(reading.first);
 	return NULL;
 }
 
-static void free_items(struct copy_items *items)
+static void free_items(struct iebcopy_items *items)
 {
 	for (size_t i = 0; i < items->count; i++) {
 		free(items->items[i].name);
@@ -363,10 +364,10 @@ static void free_items(struct copy_items *items)
 	free(items->items);
 }
 
-void copy_request_free(struct copy_group *list)
+void iebcopy_request_free(struct iebcopy_group *list)
 {
 	while (list) {
-		struct copy_group *next = list->next;
+		struct iebcopy_group *next = list->next;
 
 		free_items(&list->inputs);
 		free_items(&list->selected);

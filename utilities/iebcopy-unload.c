@@ -24,7 +24,7 @@ struct header {
 
 _Static_assert(sizeof(struct header) == BLOCK, "an archive is made of blocks");
 
-struct unload {
+struct iebcopy_unload {
 	FILE *stream;
 };
 
@@ -57,7 +57,7 @@ static unsigned checksum(const struct header *header)
 	return sum;
 }
 
-static int write_header(struct unload *unload, const char *name, const struct stat *info,
+static int write_header(struct iebcopy_unload *unload, const char *name, const struct stat *info,
 			const char *target, struct error *err)
 {
 	struct header header = { .type = target ? '2' : '0', .magic = "ustar", .version = "00" };
@@ -89,8 +89,8 @@ static void pad(FILE *stream, uint64_t size)
 		putc('\0', stream);
 }
 
-int unload_create(struct unload **unload, const char *path, const struct attributes *attributes,
-		  struct error *err)
+int iebcopy_unload_create(struct iebcopy_unload **unload, const char *path,
+			  const struct attributes *attributes, struct error *err)
 {
 	struct strbuf line = STRBUF_INIT;
 	struct stat info = { .st_mode = 0644 };
@@ -113,7 +113,8 @@ int unload_create(struct unload **unload, const char *path, const struct attribu
 }
 
 /* Append a file of a size that stands in its header already. */
-static int add_content(struct unload *unload, const char *path, uint64_t size, struct error *err)
+static int add_content(struct iebcopy_unload *unload, const char *path, uint64_t size,
+		       struct error *err)
 {
 	FILE *from = fopen(path, "re");
 	char buffer[BUFSIZ];
@@ -133,8 +134,8 @@ static int add_content(struct unload *unload, const char *path, uint64_t size, s
 	return 0;
 }
 
-int unload_add(struct unload *unload, const struct member *member, const char *name,
-	       struct error *err)
+int iebcopy_unload_add(struct iebcopy_unload *unload, const struct member *member, const char *name,
+		       struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct stat info;
@@ -151,7 +152,7 @@ int unload_add(struct unload *unload, const struct member *member, const char *n
 	return result;
 }
 
-int unload_finish(struct unload *unload, struct error *err)
+int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err)
 {
 	static const char end[2 * BLOCK];
 	bool failed;
@@ -246,7 +247,7 @@ static void restore_attributes(const char *folder)
 	strbuf_release(&line);
 }
 
-int unload_extract(const char *path, char **folder, struct error *err)
+int iebcopy_unload_extract(const char *path, char **folder, struct error *err)
 {
 	const char *above = getenv("TMPDIR");
 	struct strbuf name = STRBUF_INIT;

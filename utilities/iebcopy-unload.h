@@ -10,20 +10,20 @@
 #include "session/datasets/attributes.h"
 #include "utilities/members.h"
 
-struct unload;
+struct iebcopy_unload;
 
 /* Begin the file anew. -1 with the reason. */
-int unload_create(struct unload **unload, const char *path, const struct attributes *attributes,
-		  struct error *err);
+int iebcopy_unload_create(struct iebcopy_unload **unload, const char *path,
+			  const struct attributes *attributes, struct error *err);
 /* Add a member under a name. */
-int unload_add(struct unload *unload, const struct member *member, const char *name,
-	       struct error *err);
+int iebcopy_unload_add(struct iebcopy_unload *unload, const struct member *member, const char *name,
+		       struct error *err);
 /* End the file and free. -1: it could not be written; err may be NULL. */
-int unload_finish(struct unload *unload, struct error *err);
+int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err);
 /*
  * Make a library of the file in a temporary folder. *folder is the caller's
  * to remove and to free, also after -1 when it is not NULL.
  */
-int unload_extract(const char *path, char **folder, struct error *err);
+int iebcopy_unload_extract(const char *path, char **folder, struct error *err);
 
 #endif

@@ -15,14 +15,14 @@
 /* A group while it is carried out. */
 struct copying {
 	struct utility *utility;
-	struct copy_group *group;
+	struct iebcopy_group *group;
 	struct dd output;
 	size_t copied;
 };
 
 /* What is to be done with a member. */
 struct choice {
-	const struct copy_item *item; /* of SELECT; NULL without one */
+	const struct iebcopy_item *item; /* of SELECT; NULL without one */
 	char *name;		      /* in the output */
 	bool replace;
 };
@@ -52,7 +52,7 @@ static bool means(const char *statement, const char *file)
 	       (!file[length] || strcmp(file + length, ".so") == 0);
 }
 
-static struct copy_item *find_item(const struct copy_items *items, const char *file)
+static struct iebcopy_item *find_item(const struct iebcopy_items *items, const char *file)
 {
 	for (size_t i = 0; i < items->count; i++)
 		if (means(items->items[i].name, file))
@@ -61,11 +61,11 @@ static struct copy_item *find_item(const struct copy_items *items, const char *f
 }
 
 /* Whether a member is copied, and how. */
-static bool choose(const struct copying *copying, const struct copy_item *input,
+static bool choose(const struct copying *copying, const struct iebcopy_item *input,
 		   const struct member *member, struct choice *choice)
 {
-	const struct copy_group *group = copying->group;
-	struct copy_item *item = find_item(&group->selected, member->name);
+	const struct iebcopy_group *group = copying->group;
+	struct iebcopy_item *item = find_item(&group->selected, member->name);
 	struct strbuf name = STRBUF_INIT;
 
 	if (!item && group->aliases && member->target)
@@ -85,7 +85,7 @@ static bool choose(const struct copying *copying, const struct copy_item *input,
 }
 
 /* The name that an alias's member has in the output; NULL when it is not copied. */
-static char *copied_target(const struct copying *copying, const struct copy_item *input,
+static char *copied_target(const struct copying *copying, const struct iebcopy_item *input,
 			   const struct member_list *members, const struct member *alias)
 {
 	const struct member *target = alias->target ? member_find(members, alias->target) : NULL;
@@ -119,7 +119,7 @@ static void copy_attributes(struct copying *copying, const char *from, const cha
 }
 
 /* Copy a member, or make an alias again when its member is copied too. */
-static int copy_one(struct copying *copying, const struct copy_item *input,
+static int copy_one(struct copying *copying, const struct iebcopy_item *input,
 		    const struct member_list *members, const struct member *member,
 		    const struct choice *choice)
 {
@@ -161,7 +161,7 @@ static void say_done(struct copying *copying, const struct member *member,
 }
 
 /* Copy what is chosen of the members of an input. */
-static int copy_members(struct copying *copying, const struct copy_item *input,
+static int copy_members(struct copying *copying, const struct iebcopy_item *input,
 			const struct member_list *members)
 {
 	int result = 0;
@@ -230,7 +230,7 @@ static bool same_folder(const char *a, const char *b)
 }
 
 /* INDD and OUTDD are one library: a compress, which a folder never needs. */
-static int compress(struct copying *copying, const struct copy_item *input)
+static int compress(struct copying *copying, const struct iebcopy_item *input)
 {
 	if (copying->group->selected.count || copying->group->excluded.count)
 		return fail(copying->utility, 5656,
@@ -244,7 +244,7 @@ static int compress(struct copying *copying, const struct copy_item *input)
 	return 0;
 }
 
-static int copy_library(struct copying *copying, const struct copy_item *input,
+static int copy_library(struct copying *copying, const struct iebcopy_item *input,
 			const struct dd *from)
 {
 	struct member_list members;
@@ -272,18 +272,18 @@ static int copy_library(struct copying *copying, const struct copy_item *input,
 }
 
 /* A sequential file as input: a library that was unloaded into it. */
-static int load(struct copying *copying, const struct copy_item *input, const struct dd *from)
+static int load(struct copying *copying, const struct iebcopy_item *input, const struct dd *from)
 {
 	struct dd library = { .name = from->name };
 	struct error err = ERROR_INIT;
-	int result = unload_extract(from->path, &library.path, &err);
+	int result = iebcopy_unload_extract(from->path, &library.path, &err);
 
 	if (result < 0)
 		fail(copying->utility, 5652, "INDD=%s: %s", input->name, error_text(&err));
 	else
 		result = copy_library(copying, input, &library);
 	if (library.path)
-		remove_tree(library.path);
+		folders_remove(library.path);
 	dd_release(&library);
 	error_release(&err);
 	return result;
@@ -300,11 +300,11 @@ static bool is_library(const char *path)
 }
 
 /* A library into a sequential file. */
-static int unload(struct copying *copying, const struct copy_item *input, const struct dd *from)
+static int unload(struct copying *copying, const struct iebcopy_item *input, const struct dd *from)
 {
 	struct error err = ERROR_INIT;
 	struct member_list members = { 0 };
-	struct unload *file = NULL;
+	struct iebcopy_unload *file = NULL;
 	int result = 0;
 
 	if (copying->group->inputs.count > 1 || !is_library(from->path))
@@ -312,19 +312,19 @@ static int unload(struct copying *copying, const struct copy_item *input, const 
 			    "OUTDD=%s is no library: only one library can be unloaded into it",
 			    copying->group->output);
 	if (member_list_read(&members, from->path, &err) < 0 ||
-	    unload_create(&file, copying->output.path, &from->attributes, &err) < 0)
+	    iebcopy_unload_create(&file, copying->output.path, &from->attributes, &err) < 0)
 		result = -1;
 	for (size_t i = 0; i < members.count && result == 0; i++) {
 		struct choice choice;
 
 		if (!choose(copying, input, &members.items[i], &choice))
 			continue;
-		result = unload_add(file, &members.items[i], choice.name, &err);
+		result = iebcopy_unload_add(file, &members.items[i], choice.name, &err);
 		if (result == 0)
 			say_done(copying, &members.items[i], &choice, "UNLOADED");
 		free(choice.name);
 	}
-	if (file && unload_finish(file, result == 0 ? &err : NULL) < 0)
+	if (file && iebcopy_unload_finish(file, result == 0 ? &err : NULL) < 0)
 		result = -1;
 	if (result < 0)
 		fail(copying->utility, 5654, "%s", error_text(&err));
@@ -345,7 +345,7 @@ static const char *library_name(const char *ddname, const struct dd *dd)
 }
 
 /* Copy from one input. */
-static int copy_input(struct copying *copying, const struct copy_item *input)
+static int copy_input(struct copying *copying, const struct iebcopy_item *input)
 {
 	bool to_library = catalog_is_folder(copying->output.path);
 	struct dd from;
@@ -371,7 +371,7 @@ static int copy_input(struct copying *copying, const struct copy_item *input)
 /* Members of SELECT that no input had. */
 static void say_missing(struct copying *copying)
 {
-	const struct copy_items *selected = &copying->group->selected;
+	const struct iebcopy_items *selected = &copying->group->selected;
 
 	for (size_t i = 0; i < selected->count; i++)
 		if (!selected->items[i].found)
@@ -380,7 +380,7 @@ static void say_missing(struct copying *copying)
 				      selected->items[i].name);
 }
 
-static int copy_group(struct utility *utility, struct copy_group *group)
+static int iebcopy_group(struct utility *utility, struct iebcopy_group *group)
 {
 	struct copying copying = { .utility = utility, .group = group };
 	int result = 0;
@@ -398,18 +398,18 @@ static int copy_group(struct utility *utility, struct copy_group *group)
 int main(int argc, char **argv)
 {
 	struct utility utility = { .name = "IEBCOPY" };
-	struct copy_group *list;
+	struct iebcopy_group *list;
 	const char *parm;
 	int result = utility_arguments(&utility, argc, argv, &parm);
 
 	if (result != 0)
 		return result < 0 ? SEVERITY_ERROR : 0;
 	utility_init(&utility, "IEBCOPY");
-	list = copy_request_read(&utility, parm);
-	for (struct copy_group *group = list; group; group = group->next)
-		if (copy_group(&utility, group) < 0)
+	list = iebcopy_request_read(&utility, parm);
+	for (struct iebcopy_group *group = list; group; group = group->next)
+		if (iebcopy_group(&utility, group) < 0)
 			break;
-	copy_request_free(list);
+	iebcopy_request_free(list);
 	if (utility.worst > SEVERITY_ERROR)
 		utility.worst = SEVERITY_ERROR;
 	utility_known(&utility, "IEB147I", SEVERITY_INFO, 0,

@@ -7,7 +7,7 @@
 #include "common/compat.h"
 #include "utilities/iebgener-edit.h"
 
-bool generate_ends(const struct generate_group *group, const struct record *record)
+bool iebgener_ends(const struct iebgener_group *group, const struct record *record)
 {
 	size_t length;
 
@@ -73,7 +73,7 @@ static int zoned_to_packed(const char *zoned, size_t length, char *packed)
 	return 0;
 }
 
-static size_t output_length(const struct generate_field *field)
+static size_t output_length(const struct iebgener_field *field)
 {
 	switch (field->conversion) {
 	case CONVERT_PZ:
@@ -86,7 +86,7 @@ static size_t output_length(const struct generate_field *field)
 }
 
 /* Put a field, of which there are length bytes, at its place, which is filled with blanks. */
-static int put_field(const struct generate_field *field, const char *data, size_t length,
+static int put_field(const struct iebgener_field *field, const char *data, size_t length,
 		     char *place)
 {
 	if (field->conversion == CONVERT_NONE) {
@@ -99,12 +99,12 @@ static int put_field(const struct generate_field *field, const char *data, size_
 	return zoned_to_packed(data, length, place);
 }
 
-int generate_edit(const struct generate_group *group, const struct record *record,
+int iebgener_edit(const struct iebgener_group *group, const struct record *record,
 		  struct strbuf *text, struct error *err)
 {
 	strbuf_reset(text);
 	for (size_t i = 0; i < group->field_count; i++) {
-		const struct generate_field *field = &group->fields[i];
+		const struct iebgener_field *field = &group->fields[i];
 		size_t size = output_length(field), end = field->output + size;
 		const char *data = field->literal;
 		size_t length = data ? strlen(data) : 0;

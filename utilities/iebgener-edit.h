@@ -10,13 +10,13 @@
  * Whether the record ends a group: has its text where IDENT says. A group
  * without IDENT has no end.
  */
-bool generate_ends(const struct generate_group *group, const struct record *record);
+bool iebgener_ends(const struct iebgener_group *group, const struct record *record);
 /*
  * Put the edited record into text, blanks between its fields. A field that
  * the record is too short for is filled with blanks. -1 with the reason: a
  * number to be converted is none.
  */
-int generate_edit(const struct generate_group *group, const struct record *record,
+int iebgener_edit(const struct iebgener_group *group, const struct record *record,
 		  struct strbuf *text, struct error *err);
 
 #endif

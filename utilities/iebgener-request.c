@@ -25,7 +25,7 @@ struct operands {
 };
 
 struct reading {
-	struct generate_request *request;
+	struct iebgener_request *request;
 	struct utility *utility;
 	const struct source *source;
 	size_t next; /* card */
@@ -248,7 +248,7 @@ static int read_generate(struct reading *reading)
 }
 
 /* Take a member's name for the list of its names. */
-static int take_name(struct reading *reading, struct generate_member *member)
+static int take_name(struct reading *reading, struct iebgener_member *member)
 {
 	const char *at = reading->operands.at;
 	char *name = xstrndup(at, strcspn(at, ",()"));
@@ -264,19 +264,19 @@ static int take_name(struct reading *reading, struct generate_member *member)
 	return 0;
 }
 
-static struct generate_member *add_member(struct generate_request *request, unsigned line)
+static struct iebgener_member *add_member(struct iebgener_request *request, unsigned line)
 {
 	GROW(request->members, request->member_count + 1, request->member_alloc);
-	request->members[request->member_count] = (struct generate_member){ .line = line };
+	request->members[request->member_count] = (struct iebgener_member){ .line = line };
 	return &request->members[request->member_count++];
 }
 
 /* MEMBER NAME=name or NAME=(name,alias,...) */
 static int read_member(struct reading *reading)
 {
-	struct generate_request *request = reading->request;
+	struct iebgener_request *request = reading->request;
 	const char *start = reading->operands.at;
-	struct generate_member *member;
+	struct iebgener_member *member;
 
 	if (request->member_count > 0 && request->members[0].name_count == 0)
 		return refuse(reading, start, 5516, "a RECORD stands before the first MEMBER");
@@ -297,7 +297,7 @@ static int read_member(struct reading *reading)
 }
 
 /* IDENT=(length,'text',input location) */
-static int read_ident(struct reading *reading, struct generate_group *group)
+static int read_ident(struct reading *reading, struct iebgener_group *group)
 {
 	const char *start = reading->operands.at;
 	size_t length;
@@ -317,7 +317,7 @@ static int read_ident(struct reading *reading, struct generate_group *group)
 }
 
 /* The conversion of a FIELD, which may be left out. */
-static int read_conversion(struct reading *reading, struct generate_field *field)
+static int read_conversion(struct reading *reading, struct iebgener_field *field)
 {
 	const char *at = reading->operands.at;
 
@@ -354,7 +354,7 @@ static int more(struct reading *reading)
 }
 
 /* Where a field comes from: a column of the input or a literal. */
-static int read_origin(struct reading *reading, struct generate_field *field)
+static int read_origin(struct reading *reading, struct iebgener_field *field)
 {
 	const char *start = reading->operands.at;
 
@@ -372,7 +372,7 @@ static int read_origin(struct reading *reading, struct generate_field *field)
 }
 
 /* What stands in the parentheses of FIELD=. */
-static int read_subparameters(struct reading *reading, struct generate_field *field)
+static int read_subparameters(struct reading *reading, struct iebgener_field *field)
 {
 	int go_on;
 
@@ -395,9 +395,9 @@ static int read_subparameters(struct reading *reading, struct generate_field *fi
 }
 
 /* FIELD=([length],[input location or 'literal'],[conversion],[output location]) */
-static int read_field(struct reading *reading, struct generate_group *group)
+static int read_field(struct reading *reading, struct iebgener_group *group)
 {
-	struct generate_field field = { .length = 80 };
+	struct iebgener_field field = { .length = 80 };
 	int result = expect(reading, '(');
 
 	if (result == 0)
@@ -410,10 +410,10 @@ static int read_field(struct reading *reading, struct generate_group *group)
 
 static int read_record(struct reading *reading)
 {
-	struct generate_request *request = reading->request;
+	struct iebgener_request *request = reading->request;
 	unsigned line = reading->operands.parts[0].line;
-	struct generate_member *member;
-	struct generate_group *group;
+	struct iebgener_member *member;
+	struct iebgener_group *group;
 
 	member = request->member_count ? &request->members[request->member_count - 1]
 				       : add_member(request, line);
@@ -422,7 +422,7 @@ static int read_record(struct reading *reading)
 			      "the RECORD before, without IDENT, takes all records");
 	GROW(member->groups, member->group_count + 1, member->group_alloc);
 	group = &member->groups[member->group_count++];
-	*group = (struct generate_group){ .line = line };
+	*group = (struct iebgener_group){ .line = line };
 	while (*reading->operands.at) {
 		if (take_keyword(reading, "FIELD"))
 			RETURN_IF(read_field(reading, group) < 0, -1);
@@ -464,10 +464,10 @@ static void check_maximum(struct reading *reading, const char *keyword, size_t s
 /* A member that others follow must say where its records end. */
 static void check_ends(struct reading *reading)
 {
-	const struct generate_request *request = reading->request;
+	const struct iebgener_request *request = reading->request;
 
 	for (size_t i = 0; i + 1 < request->member_count; i++) {
-		const struct generate_member *member = &request->members[i];
+		const struct iebgener_member *member = &request->members[i];
 
 		if (member->group_count && member->groups[member->group_count - 1].ident)
 			continue;
@@ -479,7 +479,7 @@ static void check_ends(struct reading *reading)
 	}
 }
 
-int generate_request_read(struct generate_request *request, struct utility *utility)
+int iebgener_request_read(struct iebgener_request *request, struct utility *utility)
 {
 	struct source *source = dd_source(utility, "SYSIN");
 	struct reading reading = { .request = request,
@@ -488,7 +488,7 @@ int generate_request_read(struct generate_request *request, struct utility *util
 				   .operands = { .text = STRBUF_INIT } };
 	char operation[9];
 
-	*request = (struct generate_request){ .invalid = !source && utility->worst > 0 };
+	*request = (struct iebgener_request){ .invalid = !source && utility->worst > 0 };
 	while (source && next_statement(&reading, operation))
 		read_statement(&reading, operation);
 	if (!request->invalid) {
@@ -506,7 +506,7 @@ int generate_request_read(struct generate_request *request, struct utility *util
 	return request->invalid ? -1 : 0;
 }
 
-static void release_group(struct generate_group *group)
+static void release_group(struct iebgener_group *group)
 {
 	for (size_t i = 0; i < group->field_count; i++)
 		free(group->fields[i].literal);
@@ -514,10 +514,10 @@ static void release_group(struct generate_group *group)
 	free(group->ident);
 }
 
-void generate_request_release(struct generate_request *request)
+void iebgener_request_release(struct iebgener_request *request)
 {
 	for (size_t i = 0; i < request->member_count; i++) {
-		struct generate_member *member = &request->members[i];
+		struct iebgener_member *member = &request->members[i];
 
 		for (size_t k = 0; k < member->group_count; k++)
 			release_group(&member->groups[k]);
@@ -527,5 +527,5 @@ void generate_request_release(struct generate_request *request)
 		free(member->names);
 	}
 	free(request->members);
-	*request = (struct generate_request){ 0 };
+	*request = (struct iebgener_request){ 0 };
 }

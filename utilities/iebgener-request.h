@@ -8,45 +8,45 @@
 
 #include "utilities/utility.h"
 
-enum generate_conversion {
+enum iebgener_conversion {
 	CONVERT_NONE,
 	CONVERT_PZ, /* packed to zoned */
 	CONVERT_ZP, /* zoned to packed */
 };
 
-struct generate_field {
+struct iebgener_field {
 	size_t length;	      /* of the input, or of the literal in the output */
 	size_t input, output; /* from 0 */
 	char *literal;	      /* put there instead of input; NULL none */
-	enum generate_conversion conversion;
+	enum iebgener_conversion conversion;
 };
 
 /* A RECORD statement: up to the record that has the text, or to the end. */
-struct generate_group {
-	struct generate_field *fields; /* none: records stay as they are */
+struct iebgener_group {
+	struct iebgener_field *fields; /* none: records stay as they are */
 	size_t field_count, field_alloc;
 	char *ident; /* NULL: all that are left */
 	size_t ident_at;
 	unsigned line; /* of SYSIN */
 };
 
-struct generate_member {
+struct iebgener_member {
 	char **names; /* the member's, then its aliases; none: the output is no library */
 	size_t name_count, name_alloc;
-	struct generate_group *groups; /* none: all that are left stay as they are */
+	struct iebgener_group *groups; /* none: all that are left stay as they are */
 	size_t group_count, group_alloc;
 	unsigned line;
 };
 
-struct generate_request {
-	struct generate_member *members; /* at least one */
+struct iebgener_request {
+	struct iebgener_member *members; /* at least one */
 	size_t member_count, member_alloc;
 	bool edits;   /* there is a RECORD or MEMBER */
 	bool invalid; /* a message was given */
 };
 
 /* -1 after messages, all that there are. No SYSIN asks for a copy. */
-int generate_request_read(struct generate_request *request, struct utility *utility);
-void generate_request_release(struct generate_request *request);
+int iebgener_request_read(struct iebgener_request *request, struct utility *utility);
+void iebgener_request_release(struct iebgener_request *request);
 
 #endif

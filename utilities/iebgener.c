@@ -14,7 +14,7 @@
 
 struct generate {
 	struct utility *utility;
-	struct generate_request request;
+	struct iebgener_request request;
 	struct dd from, to;
 	struct record_reader *reader;
 	struct record record; /* the next one */
@@ -112,14 +112,14 @@ static int advance(struct generate *generate)
 }
 
 /* Write the record as the group, which may be NULL, wants it. */
-static int put_record(struct generate *generate, const struct generate_group *group,
+static int put_record(struct generate *generate, const struct iebgener_group *group,
 		      struct record_writer *writer)
 {
 	struct record record = generate->record;
 	struct error err = ERROR_INIT;
 
 	if (group && group->field_count) {
-		if (generate_edit(group, &record, &generate->edited, &err) < 0) {
+		if (iebgener_edit(group, &record, &generate->edited, &err) < 0) {
 			error_prefix(&err, "record %" PRIu64 " of SYSUT1", generate->read);
 			return say(generate, 5515, &err);
 		}
@@ -138,13 +138,13 @@ static int put_record(struct generate *generate, const struct generate_group *gr
 }
 
 /* Copy records up to the end of the group, or all that are left. */
-static int copy_group(struct generate *generate, const struct generate_group *group,
+static int copy_group(struct generate *generate, const struct iebgener_group *group,
 		      struct record_writer *writer)
 {
 	bool ended = false;
 
 	while (generate->there && !ended) {
-		ended = group && generate_ends(group, &generate->record);
+		ended = group && iebgener_ends(group, &generate->record);
 		RETURN_IF(put_record(generate, group, writer) < 0, -1);
 		RETURN_IF(advance(generate) < 0, -1);
 	}
@@ -158,7 +158,7 @@ static int copy_group(struct generate *generate, const struct generate_group *gr
 }
 
 /* Copy the groups of a member, or of the one output. */
-static int copy_groups(struct generate *generate, const struct generate_member *member,
+static int copy_groups(struct generate *generate, const struct iebgener_member *member,
 		       struct record_writer *writer)
 {
 	const struct attributes *attributes = &generate->to.attributes;
@@ -184,7 +184,7 @@ static int close_writer(struct generate *generate, struct record_writer *writer,
 }
 
 /* Write a member into its draft. */
-static int write_draft(struct generate *generate, const struct generate_member *member,
+static int write_draft(struct generate *generate, const struct iebgener_member *member,
 		       const char *path)
 {
 	struct attributes attributes = generate->to.attributes;
@@ -198,7 +198,7 @@ static int write_draft(struct generate *generate, const struct generate_member *
 }
 
 /* Make a member with its aliases. */
-static int make_member(struct generate *generate, const struct generate_member *member)
+static int make_member(struct generate *generate, const struct iebgener_member *member)
 {
 	const char *folder = generate->to.path;
 	struct error err = ERROR_INIT;
@@ -231,7 +231,7 @@ static void complete_library(struct generate *generate)
 
 static int make_members(struct generate *generate)
 {
-	const struct generate_request *request = &generate->request;
+	const struct iebgener_request *request = &generate->request;
 
 	if (!catalog_is_folder(generate->to.path))
 		return utility_message(generate->utility, SEVERITY_SEVERE, 5517,
@@ -298,7 +298,7 @@ static void run(struct generate *generate)
 	int result;
 
 	fprintf(generate->utility->print, "DATA SET UTILITY - GENERATE\n");
-	if (generate_request_read(&generate->request, generate->utility) < 0 ||
+	if (iebgener_request_read(&generate->request, generate->utility) < 0 ||
 	    find_dds(generate) < 0)
 		return;
 	result = copies_bytes(generate) ? copy_bytes(generate) : copy_records(generate);
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
 	else
 		run(&generate);
 	record_reader_close(generate.reader);
-	generate_request_release(&generate.request);
+	iebgener_request_release(&generate.request);
 	dd_release(&generate.from);
 	dd_release(&generate.to);
 	strbuf_release(&generate.edited);

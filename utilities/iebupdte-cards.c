@@ -17,14 +17,14 @@
 
 static const struct operation {
 	const char *name;
-	enum update_operation operation;
+	enum iebupdte_operation operation;
 } operations[] = {
 	{ "ADD", UPDATE_ADD },	   { "REPL", UPDATE_REPL },	{ "CHANGE", UPDATE_CHANGE },
 	{ "REPRO", UPDATE_REPRO }, { "NUMBER", UPDATE_NUMBER }, { "DELETE", UPDATE_DELETE },
 	{ "ALIAS", UPDATE_ALIAS }, { "ENDUP", UPDATE_ENDUP },
 };
 
-int update_fail(struct utility *utility, unsigned line, const char *format, ...)
+int iebupdte_fail(struct utility *utility, unsigned line, const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
@@ -68,7 +68,7 @@ static bool read_field(const char *text, struct sequence_field *field)
 }
 
 /* SEQFLD=738 or (738,737): in the input, and in the new master. */
-static bool take_fields(const char *text, struct update_statement *statement)
+static bool take_fields(const char *text, struct iebupdte_statement *statement)
 {
 	const char *second = strchr(text, ',');
 
@@ -102,7 +102,8 @@ static bool key(const char *text, char key[9])
 }
 
 /* The operands of detail statements. */
-static bool take_detail(const char *keyword, const char *value, struct update_statement *statement)
+static bool take_detail(const char *keyword, const char *value,
+			struct iebupdte_statement *statement)
 {
 	if (strcasecmp(keyword, "SEQ1") == 0) {
 		statement->all = strcasecmp(value, "ALL") == 0;
@@ -133,7 +134,8 @@ static bool without_meaning(const char *keyword, const char *value)
 }
 
 /* One operand; false when it is not understood. */
-static bool take_operand(const char *keyword, const char *value, struct update_statement *statement)
+static bool take_operand(const char *keyword, const char *value,
+			 struct iebupdte_statement *statement)
 {
 	uint64_t column = 0;
 
@@ -171,7 +173,7 @@ static size_t operand_length(const char *text)
 }
 
 static int take_operands(struct utility *utility, const char *text,
-			 struct update_statement *statement)
+			 struct iebupdte_statement *statement)
 {
 	while (*text) {
 		char *operand = xstrndup(text, operand_length(text));
@@ -186,7 +188,7 @@ static int take_operands(struct utility *utility, const char *text,
 			value[-1] = '=';
 		}
 		if (!good)
-			update_fail(utility, statement->line, "%s is not understood", operand);
+			iebupdte_fail(utility, statement->line, "%s is not understood", operand);
 		free(operand);
 		RETURN_IF(!good, -1);
 	}
@@ -219,34 +221,34 @@ static void add_operands(struct strbuf *operands, const char *text)
 }
 
 /* What a statement of a kind must have and may not have. */
-static int check(struct utility *utility, const struct update_statement *statement)
+static int check(struct utility *utility, const struct iebupdte_statement *statement)
 {
 	bool detail = statement->operation == UPDATE_NUMBER;
 
 	if (statement->operation == UPDATE_ALIAS && !statement->name)
-		return update_fail(utility, statement->line, "ALIAS needs NAME=");
+		return iebupdte_fail(utility, statement->line, "ALIAS needs NAME=");
 	if (statement->operation == UPDATE_DELETE &&
 	    (!*statement->first || !*statement->last || statement->all))
-		return update_fail(utility, statement->line, "DELETE needs SEQ1= and SEQ2=");
+		return iebupdte_fail(utility, statement->line, "DELETE needs SEQ1= and SEQ2=");
 	if (detail && statement->insert && (!*statement->first || statement->all))
-		return update_fail(utility, statement->line,
-				   "INSERT=YES needs SEQ1= with a number");
+		return iebupdte_fail(utility, statement->line,
+				     "INSERT=YES needs SEQ1= with a number");
 	if (detail && statement->has_step && statement->step == 0)
-		return update_fail(utility, statement->line, "INCR must not be 0");
+		return iebupdte_fail(utility, statement->line, "INCR must not be 0");
 	return 0;
 }
 
 /* Read the statement at line number *at of the source, which moves to its last card. */
-static struct update_statement *read_one(struct utility *utility, const struct source *source,
-					 size_t *at)
+static struct iebupdte_statement *read_one(struct utility *utility, const struct source *source,
+					   size_t *at)
 {
-	struct update_statement *statement = xcalloc(1, sizeof(*statement));
+	struct iebupdte_statement *statement = xcalloc(1, sizeof(*statement));
 	struct strbuf operands = STRBUF_INIT;
 	int operation = -1;
 
-	*statement = (struct update_statement){ .line = (unsigned)*at + 1,
-						.old = DEFAULT_FIELD,
-						.new = DEFAULT_FIELD };
+	*statement = (struct iebupdte_statement){ .line = (unsigned)*at + 1,
+						  .old = DEFAULT_FIELD,
+						  .new = DEFAULT_FIELD };
 	for (bool first = true;; first = false, ++*at) {
 		const struct source_line *line = &source->lines[*at];
 		char *card =
@@ -262,9 +264,9 @@ static struct update_statement *read_one(struct utility *utility, const struct s
 		    *at + 1 == source->line_count || !is_statement(&source->lines[*at + 1]))
 			break;
 	}
-	statement->operation = operation < 0 ? UPDATE_NUMBER : (enum update_operation)operation;
+	statement->operation = operation < 0 ? UPDATE_NUMBER : (enum iebupdte_operation)operation;
 	if (operation < 0)
-		update_fail(utility, statement->line, "the operation is not known");
+		iebupdte_fail(utility, statement->line, "the operation is not known");
 	if (operation == UPDATE_ENDUP)
 		strbuf_reset(&operands); /* what follows is a comment */
 	statement->broken = operation < 0 || take_operands(utility, operands.text, statement) < 0 ||
@@ -274,7 +276,7 @@ static struct update_statement *read_one(struct utility *utility, const struct s
 }
 
 /* The data cards behind a statement, whose last card is at *at. */
-static void take_data(struct update_statement *statement, const struct source *source, size_t *at)
+static void take_data(struct iebupdte_statement *statement, const struct source *source, size_t *at)
 {
 	statement->data = source->lines + *at + 1;
 	while (*at + 1 < source->line_count && !is_statement(&source->lines[*at + 1])) {
@@ -283,17 +285,18 @@ static void take_data(struct update_statement *statement, const struct source *s
 	}
 }
 
-struct update_statement *update_read(struct utility *utility, const struct source *source)
+struct iebupdte_statement *iebupdte_read(struct utility *utility, const struct source *source)
 {
-	struct update_statement *list = NULL, **end = &list, *function = NULL;
+	struct iebupdte_statement *list = NULL, **end = &list, *function = NULL;
 	size_t at = 0;
 
 	while (at < source->line_count && !is_statement(&source->lines[at]))
 		at++;
 	if (at > 0)
-		update_fail(utility, 1, "a statement with \"./\" in columns 1 and 2 was expected");
+		iebupdte_fail(utility, 1,
+			      "a statement with \"./\" in columns 1 and 2 was expected");
 	for (; at < source->line_count; at++) {
-		struct update_statement *one = read_one(utility, source, &at);
+		struct iebupdte_statement *one = read_one(utility, source, &at);
 
 		*end = one;
 		end = &one->next;
@@ -308,10 +311,10 @@ struct update_statement *update_read(struct utility *utility, const struct sourc
 	return list;
 }
 
-void update_free(struct update_statement *list)
+void iebupdte_free(struct iebupdte_statement *list)
 {
 	while (list) {
-		struct update_statement *next = list->next;
+		struct iebupdte_statement *next = list->next;
 
 		free(list->name);
 		free(list->member);

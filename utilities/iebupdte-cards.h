@@ -5,7 +5,7 @@
 
 #include "utilities/utility.h"
 
-enum update_operation {
+enum iebupdte_operation {
 	UPDATE_ADD,
 	UPDATE_REPL,
 	UPDATE_CHANGE,
@@ -21,8 +21,8 @@ struct sequence_field {
 	unsigned start, length; /* start from 0 */
 };
 
-struct update_statement {
-	enum update_operation operation;
+struct iebupdte_statement {
+	enum iebupdte_operation operation;
 	unsigned line;			/* of SYSIN */
 	char *name;			/* NAME, of the member; NULL not given */
 	char *member;			/* MEMBER, its name in the new master */
@@ -37,16 +37,16 @@ struct update_statement {
 	size_t data_count;
 	bool in_place; /* UPDATE=INPLACE */
 	bool broken;
-	struct update_statement *next;
+	struct iebupdte_statement *next;
 };
 
 /*
  * Read statements up to ENDUP. An error is told (IEB805I), and the function
  * that it belongs to is broken: it must not be carried out.
  */
-struct update_statement *update_read(struct utility *utility, const struct source *source);
-void update_free(struct update_statement *list);
+struct iebupdte_statement *iebupdte_read(struct utility *utility, const struct source *source);
+void iebupdte_free(struct iebupdte_statement *list);
 /* IEB805I CONTROL STATEMENT ERROR, return code 4. Returns -1. */
-int update_fail(struct utility *utility, unsigned line, const char *format, ...) PRINTFLIKE(3, 4);
+int iebupdte_fail(struct utility *utility, unsigned line, const char *format, ...) PRINTFLIKE(3, 4);
 
 #endif

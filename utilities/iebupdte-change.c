@@ -9,10 +9,10 @@
 /* A CHANGE while it is carried out. */
 struct changing {
 	struct utility *utility;
-	const struct update_statement *change;
-	const struct image_list *old;
+	const struct iebupdte_statement *change;
+	const struct card_image_list *old;
 	size_t at; /* next record of old */
-	struct image_list *changed;
+	struct card_image_list *changed;
 	char card[9];  /* the number of the last data card, "" before it */
 	uint64_t step; /* of the last NUMBER */
 };
@@ -52,43 +52,44 @@ static void pad_key(const char *text, const struct sequence_field *field, char k
 	memcpy(key + zeros, text, length + 1);
 }
 
-void image_add(struct image_list *list, const char *text, size_t length,
-	       const struct sequence_field *field)
+void card_image_add(struct card_image_list *list, const char *text, size_t length,
+		    const struct sequence_field *field)
 {
-	struct image *image;
+	struct card_image *image;
 
 	GROW(list->items, list->count + 1, list->alloc);
 	image = &list->items[list->count++];
-	*image = (struct image){ .text = xmemdup(length ? text : " ", length ? length : 1),
-				 .length = length };
+	*image = (struct card_image){ .text = xmemdup(length ? text : " ", length ? length : 1),
+				      .length = length };
 	read_key(text, length, field, image->key);
 }
 
-void image_add_card(struct image_list *list, const struct source_line *card,
-		    const struct sequence_field *field)
+void card_image_add_card(struct card_image_list *list, const struct source_line *card,
+			 const struct sequence_field *field)
 {
 	size_t length = card->length;
 
 	while (length > 0 && card->text[length - 1] == ' ')
 		length--;
-	image_add(list, card->text, length, field);
+	card_image_add(list, card->text, length, field);
 }
 
-void image_list_release(struct image_list *list)
+void card_image_list_release(struct card_image_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i].text);
 	free(list->items);
-	*list = (struct image_list){ 0 };
+	*list = (struct card_image_list){ 0 };
 }
 
-bool image_stays(const struct image *image)
+bool card_image_stays(const struct card_image *image)
 {
 	return image->mark != IMAGE_REPLACED && image->mark != IMAGE_DELETED;
 }
 
 /* Write a number into a record's columns; what it was known by stays. -1: it does not fit. */
-static int write_number(struct image *image, const struct sequence_field *field, uint64_t number)
+static int write_number(struct card_image *image, const struct sequence_field *field,
+			uint64_t number)
 {
 	size_t end = field->start + field->length;
 	char digits[24];
@@ -104,19 +105,20 @@ static int write_number(struct image *image, const struct sequence_field *field,
 	return 0;
 }
 
-static int too_large(struct utility *utility, const struct update_statement *number)
+static int too_large(struct utility *utility, const struct iebupdte_statement *number)
 {
-	return update_fail(utility, number->line,
-			   "the sequence numbers become too large for their columns");
+	return iebupdte_fail(utility, number->line,
+			     "the sequence numbers become too large for their columns");
 }
 
-int image_number_all(struct utility *utility, struct image_list *list,
-		     const struct update_statement *number, const struct sequence_field *field)
+int card_image_number_all(struct utility *utility, struct card_image_list *list,
+			  const struct iebupdte_statement *number,
+			  const struct sequence_field *field)
 {
 	uint64_t next = number->start, step = number->has_step ? number->step : number->start;
 
 	if (!number->has_start)
-		return update_fail(utility, number->line, "NUMBER needs NEW1=");
+		return iebupdte_fail(utility, number->line, "NUMBER needs NEW1=");
 	for (size_t i = 0; i < list->count; i++, next += step)
 		if (write_number(&list->items[i], field, next) < 0)
 			return too_large(utility, number);
@@ -124,10 +126,10 @@ int image_number_all(struct utility *utility, struct image_list *list,
 }
 
 /* Take the next record of the old master over. */
-static struct image *take_old(struct changing *changing, enum image_mark mark)
+static struct card_image *take_old(struct changing *changing, enum card_image_mark mark)
 {
-	const struct image *old = &changing->old->items[changing->at++];
-	struct image_list *list = changing->changed;
+	const struct card_image *old = &changing->old->items[changing->at++];
+	struct card_image_list *list = changing->changed;
 
 	GROW(list->items, list->count + 1, list->alloc);
 	list->items[list->count] = *old;
@@ -139,7 +141,7 @@ static struct image *take_old(struct changing *changing, enum image_mark mark)
 /* Take over what stands before a number: records without one belong to those before them. */
 static void copy_below(struct changing *changing, const char *key)
 {
-	const struct image_list *old = changing->old;
+	const struct card_image_list *old = changing->old;
 
 	while (*key && changing->at < old->count &&
 	       (!*old->items[changing->at].key ||
@@ -150,13 +152,13 @@ static void copy_below(struct changing *changing, const char *key)
 /* Whether the next record of the old master has that number. */
 static bool next_is(const struct changing *changing, const char *key)
 {
-	const struct image_list *old = changing->old;
+	const struct card_image_list *old = changing->old;
 
 	return changing->at < old->count && strcmp(old->items[changing->at].key, key) == 0;
 }
 
 /* COLUMN: what stands before it stays as it was. */
-static void merge_columns(struct image *image, const struct image *old, unsigned column)
+static void merge_columns(struct card_image *image, const struct card_image *old, unsigned column)
 {
 	char *text;
 	size_t length = old->length > image->length ? old->length : image->length;
@@ -189,8 +191,8 @@ static void say_position(const struct changing *changing, const char *key, unsig
 static void take_card(struct changing *changing, const struct source_line *card, unsigned line)
 {
 	const struct sequence_field *field = &changing->change->old;
-	struct image_list *list = changing->changed;
-	struct image *image;
+	struct card_image_list *list = changing->changed;
+	struct card_image *image;
 	char key[9];
 	bool replaces;
 
@@ -200,7 +202,7 @@ static void take_card(struct changing *changing, const struct source_line *card,
 	replaces = *key && next_is(changing, key);
 	if (replaces)
 		take_old(changing, IMAGE_REPLACED);
-	image_add_card(list, card, field);
+	card_image_add_card(list, card, field);
 	image = &list->items[list->count - 1];
 	image->mark = replaces ? IMAGE_REPLACEMENT : IMAGE_INSERTED;
 	if (replaces)
@@ -210,16 +212,16 @@ static void take_card(struct changing *changing, const struct source_line *card,
 }
 
 /* The data cards of a statement, from number first on. */
-static void take_cards(struct changing *changing, const struct update_statement *statement,
+static void take_cards(struct changing *changing, const struct iebupdte_statement *statement,
 		       size_t first)
 {
 	for (size_t i = first; i < statement->data_count; i++)
 		take_card(changing, &statement->data[i], statement->line + 1 + (unsigned)i);
 }
 
-static int delete_range(struct changing *changing, const struct update_statement *statement)
+static int delete_range(struct changing *changing, const struct iebupdte_statement *statement)
 {
-	const struct image_list *old = changing->old;
+	const struct card_image_list *old = changing->old;
 	char first[9], last[9];
 	size_t before;
 
@@ -231,16 +233,16 @@ static int delete_range(struct changing *changing, const struct update_statement
 					     compare_keys(old->items[changing->at].key, last) <= 0))
 		take_old(changing, IMAGE_DELETED);
 	if (changing->changed->count == before)
-		return update_fail(changing->utility, statement->line,
-				   "no record has a number from %s to %s", first, last);
+		return iebupdte_fail(changing->utility, statement->line,
+				     "no record has a number from %s to %s", first, last);
 	return 0;
 }
 
 /* Give the next records new numbers while the old ones are not above those that were given. */
-static int close_gap(struct changing *changing, const struct update_statement *statement,
+static int close_gap(struct changing *changing, const struct iebupdte_statement *statement,
 		     uint64_t next)
 {
-	const struct image_list *old = changing->old;
+	const struct card_image_list *old = changing->old;
 
 	while (changing->at < old->count &&
 	       strtoull(old->items[changing->at].key, NULL, 10) < next) {
@@ -253,7 +255,7 @@ static int close_gap(struct changing *changing, const struct update_statement *s
 }
 
 /* NUMBER with INSERT=YES: its data cards up to the first with a number are put behind SEQ1. */
-static int insert_cards(struct changing *changing, const struct update_statement *statement)
+static int insert_cards(struct changing *changing, const struct iebupdte_statement *statement)
 {
 	uint64_t above = strtoull(statement->first, NULL, 10);
 	uint64_t next = statement->has_start ? statement->start : above + changing->step;
@@ -263,15 +265,16 @@ static int insert_cards(struct changing *changing, const struct update_statement
 	pad_key(statement->first, &changing->change->old, first);
 	copy_below(changing, first);
 	if (!next_is(changing, first))
-		return update_fail(changing->utility, statement->line,
-				   "no record has the number %s", first);
+		return iebupdte_fail(changing->utility, statement->line,
+				     "no record has the number %s", first);
 	if (next <= above)
-		return update_fail(changing->utility, statement->line, "NEW1 is not above SEQ1");
+		return iebupdte_fail(changing->utility, statement->line, "NEW1 is not above SEQ1");
 	take_old(changing, IMAGE_KEPT);
 	for (; done < statement->data_count; done++, next += changing->step) {
-		struct image *image;
+		struct card_image *image;
 
-		image_add_card(changing->changed, &statement->data[done], &changing->change->old);
+		card_image_add_card(changing->changed, &statement->data[done],
+				    &changing->change->old);
 		image = &changing->changed->items[changing->changed->count - 1];
 		if (*image->key)
 			break;
@@ -287,8 +290,8 @@ static int insert_cards(struct changing *changing, const struct update_statement
 }
 
 /* Whether a record is in the range of NUMBER; one without a number is where the one before is. */
-static bool in_range(const struct changing *changing, const struct update_statement *statement,
-		     const struct image *image, bool before)
+static bool in_range(const struct changing *changing, const struct iebupdte_statement *statement,
+		     const struct card_image *image, bool before)
 {
 	char key[9];
 
@@ -302,20 +305,20 @@ static bool in_range(const struct changing *changing, const struct update_statem
 }
 
 /* NUMBER without INSERT, when all records are there: those of the range get new numbers. */
-static int renumber(struct changing *changing, const struct update_statement *statement)
+static int renumber(struct changing *changing, const struct iebupdte_statement *statement)
 {
-	struct image_list *list = changing->changed;
+	struct card_image_list *list = changing->changed;
 	uint64_t next = statement->start;
 	uint64_t step = statement->has_step ? statement->step : statement->start;
 	bool inside = !*statement->first;
 
 	if (!statement->has_start)
-		return update_fail(changing->utility, statement->line, "NUMBER needs NEW1=");
+		return iebupdte_fail(changing->utility, statement->line, "NUMBER needs NEW1=");
 	for (size_t i = 0; i < list->count; i++) {
-		struct image *image = &list->items[i];
+		struct card_image *image = &list->items[i];
 
 		inside = !*statement->first || in_range(changing, statement, image, inside);
-		if (!inside || !image_stays(image))
+		if (!inside || !card_image_stays(image))
 			continue;
 		if (write_number(image, &changing->change->new, next) < 0)
 			return too_large(changing->utility, statement);
@@ -327,7 +330,7 @@ static int renumber(struct changing *changing, const struct update_statement *st
 }
 
 /* A statement behind CHANGE, in the order they stand. */
-static int take_detail(struct changing *changing, const struct update_statement *statement)
+static int take_detail(struct changing *changing, const struct iebupdte_statement *statement)
 {
 	if (statement->operation == UPDATE_ALIAS)
 		return 0;
@@ -341,20 +344,20 @@ static int take_detail(struct changing *changing, const struct update_statement 
 	return 0;
 }
 
-int image_change(struct utility *utility, const struct update_statement *change,
-		 const struct update_statement *end, const struct image_list *old,
-		 struct image_list *changed)
+int card_image_change(struct utility *utility, const struct iebupdte_statement *change,
+		      const struct iebupdte_statement *end, const struct card_image_list *old,
+		      struct card_image_list *changed)
 {
 	struct changing changing = {
 		.utility = utility, .change = change, .old = old, .changed = changed, .step = 1
 	};
 
 	take_cards(&changing, change, 0);
-	for (const struct update_statement *one = change->next; one != end; one = one->next)
+	for (const struct iebupdte_statement *one = change->next; one != end; one = one->next)
 		RETURN_IF(take_detail(&changing, one) < 0, -1);
 	while (changing.at < old->count)
 		take_old(&changing, IMAGE_KEPT);
-	for (const struct update_statement *one = change->next; one != end; one = one->next)
+	for (const struct iebupdte_statement *one = change->next; one != end; one = one->next)
 		if (one->operation == UPDATE_NUMBER && !one->insert)
 			RETURN_IF(renumber(&changing, one) < 0, -1);
 	return 0;

@@ -5,7 +5,7 @@
 
 #include "utilities/iebupdte-cards.h"
 
-enum image_mark {
+enum card_image_mark {
 	IMAGE_KEPT,
 	IMAGE_INSERTED,
 	IMAGE_REPLACEMENT,
@@ -14,40 +14,41 @@ enum image_mark {
 	IMAGE_NUMBERED, /* with another number */
 };
 
-struct image {
+struct card_image {
 	char *text;
 	size_t length;
 	char key[9]; /* what stands in the columns of the sequence number; "" only blanks */
-	enum image_mark mark;
+	enum card_image_mark mark;
 };
 
-struct image_list {
-	struct image *items;
+struct card_image_list {
+	struct card_image *items;
 	size_t count, alloc;
 };
 
 /* Add a record; its number is read from field. */
-void image_add(struct image_list *list, const char *text, size_t length,
-	       const struct sequence_field *field);
-/* Add a data card, without blanks at its end. */
-void image_add_card(struct image_list *list, const struct source_line *card,
+void card_image_add(struct card_image_list *list, const char *text, size_t length,
 		    const struct sequence_field *field);
-void image_list_release(struct image_list *list);
+/* Add a data card, without blanks at its end. */
+void card_image_add_card(struct card_image_list *list, const struct source_line *card,
+			 const struct sequence_field *field);
+void card_image_list_release(struct card_image_list *list);
 /* Whether a record is part of the new master. */
-bool image_stays(const struct image *image);
+bool card_image_stays(const struct card_image *image);
 /*
  * Number all records (behind ADD and REPL). -1 after a message: a number does
  * not fit into its columns.
  */
-int image_number_all(struct utility *utility, struct image_list *list,
-		     const struct update_statement *number, const struct sequence_field *field);
+int card_image_number_all(struct utility *utility, struct card_image_list *list,
+			  const struct iebupdte_statement *number,
+			  const struct sequence_field *field);
 /*
  * Change old, the records of the old master, as CHANGE's own data cards and
  * the NUMBER and DELETE statements behind it (up to end) ask; changed gets
  * what comes of it, also what is replaced or deleted, marked so. -1 after a message.
  */
-int image_change(struct utility *utility, const struct update_statement *change,
-		 const struct update_statement *end, const struct image_list *old,
-		 struct image_list *changed);
+int card_image_change(struct utility *utility, const struct iebupdte_statement *change,
+		      const struct iebupdte_statement *end, const struct card_image_list *old,
+		      struct card_image_list *changed);
 
 #endif

@@ -49,7 +49,7 @@ static void choose_form(const char *folder, const char *name, struct attributes 
 
 /* Write records into a file. */
 static int write_records(const char *path, const struct attributes *attributes,
-			 const struct image_list *images, struct error *err)
+			 const struct card_image_list *images, struct error *err)
 {
 	struct record_writer *writer;
 	struct error closing = ERROR_INIT;
@@ -57,10 +57,10 @@ static int write_records(const char *path, const struct attributes *attributes,
 
 	RETURN_IF(result < 0, -1);
 	for (size_t i = 0; i < images->count && result == 0; i++) {
-		const struct image *image = &images->items[i];
+		const struct card_image *image = &images->items[i];
 		struct record record = { .data = image->text, .length = image->length };
 
-		if (image_stays(image))
+		if (card_image_stays(image))
 			result = record_write(writer, &record, err);
 	}
 	if (record_writer_close(writer, result == 0 ? err : &closing) < 0)
@@ -70,7 +70,8 @@ static int write_records(const char *path, const struct attributes *attributes,
 }
 
 /* Make a member of the new master. */
-static int write_member(struct update *update, const char *name, const struct image_list *images)
+static int write_member(struct update *update, const char *name,
+			const struct card_image_list *images)
 {
 	struct attributes attributes = update->output.attributes;
 	bool there = member_exists(update->output.path, name);
@@ -99,27 +100,27 @@ static int write_member(struct update *update, const char *name, const struct im
 }
 
 /* Write the new master: a member, or the sequential file that it is. */
-static int write_master(struct update *update, const struct update_statement *statement,
-			const struct image_list *images)
+static int write_master(struct update *update, const struct iebupdte_statement *statement,
+			const struct card_image_list *images)
 {
 	const char *name = statement->member ? statement->member : statement->name;
 	struct error err = ERROR_INIT;
 
 	if (catalog_is_folder(update->output.path)) {
 		if (!name)
-			return update_fail(&update->utility, statement->line,
-					   "SYSUT2 is a library: NAME= is missing");
+			return iebupdte_fail(&update->utility, statement->line,
+					     "SYSUT2 is a library: NAME= is missing");
 		return write_member(update, name, images);
 	}
 	if (update->sequential++)
-		return update_fail(&update->utility, statement->line,
-				   "SYSUT2 is no library: it takes one function only");
+		return iebupdte_fail(&update->utility, statement->line,
+				     "SYSUT2 is no library: it takes one function only");
 	if (write_records(update->output.path, &update->output.attributes, images, &err) < 0)
 		return fail(update, 5669, "SYSUT2", &err);
 	return 0;
 }
 
-static void print_image(struct update *update, const struct image *image, bool all)
+static void print_image(struct update *update, const struct card_image *image, bool all)
 {
 	static const char *const marks[] = { "",	  "INSERTED*", "REPLACEMENT*",
 					     "REPLACED*", "DELETED*",  "NUMBERED*" };
@@ -131,60 +132,60 @@ static void print_image(struct update *update, const struct image *image, bool a
 }
 
 /* The records on SYSPRINT: those that changed, with LIST=ALL all. */
-static void print_images(struct update *update, const struct update_statement *statement,
-			 const struct image_list *images)
+static void print_images(struct update *update, const struct iebupdte_statement *statement,
+			 const struct card_image_list *images)
 {
 	for (size_t i = 0; i < images->count; i++)
 		print_image(update, &images->items[i], statement->list);
 }
 
 /* The NUMBER that belongs to ADD or REPL; NULL when there is none. */
-static const struct update_statement *find_number(const struct update_statement *function,
-						  const struct update_statement *end)
+static const struct iebupdte_statement *find_number(const struct iebupdte_statement *function,
+						    const struct iebupdte_statement *end)
 {
-	for (const struct update_statement *one = function->next; one != end; one = one->next)
+	for (const struct iebupdte_statement *one = function->next; one != end; one = one->next)
 		if (one->operation == UPDATE_NUMBER)
 			return one;
 	return NULL;
 }
 
-static void add_cards(struct image_list *images, const struct update_statement *statement,
+static void add_cards(struct card_image_list *images, const struct iebupdte_statement *statement,
 		      const struct sequence_field *field)
 {
 	for (size_t i = 0; i < statement->data_count; i++)
-		image_add_card(images, &statement->data[i], field);
+		card_image_add_card(images, &statement->data[i], field);
 }
 
 /* ADD and REPL: the cards are the member. */
-static int add(struct update *update, const struct update_statement *function,
-	       const struct update_statement *end)
+static int add(struct update *update, const struct iebupdte_statement *function,
+	       const struct iebupdte_statement *end)
 {
-	const struct update_statement *number = find_number(function, end);
-	struct image_list images = { 0 };
+	const struct iebupdte_statement *number = find_number(function, end);
+	struct card_image_list images = { 0 };
 	int result = 0;
 
 	if (function->operation == UPDATE_ADD && !update->new_only && function->name &&
 	    member_exists(update->output.path, function->name))
-		return update_fail(&update->utility, function->line,
-				   "member %s exists, and PARM is not NEW: use REPL",
-				   function->name);
+		return iebupdte_fail(&update->utility, function->line,
+				     "member %s exists, and PARM is not NEW: use REPL",
+				     function->name);
 	add_cards(&images, function, &function->new);
-	for (const struct update_statement *one = function->next; one != end; one = one->next)
+	for (const struct iebupdte_statement *one = function->next; one != end; one = one->next)
 		add_cards(&images, one, &function->new);
 	if (number)
-		result = image_number_all(&update->utility, &images, number, &function->new);
+		result = card_image_number_all(&update->utility, &images, number, &function->new);
 	if (result == 0) {
 		if (function->list)
 			print_images(update, function, &images);
 		result = write_master(update, function, &images);
 	}
-	image_list_release(&images);
+	card_image_list_release(&images);
 	return result;
 }
 
 /* Read the old master. */
-static int read_old(struct update *update, const struct update_statement *function,
-		    struct image_list *images)
+static int read_old(struct update *update, const struct iebupdte_statement *function,
+		    struct card_image_list *images)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
@@ -202,12 +203,12 @@ static int read_old(struct update *update, const struct update_statement *functi
 	result = record_reader_open(&reader, path.text, &dd.attributes, &err);
 	if (result == 0) {
 		while ((result = record_read(reader, &record, &err)) > 0)
-			image_add(images, record.data, record.length, &function->old);
+			card_image_add(images, record.data, record.length, &function->old);
 		record_reader_close(reader);
 	}
 	if (result < 0) {
-		update_fail(&update->utility, function->line, "the old master: %s",
-			    error_text(&err));
+		iebupdte_fail(&update->utility, function->line, "the old master: %s",
+			      error_text(&err));
 		error_release(&err);
 	}
 	dd_release(&dd);
@@ -216,9 +217,10 @@ static int read_old(struct update *update, const struct update_statement *functi
 }
 
 /* Whether anything is asked of a CHANGE. */
-static bool has_changes(const struct update_statement *function, const struct update_statement *end)
+static bool has_changes(const struct iebupdte_statement *function,
+			const struct iebupdte_statement *end)
 {
-	const struct update_statement *one = function->next;
+	const struct iebupdte_statement *one = function->next;
 
 	while (one != end && one->operation == UPDATE_ALIAS)
 		one = one->next;
@@ -226,42 +228,42 @@ static bool has_changes(const struct update_statement *function, const struct up
 }
 
 /* CHANGE and REPRO: the old master, changed or as it is. */
-static int change(struct update *update, const struct update_statement *function,
-		  const struct update_statement *end)
+static int change(struct update *update, const struct iebupdte_statement *function,
+		  const struct iebupdte_statement *end)
 {
-	struct image_list old = { 0 }, changed = { 0 };
+	struct card_image_list old = { 0 }, changed = { 0 };
 	int result;
 
 	if (update->new_only)
-		return update_fail(&update->utility, function->line,
-				   "PARM=NEW has no old master: only ADD is possible");
+		return iebupdte_fail(&update->utility, function->line,
+				     "PARM=NEW has no old master: only ADD is possible");
 	if (!has_changes(function, end))
-		return update_fail(&update->utility, function->line,
-				   "CHANGE has no data cards, NUMBER or DELETE");
+		return iebupdte_fail(&update->utility, function->line,
+				     "CHANGE has no data cards, NUMBER or DELETE");
 	result = read_old(update, function, &old);
 	if (result == 0)
-		result = image_change(&update->utility, function, end, &old, &changed);
+		result = card_image_change(&update->utility, function, end, &old, &changed);
 	if (result == 0) {
 		print_images(update, function, &changed);
 		result = write_master(update, function, &changed);
 	}
-	image_list_release(&old);
-	image_list_release(&changed);
+	card_image_list_release(&old);
+	card_image_list_release(&changed);
 	return result;
 }
 
 /* ALIAS statements behind a function that was done. */
-static int make_aliases(struct update *update, const struct update_statement *function,
-			const struct update_statement *end)
+static int make_aliases(struct update *update, const struct iebupdte_statement *function,
+			const struct iebupdte_statement *end)
 {
 	struct error err = ERROR_INIT;
 
-	for (const struct update_statement *one = function->next; one != end; one = one->next) {
+	for (const struct iebupdte_statement *one = function->next; one != end; one = one->next) {
 		if (one->operation != UPDATE_ALIAS)
 			continue;
 		if (!update->last)
-			return update_fail(&update->utility, one->line,
-					   "SYSUT2 is no library: there are no aliases");
+			return iebupdte_fail(&update->utility, one->line,
+					     "SYSUT2 is no library: there are no aliases");
 		if (member_alias(update->output.path, one->name, update->last, &err) < 0)
 			return fail(update, 5669, "SYSUT2", &err);
 	}
@@ -269,9 +271,9 @@ static int make_aliases(struct update *update, const struct update_statement *fu
 }
 
 /* The statement behind a function and its details. */
-static const struct update_statement *function_end(const struct update_statement *function)
+static const struct iebupdte_statement *function_end(const struct iebupdte_statement *function)
 {
-	const struct update_statement *one = function->next;
+	const struct iebupdte_statement *one = function->next;
 
 	while (one && one->operation >= UPDATE_NUMBER && one->operation != UPDATE_ENDUP)
 		one = one->next;
@@ -279,10 +281,10 @@ static const struct update_statement *function_end(const struct update_statement
 }
 
 static void print_statements(struct update *update, const struct source *source,
-			     const struct update_statement *function,
-			     const struct update_statement *end)
+			     const struct iebupdte_statement *function,
+			     const struct iebupdte_statement *end)
 {
-	for (const struct update_statement *one = function; one != end; one = one->next)
+	for (const struct iebupdte_statement *one = function; one != end; one = one->next)
 		fprintf(update->utility.print, " %s\n", source->lines[one->line - 1].text);
 }
 
@@ -291,7 +293,8 @@ static void print_statements(struct update *update, const struct source *source,
  * masters are libraries and nothing worse than a wrong statement happened.
  */
 static int carry_out(struct update *update, const struct source *source,
-		     const struct update_statement *function, const struct update_statement *end)
+		     const struct iebupdte_statement *function,
+		     const struct iebupdte_statement *end)
 {
 	int result;
 
@@ -302,8 +305,8 @@ static int carry_out(struct update *update, const struct source *source,
 		return utility_message(&update->utility, SEVERITY_SEVERE, 5502,
 				       "DD SYSUT2 is missing");
 	if (function->operation >= UPDATE_NUMBER)
-		return update_fail(&update->utility, function->line,
-				   "ADD, REPL, CHANGE or REPRO must stand before it");
+		return iebupdte_fail(&update->utility, function->line,
+				     "ADD, REPL, CHANGE or REPRO must stand before it");
 	if (function->operation <= UPDATE_REPL)
 		result = add(update, function, end);
 	else
@@ -315,19 +318,19 @@ static int carry_out(struct update *update, const struct source *source,
 
 static void run(struct update *update, const struct source *source)
 {
-	struct update_statement *list = update_read(&update->utility, source);
-	const struct update_statement *function = list;
+	struct iebupdte_statement *list = iebupdte_read(&update->utility, source);
+	const struct iebupdte_statement *function = list;
 	bool library = catalog_is_folder(update->output.path);
 
 	while (function && function->operation != UPDATE_ENDUP) {
-		const struct update_statement *end = function_end(function);
+		const struct iebupdte_statement *end = function_end(function);
 		int result = carry_out(update, source, function, end);
 
 		if (result < 0 && (!library || update->utility.worst >= SEVERITY_SEVERE))
 			break;
 		function = end;
 	}
-	update_free(list);
+	iebupdte_free(list);
 }
 
 /* PARM=NEW or MOD; label routines do not exist. */

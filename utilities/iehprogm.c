@@ -9,7 +9,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/catalog.h"
 #include "session/job/program-search.h"
-#include "utilities/statements.h"
+#include "utilities/utility-statements.h"
 
 #include <ctype.h>
 #include <libgen.h>
@@ -49,8 +49,8 @@ static int fail(struct utility *utility, unsigned line, const char *what, const 
 }
 
 /* KEYWORD=value at *at, which moves behind it. */
-static int take_operand(struct utility *utility, const struct statement *statement, const char **at,
-			struct request *request)
+static int take_operand(struct utility *utility, const struct utility_statement *statement,
+			const char **at, struct request *request)
 {
 	char *keyword = take(at, "=, "), *value = NULL, **place = NULL;
 	int result = 0;
@@ -81,7 +81,7 @@ static int take_operand(struct utility *utility, const struct statement *stateme
 }
 
 /* Whether a statement has what its operation needs, and names that are some. */
-static int check(struct utility *utility, const struct statement *statement,
+static int check(struct utility *utility, const struct utility_statement *statement,
 		 const struct request *request)
 {
 	bool rename = strcmp(request->operation, "RENAME") == 0;
@@ -100,7 +100,7 @@ static int check(struct utility *utility, const struct statement *statement,
 }
 
 /* Take a statement apart, without its label. */
-static int parse(struct utility *utility, const struct statement *statement,
+static int parse(struct utility *utility, const struct utility_statement *statement,
 		 struct request *request)
 {
 	const char *at = statement->text;
@@ -118,7 +118,7 @@ static int parse(struct utility *utility, const struct statement *statement,
 }
 
 /* The IDCAMS command of a request; an empty one when there is nothing to do. */
-static int translate(struct utility *utility, const struct statement *statement,
+static int translate(struct utility *utility, const struct utility_statement *statement,
 		     const struct request *request, struct strbuf *cards)
 {
 	struct strbuf name = STRBUF_INIT, new_name = STRBUF_INIT;
@@ -149,7 +149,7 @@ static int translate(struct utility *utility, const struct statement *statement,
 }
 
 /* Run IDCAMS with these cards; its messages go where this program's go. */
-static int run_idcams(const struct strbuf *cards)
+static int run_idcams(const struct utility *utility, const struct strbuf *cards)
 {
 	const char *folder = getenv("TMPDIR");
 	struct program program = { .kind = PROGRAM_MISSING };
@@ -169,6 +169,8 @@ static int run_idcams(const struct strbuf *cards)
 	if (pid == 0) {
 		setenv("DD_SYSIN", path.text, 1);
 		unsetenv("VIGIL_DCB_SYSIN");
+		unsetenv("DD_SYSPRINT"); /* a listing would begin anew */
+		dup2(fileno(utility->print), STDOUT_FILENO);
 		execl(program.path, program.path, (char *)NULL);
 		_exit(SEVERITY_SEVERE);
 	}
@@ -184,7 +186,7 @@ static int run_idcams(const struct strbuf *cards)
 }
 
 /* One statement: a failure is told, and the next one is carried out. */
-static void carry_out(struct utility *utility, const struct statement *statement)
+static void carry_out(struct utility *utility, const struct utility_statement *statement)
 {
 	struct strbuf cards = STRBUF_INIT;
 	struct request request = { 0 };
@@ -193,7 +195,7 @@ static void carry_out(struct utility *utility, const struct statement *statement
 	if (parse(utility, statement, &request) == 0 &&
 	    translate(utility, statement, &request, &cards) == 0 && cards.length > 0) {
 		fflush(utility->print);
-		code = run_idcams(&cards);
+		code = run_idcams(utility, &cards);
 	}
 	if (code != 0)
 		utility_message(utility, SEVERITY_ERROR, 5672,
@@ -206,16 +208,16 @@ static void carry_out(struct utility *utility, const struct statement *statement
 int main(int argc, char **argv)
 {
 	struct utility utility = { .name = "IEHPROGM" };
-	struct statement *list;
+	struct utility_statement *list;
 	const char *parm;
 	int result = utility_arguments(&utility, argc, argv, &parm);
 
 	if (result != 0)
 		return result < 0 ? SEVERITY_SEVERE : 0;
 	utility_init(&utility, "IEHPROGM");
-	list = statements_read(&utility, "SYSIN");
-	for (const struct statement *one = list; one; one = one->next)
+	list = utility_statements(&utility, "SYSIN");
+	for (const struct utility_statement *one = list; one; one = one->next)
 		carry_out(&utility, one);
-	statements_free(list);
+	utility_statements_free(list);
 	return utility_end(&utility);
 }

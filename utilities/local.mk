@@ -6,7 +6,7 @@ libutility_a_SOURCES = \
 	utilities/arguments.c \
 	utilities/dd.c utilities/dd.h \
 	utilities/preload.c utilities/preload.h \
-	utilities/statements.c utilities/statements.h \
+	utilities/utility-statements.c utilities/utility-statements.h \
 	utilities/utility.c utilities/utility.h
 pkglibexec_PROGRAMS += \
 	utilities/programs/bpxbatch \

@@ -6,6 +6,7 @@
 #include "session/datasets/records-buffer.h"
 #include "utilities/preload.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 /* What the environment says of a DD, NULL when it says nothing. */
@@ -38,13 +39,39 @@ bool utility_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
+/* Whether a path is a SYSOUT data set: a file in the job's spool folder itself. */
+static bool is_sysout(const char *path)
+{
+	const char *spool = getenv("VIGIL_JOB_SPOOL");
+	size_t length = spool ? strlen(spool) : 0;
+
+	return length > 0 && strncmp(path, spool, length) == 0 && path[length] == '/' &&
+	       !strchr(path + length + 1, '/');
+}
+
+bool utility_is_stream(const char *path)
+{
+	struct stat info;
+
+	return is_sysout(path) || strncmp(path, "/dev/", 5) == 0 ||
+	       (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
+FILE *utility_listing(const char *path)
+{
+	int anew = utility_is_stream(path) ? 0 : O_TRUNC;
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | O_CLOEXEC | anew, 0666);
+
+	return fd < 0 ? NULL : fdopen(fd, "a");
+}
+
 void utility_init(struct utility *utility, const char *name)
 {
 	const char *path = utility_dd("SYSPRINT");
 
 	*utility = (struct utility){ .name = name };
 	if (path)
-		utility->print = fopen(path, "ae");
+		utility->print = utility_listing(path);
 	if (!utility->print)
 		utility->print = stdout;
 }

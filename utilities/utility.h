@@ -42,6 +42,13 @@ int utility_arguments(struct utility *utility, int argc, char **argv, const char
 const char *utility_dd(const char *ddname);
 /* The name of a DD's data set, NULL when it has none or nobody says it (a call from the shell). */
 const char *utility_dsn(const char *ddname);
+/*
+ * Whether a path is a SYSOUT data set, a device, a pipe or a stream of the process: it has lines
+ * when nothing else is said, keeps no record format, and several may write to it.
+ */
+bool utility_is_stream(const char *path);
+/* Open a file for a listing: a data set begins anew, a stream goes on. NULL with errno set. */
+FILE *utility_listing(const char *path);
 /* Whether two paths are one regular file: reading one while writing the other would lose it. */
 bool utility_same_file(const char *a, const char *b);
 

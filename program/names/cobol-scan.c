@@ -10,7 +10,7 @@
 #define CARD_END 80  /* a card has no more columns */
 #define FIXED_END 72 /* the last column that counts */
 
-bool cobol_looks_fixed(const struct source_file *source)
+bool cobol_scan_looks_fixed(const struct source_file *source)
 {
 	size_t lines = 0, odd = 0;
 
@@ -235,7 +235,7 @@ bool cobol_scan_picture(struct cobol_scan *scan, struct cobol_token *token)
 	return true;
 }
 
-void cobol_program_name(const char *function, struct strbuf *sb)
+void cobol_scan_program_name(const char *function, struct strbuf *sb)
 {
 	static const char init[] = "_module_init";
 	size_t length = strlen(function);

@@ -29,7 +29,7 @@ struct cobol_scan {
 };
 
 /* Whether a source seems to be in fixed format (a sequence area, column 7 an indicator). */
-bool cobol_looks_fixed(const struct source_file *source);
+bool cobol_scan_looks_fixed(const struct source_file *source);
 void cobol_scan_init(struct cobol_scan *scan, const struct source_file *source, bool fixed);
 void cobol_scan_release(struct cobol_scan *scan);
 /* The next token; false at the end of the file. */
@@ -37,6 +37,6 @@ bool cobol_scan_next(struct cobol_scan *scan, struct cobol_token *token);
 /* The same where a PICTURE stands: all characters up to a blank or to the end of the sentence. */
 bool cobol_scan_picture(struct cobol_scan *scan, struct cobol_token *token);
 /* Append the name of a COBOL program from that of its C function (PAY__CALC_ -> PAY-CALC). */
-void cobol_program_name(const char *function, struct strbuf *sb);
+void cobol_scan_program_name(const char *function, struct strbuf *sb);
 
 #endif

@@ -7,6 +7,8 @@
 #include "program/names/names-unit.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
+#include "common/path.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>
@@ -31,13 +33,6 @@ struct label {
 	uint32_t number; /* of the label l_number that the C code goes to, 0: none */
 };
 
-/* Instructions of one statement. */
-struct piece {
-	uint64_t start, end;
-	uint32_t file, line; /* 0, 0: housekeeping of the program */
-	uint32_t procedure;
-};
-
 /* So many lines of the C file the first one of a statement is behind the one before it, at least.
  */
 #define STATEMENT_HEAD 5
@@ -54,7 +49,7 @@ struct cobol_unit {
 	size_t label_count, label_alloc;
 	bool has_paragraphs; /* among the labels */
 	bool optimized;
-	struct piece *pieces; /* by address */
+	struct cobol_piece *pieces; /* by address */
 	size_t piece_count, piece_alloc;
 	struct cobol_program *program;
 	struct idmap starts, sizes; /* of procedures */
@@ -88,7 +83,7 @@ static uint32_t name_number(struct cobol_unit *cobol, const char *function)
 	struct strbuf name = STRBUF_INIT;
 	uint32_t number;
 
-	cobol_program_name(function, &name);
+	cobol_scan_program_name(function, &name);
 	number = strmap_put(&cobol->unit->texts->strings, name.text);
 	strbuf_release(&name);
 	return number;
@@ -178,7 +173,7 @@ static bool find_files(struct cobol_unit *cobol)
 		cobol->source = source_of_macro(cobol);
 	if (cobc && !cobol->source)
 		cobol->source = cobol->c_file;
-	return cobol->source && (cobc || is_cobol_file(text_of(cobol, cobol->source)));
+	return cobol->source && (cobc || language_is_cobol(text_of(cobol, cobol->source)));
 }
 
 /* Whether a path of the line table is the unit's C file, however it is spelled. */
@@ -221,7 +216,7 @@ static bool is_heading(const struct cobol_unit *cobol, uint32_t file, uint32_t l
 static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
 						uint64_t address)
 {
-	const struct inline_call *call = function_call_at(unit, function, address);
+	const struct inline_call *call = unit_call_at(unit, function, address);
 
 	while (call && call->parent)
 		call = &function->calls[call->parent - 1];
@@ -292,16 +287,9 @@ static size_t keep_rising(struct statement *statements, size_t count)
 	struct statement *rising;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t low = 0, high = length;
+		size_t low =
+			LOWER_BOUND(length, at, statements[last[at]].line < statements[i].line);
 
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (statements[last[middle]].line < statements[i].line)
-				low = middle + 1;
-			else
-				high = middle;
-		}
 		if (low < length && statements[last[low]].line == statements[i].line)
 			continue;
 		before[i] = low ? last[low - 1] : SIZE_MAX;
@@ -407,17 +395,7 @@ static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct 
 /* The first of the lines behind one. */
 static size_t first_behind(const struct lines *lines, uint32_t line)
 {
-	size_t low = 0, high = lines->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->lines[middle] <= line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(lines->count, at, lines->lines[at] <= line);
 }
 
 /* Whether cobc may have begun a statement at a C line: behind lines that only its comment and #line
@@ -639,26 +617,19 @@ static const struct statement *statement_of(const struct cobol_unit *cobol,
 					    const struct program_function *function,
 					    uint32_t c_line)
 {
-	size_t low = 0, high = cobol->statement_count;
+	size_t behind;
 
 	if (!function->c_last || c_line <= function->c_first || c_line >= function->c_last)
 		return NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cobol->statements[middle].c_line <= c_line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && cobol->statements[low - 1].c_line > function->c_first
-		       ? &cobol->statements[low - 1]
+	behind = LOWER_BOUND(cobol->statement_count, at, cobol->statements[at].c_line <= c_line);
+	return behind && cobol->statements[behind - 1].c_line > function->c_first
+		       ? &cobol->statements[behind - 1]
 		       : NULL;
 }
 
 /* Find file and line of the COBOL statement that a place belongs to. */
 static void place_of(const struct cobol_unit *cobol, const struct program_function *function,
-		     uint32_t file, uint32_t line, struct piece *piece)
+		     uint32_t file, uint32_t line, struct cobol_piece *piece)
 {
 	const struct statement *statement;
 
@@ -689,7 +660,7 @@ static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t
 
 /* Name the procedure of a piece: by the source, by labels, by the program. */
 static void name_piece(struct cobol_unit *cobol, const struct program_function *function,
-		       struct piece *piece)
+		       struct cobol_piece *piece)
 {
 	struct strbuf name = STRBUF_INIT;
 
@@ -707,9 +678,10 @@ static void name_piece(struct cobol_unit *cobol, const struct program_function *
 
 /* Add a piece, or lengthen the last one when it is of the same statement. */
 static void add_piece(struct cobol_unit *cobol, const struct program_function *function,
-		      struct piece *piece)
+		      struct cobol_piece *piece)
 {
-	struct piece *last = cobol->piece_count ? &cobol->pieces[cobol->piece_count - 1] : NULL;
+	struct cobol_piece *last =
+		cobol->piece_count ? &cobol->pieces[cobol->piece_count - 1] : NULL;
 
 	if (last && last->end == piece->start && piece->line && last->file == piece->file &&
 	    last->line == piece->line) {
@@ -717,6 +689,8 @@ static void add_piece(struct cobol_unit *cobol, const struct program_function *f
 		return;
 	}
 	name_piece(cobol, function, piece);
+	if (!piece->line)
+		piece->file = cobol->source;
 	GROW(cobol->pieces, cobol->piece_count + 1, cobol->piece_alloc);
 	cobol->pieces[cobol->piece_count++] = *piece;
 }
@@ -728,7 +702,7 @@ static void load_pieces(struct cobol_unit *cobol)
 
 	for (size_t i = 0; i + 1 < unit->row_count; i++) {
 		const struct line_row *row = &unit->rows[i];
-		struct piece piece = { .start = row->address, .end = row[1].address };
+		struct cobol_piece piece = { .start = row->address, .end = row[1].address };
 		const struct inline_call *call;
 		struct unit_function *function;
 		size_t index;
@@ -750,7 +724,7 @@ static void measure_procedures(struct cobol_unit *cobol)
 	idmap_init(&cobol->starts);
 	idmap_init(&cobol->sizes);
 	for (size_t i = 0; i < cobol->piece_count; i++) {
-		const struct piece *piece = &cobol->pieces[i];
+		const struct cobol_piece *piece = &cobol->pieces[i];
 		uint64_t start, size = 0;
 
 		if (!idmap_get(&cobol->starts, piece->procedure, &start) || piece->start < start)
@@ -822,25 +796,28 @@ void cobol_unit_free(struct cobol_unit *cobol)
 	free(cobol);
 }
 
-/* The piece that holds an address, or NULL. */
-static const struct piece *piece_at(const struct cobol_unit *cobol, uint64_t address)
+const struct cobol_piece *cobol_unit_pieces(const struct cobol_unit *cobol, size_t *count)
 {
-	size_t low = 0, high = cobol->piece_count;
+	*count = cobol->piece_count;
+	return cobol->pieces;
+}
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+const struct cobol_piece *cobol_unit_piece_at(const struct cobol_unit *cobol, uint64_t address)
+{
+	size_t behind = LOWER_BOUND(cobol->piece_count, at, cobol->pieces[at].start <= address);
 
-		if (cobol->pieces[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < cobol->pieces[low - 1].end ? &cobol->pieces[low - 1] : NULL;
+	return behind && address < cobol->pieces[behind - 1].end ? &cobol->pieces[behind - 1]
+								 : NULL;
+}
+
+const char *cobol_unit_section(const struct cobol_unit *cobol)
+{
+	return cobol->section;
 }
 
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level)
 {
-	const struct piece *piece = piece_at(cobol, address);
+	const struct cobol_piece *piece = cobol_unit_piece_at(cobol, address);
 
 	if (!piece)
 		return false;
@@ -848,7 +825,7 @@ bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct
 	level->procedure = text_of(cobol, piece->procedure);
 	level->section = cobol->section;
 	level->language = "COBOL";
-	unit_place(cobol->unit, piece->line ? piece->file : cobol->source, piece->line, level);
+	unit_place(cobol->unit, piece->file, piece->line, level);
 	idmap_get(&cobol->starts, piece->procedure, &level->start);
 	idmap_get(&cobol->sizes, piece->procedure, &level->size);
 	return true;

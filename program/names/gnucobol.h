@@ -29,10 +29,24 @@
 struct unit;
 struct cobol_unit;
 
+/* Instructions of one statement. */
+struct cobol_piece {
+	uint64_t start, end;
+	uint32_t file, line; /* number of the path in the unit's strings; line 0: housekeeping of
+				the program, file is then its source */
+	uint32_t procedure;  /* its name's number: paragraph, section or program */
+};
+
 /* NULL when the unit was not made by GnuCOBOL. unit outlives it. */
 struct cobol_unit *cobol_unit_new(struct unit *unit);
 void cobol_unit_free(struct cobol_unit *cobol);
 /* Fill the one level of an address; false when it lies in no function of the unit. */
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level);
+/* The pieces of the unit, by address; they do not overlap. */
+const struct cobol_piece *cobol_unit_pieces(const struct cobol_unit *cobol, size_t *count);
+/* The piece that holds an address, or NULL. */
+const struct cobol_piece *cobol_unit_piece_at(const struct cobol_unit *cobol, uint64_t address);
+/* Base name of the COBOL source. */
+const char *cobol_unit_section(const struct cobol_unit *cobol);
 
 #endif

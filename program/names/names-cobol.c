@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "program/names/names-cobol.h"
 #include "program/names/cobol-scan.h"
+#include "common/path.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>
@@ -175,12 +177,9 @@ static void take_sentence(struct reading *reading)
 /* Whether path is the file that COPY name means, with or without its extension. */
 static bool is_copybook(const char *path, const char *name)
 {
-	const char *base = strrchr(path, '/'), *wanted = strrchr(name, '/');
-	size_t length;
+	const char *base = path_base(path), *wanted = path_base(name);
+	size_t length = strlen(wanted);
 
-	base = base ? base + 1 : path;
-	wanted = wanted ? wanted + 1 : name;
-	length = strlen(wanted);
 	return length && !strncasecmp(base, wanted, length) &&
 	       (!base[length] || (base[length] == '.' && !strchr(base + length + 1, '.')));
 }
@@ -379,7 +378,7 @@ struct cobol_program *cobol_program_new(struct source_cache *cache, const char *
 	strmap_init(&program->texts);
 	take_files(program, path, files, file_count);
 	reading.result = program;
-	read_file(&reading, 0, cobol_looks_fixed(source));
+	read_file(&reading, 0, cobol_scan_looks_fixed(source));
 	for (size_t i = 0; i < program->count; i++)
 		found |= program->entries[i].in_program;
 	if (!found) {
@@ -407,18 +406,12 @@ void cobol_program_free(struct cobol_program *program)
 static const struct entry *find_entry(const struct cobol_program *program, uint32_t file,
 				      uint64_t line)
 {
-	size_t low = 0, high = program->count;
+	const struct entry *entries = program->entries;
+	size_t behind = LOWER_BOUND(program->count, at,
+				    entries[at].file < file ||
+					    (entries[at].file == file && entries[at].line <= line));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct entry *entry = &program->entries[middle];
-
-		if (entry->file < file || (entry->file == file && entry->line <= line))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && program->entries[low - 1].file == file ? &program->entries[low - 1] : NULL;
+	return behind && entries[behind - 1].file == file ? &entries[behind - 1] : NULL;
 }
 
 bool cobol_program_procedure(const struct cobol_program *program, const char *path, uint64_t line,

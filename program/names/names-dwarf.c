@@ -14,7 +14,7 @@
 struct dwarf_names {
 	Dwarf *dwarf;
 	struct name_texts *texts;
-	struct unit *units;
+	struct unit_names *units;
 	size_t count, alloc;
 	struct range_list ranges;
 };
@@ -60,7 +60,7 @@ static void load_units(struct dwarf_names *names)
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
 		GROW(names->units, names->count + 1, names->alloc);
-		unit_init(&names->units[names->count], whole, &die, names->texts);
+		unit_names_init(&names->units[names->count], whole, &die, names->texts);
 		range_list_add_die(&names->ranges, &die, (uint32_t)names->count);
 		names->count++;
 	}
@@ -89,7 +89,7 @@ void dwarf_names_free(struct dwarf_names *names)
 	if (!names)
 		return;
 	for (size_t i = 0; i < names->count; i++)
-		unit_release(&names->units[i]);
+		unit_names_release(&names->units[i]);
 	free(names->units);
 	free(names->ranges.items);
 	dwarf_end(names->dwarf);
@@ -101,5 +101,65 @@ size_t dwarf_names_resolve(struct dwarf_names *names, uint64_t address,
 {
 	const struct code_range *range = range_list_find(&names->ranges, address);
 
-	return range ? unit_resolve(&names->units[range->owner], address, levels) : 0;
+	return range ? unit_names_resolve(&names->units[range->owner], address, levels) : 0;
+}
+
+/* By owner, then by address. */
+static int compare_parts(const void *left, const void *right)
+{
+	const struct code_range *a = left, *b = right;
+
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Cut the ranges of all units so that each address is in one, the one that names_resolve asks. */
+static void divide(const struct range_list *ranges, struct range_list *parts)
+{
+	size_t count = ranges->count * 2;
+	uint64_t *bounds = xcalloc(count + 1, sizeof(*bounds));
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		bounds[2 * i] = ranges->items[i].start;
+		bounds[2 * i + 1] = ranges->items[i].end;
+	}
+	qsort(bounds, count, sizeof(*bounds), compare_addresses);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const struct code_range *range =
+			bounds[i] < bounds[i + 1] ? range_list_find(ranges, bounds[i]) : NULL;
+
+		if (!range)
+			continue;
+		GROW(parts->items, parts->count + 1, parts->alloc);
+		parts->items[parts->count++] = (struct code_range){ .start = bounds[i],
+								    .end = bounds[i + 1],
+								    .owner = range->owner };
+	}
+	free(bounds);
+	if (parts->count)
+		qsort(parts->items, parts->count, sizeof(*parts->items), compare_parts);
+}
+
+bool dwarf_names_stretches(struct dwarf_names *names, names_take_stretch *take, void *argument)
+{
+	struct range_list parts = { 0 };
+	bool more = true;
+
+	divide(&names->ranges, &parts);
+	for (size_t from = 0, to = 0; more && from < parts.count; from = to) {
+		while (to < parts.count && parts.items[to].owner == parts.items[from].owner)
+			to++;
+		more = unit_names_stretches(&names->units[parts.items[from].owner],
+					    parts.items + from, to - from, take, argument);
+	}
+	free(parts.items);
+	return more;
 }

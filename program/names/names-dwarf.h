@@ -3,7 +3,7 @@
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_DWARF_H
 #define VIGIL_PROGRAM_NAMES_NAMES_DWARF_H
 
-#include "program/names/names-unit.h"
+#include "program/names/unit-names.h"
 
 struct dwarf_names;
 
@@ -16,5 +16,7 @@ void dwarf_names_free(struct dwarf_names *dwarf);
  */
 size_t dwarf_names_resolve(struct dwarf_names *dwarf, uint64_t address,
 			   struct name levels[NAMES_MAX_INLINE]);
+/* Give all stretches of instructions of the object, unit by unit; see unit-names.h. */
+bool dwarf_names_stretches(struct dwarf_names *dwarf, names_take_stretch *take, void *argument);
 
 #endif

@@ -2,8 +2,8 @@
 /* Reads perf maps and the kernel's list of symbols. */
 #include "common/compat.h"
 #include "program/names/names-lists.h"
+#include "common/procfs.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,25 +86,6 @@ bool symbol_list_read_map(struct symbol_list *list, int fd)
 	return true;
 }
 
-/* The number of a process in its own PID namespace, by which it names its files. */
-static pid_t own_pid(pid_t pid)
-{
-	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
-	pid_t own = pid;
-
-	strbuf_addf(&path, "/proc/%d/status", (int)pid);
-	if (!strbuf_read_file(&text, path.text)) {
-		const char *at = strstr(text.text, "\nNSpid:");
-
-		for (at = at ? at + 7 : ""; *at && *at != '\n'; at++)
-			if (isdigit((unsigned char)*at) && !isdigit((unsigned char)at[-1]))
-				own = (pid_t)strtol(at, NULL, 10);
-	}
-	strbuf_release(&path);
-	strbuf_release(&text);
-	return own;
-}
-
 /* Open a perf map that belongs to owner. */
 static int open_map(const char *path, uid_t owner, struct strbuf *why)
 {
@@ -125,18 +106,18 @@ static int open_map(const char *path, uid_t owner, struct strbuf *why)
 
 bool symbol_list_read_perf_map(struct symbol_list *list, pid_t pid, struct strbuf *why)
 {
+	char folder[PROCFS_PATH_SIZE];
 	struct strbuf path = STRBUF_INIT;
 	struct stat process;
 	uid_t owner;
 	int fd;
 
-	strbuf_addf(&path, "/proc/%d", (int)pid);
-	if (!stat(path.text, &process)) {
+	if (!stat(procfs_process(folder, pid, ""), &process)) {
 		owner = process.st_uid;
-		strbuf_addf(&path, "/root/tmp/perf-%d.map", (int)own_pid(pid));
+		strbuf_addf(&path, "%s/tmp/perf-%d.map", procfs_process(folder, pid, "root"),
+			    (int)procfs_inner_pid(pid));
 	} else {
 		owner = geteuid();
-		strbuf_reset(&path);
 		strbuf_addf(&path, "/tmp/perf-%d.map", (int)pid);
 	}
 	fd = open_map(path.text, owner, why);

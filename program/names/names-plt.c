@@ -2,14 +2,16 @@
 /*
  * PLT stubs: each jumps through a slot of the global offset table, and the
  * relocation of that slot names the function it calls. The slot is read from
- * the stub's instructions, so every linker's layout of the stubs will do.
+ * the stub's instructions (decode.h), so every linker's layout of the stubs will do.
  * Stubs of x86-64 only: those of other processors are not named yet.
  */
 #include "common/compat.h"
 #include "program/names/names-symbols.h"
 #include "common/idmap.h"
+#include "program/objects/object-symbols.h"
+#include "program/unwind/decode.h"
 
-#include <gelf.h>
+#include <elf.h>
 
 /* Slot address -> its relocation's symbol; kept as the name's address. */
 struct slot_names {
@@ -47,91 +49,53 @@ static const char *name_at(const struct symbol_table *table, uint64_t address)
  * The name a relocation gives its slot: that of its symbol, or of the
  * function that chooses the implementation (IFUNC) when it has none.
  */
-static const char *relocation_name(const struct symbol_table *table, Elf *elf, Elf_Data *symbols,
-				   size_t strings, const GElf_Rela *relocation)
+static const char *slot_name(const struct symbol_table *table,
+			     const struct object_relocation *relocation)
 {
-	GElf_Sym symbol;
-
-	if (!GELF_R_SYM(relocation->r_info))
-		return relocation->r_addend > 0 ? name_at(table, (uint64_t)relocation->r_addend)
-						: NULL;
-	if (!symbols || GELF_R_SYM(relocation->r_info) > INT_MAX ||
-	    !gelf_getsym(symbols, (int)GELF_R_SYM(relocation->r_info), &symbol))
-		return NULL;
-	return elf_strptr(elf, strings, symbol.st_name);
+	if (relocation->symbol)
+		return relocation->name;
+	return (int64_t)relocation->addend > 0 ? name_at(table, relocation->addend) : NULL;
 }
 
-/* Remember the name of each relocation of a jump in one section. */
-static void read_relocations(const struct symbol_table *table, Elf *elf, Elf_Scn *section,
-			     const GElf_Shdr *header, struct slot_names *slots)
+/* Remember the name of each relocation of a jump. */
+static void read_slots(const struct symbol_table *table, struct object *object,
+		       struct slot_names *slots)
 {
-	Elf_Data *data = elf_getdata(section, NULL), *symbols = NULL;
-	Elf_Scn *symbol_section = elf_getscn(elf, header->sh_link);
-	GElf_Shdr symbol_header = { .sh_link = 0 };
+	struct object_relocations relocations;
+	struct object_relocation relocation;
 
-	if (!data || !header->sh_entsize)
-		return;
-	if (symbol_section && gelf_getshdr(symbol_section, &symbol_header) &&
-	    symbol_header.sh_type == SHT_DYNSYM)
-		symbols = elf_getdata(symbol_section, NULL);
-	for (size_t i = 0; i < data->d_size / header->sh_entsize && i < INT_MAX; i++) {
-		GElf_Rela relocation;
-		const char *name;
+	object_relocations_begin(&relocations, object);
+	while (object_relocations_next(&relocations, &relocation)) {
+		const char *name = is_jump(relocation.type) ? slot_name(table, &relocation) : NULL;
 
-		if (!gelf_getrela(data, (int)i, &relocation))
-			return;
-		if (is_jump(GELF_R_TYPE(relocation.r_info)) &&
-		    (name = relocation_name(table, elf, symbols, symbol_header.sh_link,
-					    &relocation)) &&
-		    name[0])
-			idmap_put(&slots->names, relocation.r_offset, (uintptr_t)name);
+		if (name && name[0])
+			idmap_put(&slots->names, relocation.address, (uintptr_t)name);
 	}
 }
 
-/* The slot an x86-64 stub jumps through; false when these bytes are not a stub. */
-static bool x86_slot(const unsigned char *code, size_t size, uint64_t address, uint64_t *slot)
+/* How many bytes a stub has: 8 when the next one follows at once, otherwise 16. */
+static size_t stub_size(const unsigned char *code, size_t size)
 {
-	size_t at = 0;
-	int32_t distance;
-
-	if (size >= 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
-		at = 4;
-	if (at < size && code[at] == 0xf2) /* bnd */
-		at++;
-	if (at + 6 > size || code[at] != 0xff || code[at + 1] != 0x25) /* jmp *distance(%rip) */
-		return false;
-	memcpy(&distance, code + at + 2, sizeof(distance));
-	*slot = address + at + 6 + (uint64_t)(int64_t)distance;
-	return true;
-}
-
-/* How many bytes an x86-64 stub has: 8 when the next one follows at once, otherwise 16. */
-static size_t x86_stub_size(const unsigned char *code, size_t size)
-{
-	uint64_t slot;
-
-	return size < 16 || x86_slot(code + 8, size - 8, 0, &slot) ? 8 : 16;
+	return size < 16 || decode_stub_slot(code + 8, size - 8, 0) ? 8 : 16;
 }
 
 /* Add the stubs of one section. */
-static void add_stubs(struct symbol_table *table, Elf_Scn *section, const GElf_Shdr *header,
-		      const struct slot_names *slots)
+static void add_stubs(struct symbol_table *table, struct object *object,
+		      const struct object_section *section, const struct slot_names *slots)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t at = 0;
+	const unsigned char *code = object_section_bytes(object, section);
+	uint64_t at = 0;
 
-	while (data && data->d_buf && at < data->d_size) {
-		const unsigned char *code = (unsigned char *)data->d_buf + at;
-		struct symbol symbol = { .start = header->sh_addr + at,
+	while (code && at < section->size) {
+		struct symbol symbol = { .start = section->address + at,
 					 .section = "",
 					 .plt = true,
 					 .sized = true,
 					 .rank = SYMBOL_GLOBAL,
-					 .size = x86_stub_size(code, data->d_size - at) };
-		uint64_t slot, name;
+					 .size = stub_size(code + at, section->size - at) };
+		uint64_t slot = decode_stub_slot(code + at, section->size - at, symbol.start), name;
 
-		if (!x86_slot(code, data->d_size - at, symbol.start, &slot) ||
-		    !idmap_get(&slots->names, slot, &name)) {
+		if (!slot || !idmap_get(&slots->names, slot, &name)) {
 			at += 8;
 			continue;
 		}
@@ -141,29 +105,19 @@ static void add_stubs(struct symbol_table *table, Elf_Scn *section, const GElf_S
 	}
 }
 
-void symbol_table_add_plt(struct symbol_table *table, Elf *elf)
+void symbol_table_add_plt(struct symbol_table *table, struct object *object)
 {
+	struct object_section section;
 	struct slot_names slots;
-	Elf_Scn *section = NULL;
-	GElf_Ehdr file;
-	GElf_Shdr header;
-	size_t names_index;
 
-	if (!gelf_getehdr(elf, &file) || file.e_machine != EM_X86_64 ||
-	    elf_getshdrstrndx(elf, &names_index))
+	if (!object_headers(object) || object->elf_machine != EM_X86_64)
 		return;
 	idmap_init(&slots.names);
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
-			read_relocations(table, elf, section, &header, &slots);
-	while ((section = elf_nextscn(elf, section))) {
-		const char *name;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
-		    !(name = elf_strptr(elf, names_index, header.sh_name)))
-			continue;
-		if (!strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got"))
-			add_stubs(table, section, &header, &slots);
-	}
+	read_slots(table, object, &slots);
+	for (unsigned i = 1; object_section_at(object, i, &section); i++)
+		if (section.type == SHT_PROGBITS &&
+		    (!strcmp(section.name, ".plt") || !strcmp(section.name, ".plt.sec") ||
+		     !strcmp(section.name, ".plt.got")))
+			add_stubs(table, object, &section, &slots);
 	idmap_release(&slots.names);
 }

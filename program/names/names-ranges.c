@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of address ranges, sorted once and then searched. */
 #include "common/compat.h"
-#include "program/names/names-unit.h"
+#include "program/names/names-ranges.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #define MAX_RANGES 100000
@@ -52,17 +53,9 @@ void range_list_sort(struct range_list *list)
 const struct code_range *range_list_find(const struct range_list *list, uint64_t address)
 {
 	const struct code_range *best = NULL;
-	size_t low = 0, high = list->count;
+	size_t behind = LOWER_BOUND(list->count, at, list->items[at].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low, steps = 0; i-- > 0 && steps < 10000; steps++) {
+	for (size_t i = behind, steps = 0; i-- > 0 && steps < 10000; steps++) {
 		const struct code_range *range = &list->items[i];
 
 		if (range->reach <= address)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of symbols, and how they are filled from an ELF file. */
+/* Tables of symbols, and how they are filled from an object. */
 #include "common/compat.h"
 #include "program/names/names-symbols.h"
+#include "common/search.h"
 #include "common/xalloc.h"
+#include "program/objects/object-symbols.h"
 
-#include <gelf.h>
+#include <elf.h>
 
 /* A symbol with a larger size than this is taken for damaged. */
 #define SYMBOL_MAX_SIZE (UINT64_C(1) << 40)
@@ -28,17 +30,6 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 		table->functions = true;
 }
 
-/* The end of the executable section index, or 0 when it holds no instructions. */
-static uint64_t code_section_end(Elf *elf, size_t index)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = elf_getscn(elf, index);
-
-	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR))
-		return 0;
-	return header.sh_addr + header.sh_size;
-}
-
 /* The name assemblers and compilers give to places inside a routine. */
 static bool is_local_label(const char *name)
 {
@@ -46,11 +37,11 @@ static bool is_local_label(const char *name)
 }
 
 /* How much a symbol is worth beside others at its address. */
-static enum symbol_rank symbol_rank(const GElf_Sym *elf_symbol, const char *name)
+static enum symbol_rank rank_of(const struct object_symbol *symbol)
 {
-	if (GELF_ST_TYPE(elf_symbol->st_info) == STT_NOTYPE && !elf_symbol->st_size)
-		return is_local_label(name) ? SYMBOL_LOCAL_LABEL : SYMBOL_LABEL;
-	switch (GELF_ST_BIND(elf_symbol->st_info)) {
+	if (symbol->type == STT_NOTYPE && !symbol->size)
+		return SYMBOL_LABEL;
+	switch (symbol->binding) {
 	case STB_LOCAL:
 		return SYMBOL_LOCAL;
 	case STB_WEAK:
@@ -61,196 +52,52 @@ static enum symbol_rank symbol_rank(const GElf_Sym *elf_symbol, const char *name
 }
 
 /* Whether a symbol can be the name of instructions. */
-static bool is_code_symbol(const GElf_Sym *elf_symbol, const char *name)
+static bool is_code_symbol(const struct object_symbol *symbol)
 {
-	int type = GELF_ST_TYPE(elf_symbol->st_info);
-
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+	if (symbol->type != STT_FUNC && symbol->type != STT_GNU_IFUNC && symbol->type != STT_NOTYPE)
 		return false;
-	return name && name[0] && elf_symbol->st_shndx != SHN_UNDEF &&
-	       elf_symbol->st_size < SYMBOL_MAX_SIZE;
+	if (symbol->type == STT_NOTYPE && !symbol->size && is_local_label(symbol->name))
+		return false;
+	return symbol->size < SYMBOL_MAX_SIZE;
 }
 
-/* Add one symbol of a table when it names instructions that end before limit at most. */
-static void add_code_symbol(struct symbol_table *table, const GElf_Sym *elf_symbol,
-			    const char *name, uint64_t limit)
+/* The end of the instructions that a symbol can name at most, 0 when it stands at none. */
+static uint64_t code_limit(struct object *object, const struct object_symbol *symbol)
 {
-	struct symbol symbol = {
-		.start = elf_symbol->st_value,
-		.size = elf_symbol->st_size,
-		.sized = elf_symbol->st_size != 0,
-		.limit = limit,
-		.name = name,
-		.section = "",
-		.rank = symbol_rank(elf_symbol, name),
-	};
+	struct object_section section;
 
-	if (symbol.rank != SYMBOL_LOCAL_LABEL && symbol.start < limit)
-		symbol_table_add(table, &symbol);
+	/* An image from memory has no sections. */
+	if (object->image_is_memory)
+		return object->lowest_address + object->image_size;
+	if (!object_section_at(object, symbol->section, &section) ||
+	    !(section.flags & SHF_EXECINSTR))
+		return 0;
+	return section.address + section.size;
 }
 
-/* Add the functions of one symbol table section. */
-static void add_symbol_section(struct symbol_table *table, Elf *elf, Elf_Scn *section,
-			       const GElf_Shdr *header)
+void symbol_table_add_object(struct symbol_table *table, struct object *object)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count, last_index = 0;
-	uint64_t end = 0;
+	struct object_symbols symbols;
+	struct object_symbol found;
+	unsigned last = 0;
+	uint64_t limit = 0;
 
-	if (!data || !header->sh_entsize)
-		return;
-	count = data->d_size / header->sh_entsize;
-	for (size_t i = 1; i < count && i < INT_MAX; i++) {
-		GElf_Sym elf_symbol;
-		const char *name;
-
-		if (!gelf_getsym(data, (int)i, &elf_symbol))
-			return;
-		name = elf_strptr(elf, header->sh_link, elf_symbol.st_name);
-		if (!is_code_symbol(&elf_symbol, name) || elf_symbol.st_shndx >= SHN_LORESERVE)
+	object_symbols_begin(&symbols, object);
+	while (object_symbols_next(&symbols, &found)) {
+		if (!is_code_symbol(&found))
 			continue;
-		if (elf_symbol.st_shndx != last_index) {
-			last_index = elf_symbol.st_shndx;
-			end = code_section_end(elf, last_index);
-		}
-		if (end)
-			add_code_symbol(table, &elf_symbol, name, end);
+		if (found.section != last)
+			limit = code_limit(object, &found);
+		last = found.section;
+		if (found.address < limit)
+			symbol_table_add(table, &(struct symbol){ .start = found.address,
+								  .size = found.size,
+								  .sized = found.size != 0,
+								  .limit = limit,
+								  .name = found.name,
+								  .section = "",
+								  .rank = rank_of(&found) });
 	}
-}
-
-void symbol_table_add_elf(struct symbol_table *table, Elf *elf)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-
-		if (gelf_getshdr(section, &header) &&
-		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-			add_symbol_section(table, elf, section, &header);
-	}
-}
-
-/* What the dynamic segment says about the symbol table, as positions in the image. */
-struct dynamic_tables {
-	uint64_t symbols, strings, strings_size;
-};
-
-/* The lowest address of the loaded segments: position 0 of the image. */
-static uint64_t lowest_address(Elf *elf, size_t count)
-{
-	uint64_t lowest = UINT64_MAX;
-
-	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr header;
-
-		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD &&
-		    header.p_vaddr < lowest)
-			lowest = header.p_vaddr & ~UINT64_C(4095);
-	}
-	return lowest == UINT64_MAX ? 0 : lowest;
-}
-
-/* Read the dynamic segment; the loader may have added the load address to the pointers in it. */
-static void read_dynamic(const unsigned char *image, size_t image_size, uint64_t position,
-			 uint64_t size, struct dynamic_tables *tables)
-{
-	RETURN_IF(position > image_size || size > image_size - position, );
-	for (uint64_t at = position; at + sizeof(Elf64_Dyn) <= position + size;
-	     at += sizeof(Elf64_Dyn)) {
-		Elf64_Dyn entry;
-
-		memcpy(&entry, image + at, sizeof(entry));
-		switch (entry.d_tag) {
-		case DT_NULL:
-			return;
-		case DT_SYMTAB:
-			tables->symbols = entry.d_un.d_ptr;
-			break;
-		case DT_STRTAB:
-			tables->strings = entry.d_un.d_ptr;
-			break;
-		case DT_STRSZ:
-			tables->strings_size = entry.d_un.d_val;
-			break;
-		default:
-			break;
-		}
-	}
-}
-
-/* Whether the tables lie in the image once base is taken off, and look like themselves. */
-static bool tables_fit(const struct dynamic_tables *tables, uint64_t base,
-		       const unsigned char *image, size_t image_size)
-{
-	static const unsigned char empty[sizeof(Elf64_Sym)];
-	uint64_t symbols = tables->symbols - base, strings = tables->strings - base;
-
-	if (strings > image_size || tables->strings_size > image_size - strings ||
-	    symbols >= strings || strings - symbols < sizeof(empty))
-		return false;
-	return !image[strings] && !image[strings + tables->strings_size - 1] &&
-	       !memcmp(image + symbols, empty, sizeof(empty));
-}
-
-/* Turn the pointers into positions; the load address is found by trying each page. */
-static bool locate_tables(struct dynamic_tables *tables, uint64_t lowest,
-			  const unsigned char *image, size_t image_size)
-{
-	uint64_t base = lowest;
-
-	if (!tables->strings_size || tables->strings <= tables->symbols)
-		return false;
-	if (!tables_fit(tables, base, image, image_size)) {
-		base = tables->symbols & ~UINT64_C(4095);
-		for (size_t at = 0; at < image_size; at += 4096, base -= 4096)
-			if (tables_fit(tables, base, image, image_size))
-				break;
-		if (!tables_fit(tables, base, image, image_size))
-			return false;
-	}
-	tables->symbols -= base;
-	tables->strings -= base;
-	return true;
-}
-
-/* Add the functions among the symbols; their table ends where the strings begin, as linkers do it.
- */
-static void add_dynamic_symbols(struct symbol_table *table, const struct dynamic_tables *tables,
-				const unsigned char *image, uint64_t limit)
-{
-	const char *strings = (const char *)image + tables->strings;
-
-	for (uint64_t at = tables->symbols; at + sizeof(Elf64_Sym) <= tables->strings;
-	     at += sizeof(Elf64_Sym)) {
-		GElf_Sym symbol;
-
-		memcpy(&symbol, image + at, sizeof(symbol));
-		if (symbol.st_name < tables->strings_size &&
-		    is_code_symbol(&symbol, strings + symbol.st_name))
-			add_code_symbol(table, &symbol, strings + symbol.st_name, limit);
-	}
-}
-
-void symbol_table_add_dynamic(struct symbol_table *table, Elf *elf, const unsigned char *image,
-			      size_t image_size)
-{
-	struct dynamic_tables tables = { 0 };
-	size_t count = 0;
-	uint64_t lowest;
-
-	if (gelf_getclass(elf) != ELFCLASS64 || elf_getphdrnum(elf, &count))
-		return;
-	lowest = lowest_address(elf, count);
-	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr header;
-
-		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_DYNAMIC)
-			read_dynamic(image, image_size, header.p_vaddr - lowest, header.p_memsz,
-				     &tables);
-	}
-	if (locate_tables(&tables, lowest, image, image_size))
-		add_dynamic_symbols(table, &tables, image, lowest + image_size);
 }
 
 /* By address; at one address the best first. */
@@ -297,17 +144,9 @@ void symbol_table_sort(struct symbol_table *table)
 const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address)
 {
 	const struct symbol *unsized = NULL;
-	size_t low = 0, high = table->count;
+	size_t behind = LOWER_BOUND(table->count, at, table->items[at].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low, steps = 0; i-- > 0 && steps < 64; steps++) {
+	for (size_t i = behind, steps = 0; i-- > 0 && steps < 64; steps++) {
 		const struct symbol *symbol = &table->items[i];
 
 		if (symbol->reach <= address)
@@ -320,6 +159,17 @@ const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_
 			unsized = symbol;
 	}
 	return unsized;
+}
+
+uint64_t symbol_table_next(const struct symbol_table *table, uint64_t address)
+{
+	size_t behind = LOWER_BOUND(table->count, at, table->items[at].start <= address);
+	const struct symbol *symbol = symbol_table_find(table, address);
+	uint64_t next = behind < table->count ? table->items[behind].start : UINT64_MAX;
+
+	if (symbol && symbol->start + symbol->size < next)
+		next = symbol->start + symbol->size;
+	return next;
 }
 
 bool symbol_table_has(const struct symbol_table *table, const char *name, size_t length)

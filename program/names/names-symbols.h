@@ -10,13 +10,10 @@
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_SYMBOLS_H
 #define VIGIL_PROGRAM_NAMES_NAMES_SYMBOLS_H
 
-#include "common/compat.h"
-
-#include <libelf.h>
+#include "program/objects/object.h"
 
 /* Of several symbols at one address the highest is shown. */
 enum symbol_rank {
-	SYMBOL_LOCAL_LABEL,
 	SYMBOL_LABEL,
 	SYMBOL_LOCAL,
 	SYMBOL_WEAK,
@@ -44,34 +41,17 @@ struct symbol_table {
 void symbol_table_init(struct symbol_table *table);
 void symbol_table_release(struct symbol_table *table);
 void symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
-/* Add the functions of .symtab and .dynsym; elf must outlive the table. */
-void symbol_table_add_elf(struct symbol_table *table, Elf *elf);
-/*
- * Add the functions of a file that was copied from memory and has no section
- * headers: image is laid out as loaded, addresses count from its lowest.
- */
-void symbol_table_add_dynamic(struct symbol_table *table, Elf *elf, const unsigned char *image,
-			      size_t image_size);
-/* Add the stubs through which elf calls other objects; after its functions. */
-void symbol_table_add_plt(struct symbol_table *table, Elf *elf);
+/* Add the functions among an object's symbols; the object must outlive the table. */
+void symbol_table_add_object(struct symbol_table *table, struct object *object);
+/* Add the stubs through which an object calls others; after its functions. */
+void symbol_table_add_plt(struct symbol_table *table, struct object *object);
 /* Sort and drop duplicates; to be called after the last addition. */
 void symbol_table_sort(struct symbol_table *table);
 /* The symbol that covers address, or NULL. */
 const struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address);
+/* The first address behind this one at which the symbol that covers it may be another. */
+uint64_t symbol_table_next(const struct symbol_table *table, uint64_t address);
 /* Whether a symbol of this name starts anywhere; a scan, for few names only. */
 bool symbol_table_has(const struct symbol_table *table, const char *name, size_t length);
-
-/* The sorted table of call-frame information (.eh_frame_hdr): where routines begin. */
-struct routine_table {
-	const unsigned char *entries; /* borrowed from the ELF file */
-	uint64_t base;
-	uint32_t count;
-};
-
-/* Find the table; it is empty when there is none in the form linkers write. */
-void routine_table_load(struct routine_table *table, Elf *elf);
-/* Find the routine that holds address; it reaches to the next one's start. */
-bool routine_table_find(const struct routine_table *table, Elf *elf, uint64_t address,
-			uint64_t *start, uint64_t *size);
 
 #endif

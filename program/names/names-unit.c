@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one compilation unit's lines and functions, and resolves addresses in it. */
+/* Reads one compilation unit's lines and functions. */
 #include "common/compat.h"
 #include "program/names/names-unit.h"
 #include "program/names/demangle.h"
-#include "program/names/gnucobol.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
+#include "common/path.h"
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #include <dwarf.h>
@@ -14,13 +15,6 @@
 #define MAX_DEPTH 200
 #define MAX_DIES 8000000
 #define MAX_CALLS 200000
-
-const char *path_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
 	       struct name_texts *texts)
@@ -41,7 +35,6 @@ void unit_release(struct unit *unit)
 	free(unit->function_ranges.items);
 	free(unit->rows);
 	free(unit->files);
-	cobol_unit_free(unit->cobol);
 }
 
 uint32_t unit_path(struct unit *unit, const char *path)
@@ -98,7 +91,8 @@ static void load_rows(struct unit *unit)
 		int number = 0;
 
 		if (dwarf_lineaddr(line, &row->address) || dwarf_lineno(line, &number) ||
-		    dwarf_lineendsequence(line, &row->end))
+		    dwarf_lineendsequence(line, &row->end) ||
+		    dwarf_linebeginstatement(line, &row->statement))
 			continue;
 		if (path && !idmap_get(&numbers, (uintptr_t)path, &file)) {
 			file = unit_path(unit, path);
@@ -115,17 +109,9 @@ static void load_rows(struct unit *unit)
 
 const struct line_row *unit_row_at(const struct unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->row_count;
+	size_t behind = LOWER_BOUND(unit->row_count, at, unit->rows[at].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && !unit->rows[low - 1].end ? &unit->rows[low - 1] : NULL;
+	return behind && !unit->rows[behind - 1].end ? &unit->rows[behind - 1] : NULL;
 }
 
 /* Whether functions can stand inside a DIE of this tag. */
@@ -227,15 +213,21 @@ static void load_calls(struct unit *unit, struct unit_function *function, Dwarf_
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-const struct inline_call *function_call_at(struct unit *unit, struct unit_function *function,
-					   uint64_t address)
+void unit_load_calls(struct unit *unit, struct unit_function *function)
 {
-	const struct inline_call *innermost = NULL;
-
 	if (!function->loaded) {
 		function->loaded = true;
 		load_calls(unit, function, &function->die, 0, 0, 0);
+		range_list_sort(&function->call_ranges);
 	}
+}
+
+const struct inline_call *unit_call_at(struct unit *unit, struct unit_function *function,
+				       uint64_t address)
+{
+	const struct inline_call *innermost = NULL;
+
+	unit_load_calls(unit, function);
 	for (size_t i = 0; i < function->call_ranges.count; i++) {
 		const struct code_range *range = &function->call_ranges.items[i];
 		const struct inline_call *call = &function->calls[range->owner];
@@ -269,8 +261,7 @@ static const char *unit_section(struct unit *unit)
 	return path_base(strmap_text(&unit->texts->strings, whole));
 }
 
-/* Read the unit. */
-static void unit_load(struct unit *unit)
+void unit_load(struct unit *unit)
 {
 	unsigned budget = MAX_DIES;
 	size_t file_count;
@@ -284,7 +275,6 @@ static void unit_load(struct unit *unit)
 	load_rows(unit);
 	load_functions(unit, &unit->die, 0, &budget);
 	range_list_sort(&unit->function_ranges);
-	unit->cobol = cobol_unit_new(unit);
 }
 
 void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level)
@@ -308,8 +298,8 @@ void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *le
 	strbuf_release(&text);
 }
 
-/* The name of a function as its programmer wrote it. */
-static const char *function_name(struct unit *unit, Dwarf_Die *die)
+/* The name that a DIE or what it stands for has, readable. */
+static const char *die_name(struct unit *unit, Dwarf_Die *die)
 {
 	struct strbuf readable = STRBUF_INIT;
 	const char *name = die_text(die, DW_AT_linkage_name);
@@ -325,73 +315,39 @@ static const char *function_name(struct unit *unit, Dwarf_Die *die)
 	return name;
 }
 
-/* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
-static const char *function_section(struct unit *unit, Dwarf_Die *die)
+const char *unit_function_name(struct unit *unit, struct unit_function *function)
 {
-	const char *file = unit->section[0] == '<' ? dwarf_decl_file(die) : NULL;
-
-	return file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
-		    : unit->section;
+	if (!function->name)
+		function->name = die_name(unit, &function->die);
+	return function->name;
 }
 
-/* The row that tells the line of an address; compilers mark code of no line with 0. */
-static const struct line_row *row_with_line(const struct unit *unit, uint64_t address)
+const char *unit_call_name(struct unit *unit, struct inline_call *call)
+{
+	if (!call->name)
+		call->name = die_name(unit, &call->die);
+	return call->name;
+}
+
+const char *unit_function_section(struct unit *unit, struct unit_function *function)
+{
+	const char *file = NULL;
+
+	if (function->section)
+		return function->section;
+	if (unit->section[0] == '<')
+		file = dwarf_decl_file(&function->die);
+	function->section =
+		file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
+		     : unit->section;
+	return function->section;
+}
+
+const struct line_row *unit_row_with_line(const struct unit *unit, uint64_t address)
 {
 	const struct line_row *row = unit_row_at(unit, address), *known = row;
 
 	while (known && !known->line && known > unit->rows && !known[-1].end)
 		known--;
 	return known && known->line ? known : row;
-}
-
-/* Fill one level for each call inlined at address and one for the function. */
-static size_t resolve_function(struct unit *unit, struct unit_function *function, uint64_t address,
-			       struct name levels[NAMES_MAX_INLINE])
-{
-	const struct inline_call *call = function_call_at(unit, function, address);
-	const struct line_row *row = row_with_line(unit, address);
-	uint32_t file = row ? row->file : 0, line = row ? row->line : 0;
-	size_t count = 0;
-
-	for (;;) {
-		struct name *level = &levels[count++];
-		Dwarf_Die die = call ? call->die : function->die;
-
-		memset(level, 0, sizeof(*level));
-		level->procedure = function_name(unit, &die);
-		level->section = function_section(unit, &function->die);
-		level->language = unit->language;
-		unit_place(unit, file, line, level);
-		range_list_extent(call ? &function->call_ranges : &unit->function_ranges,
-				  call ? (uint32_t)(call - function->calls)
-				       : (uint32_t)(function - unit->functions),
-				  &level->start, &level->size);
-		if (!call || count == NAMES_MAX_INLINE)
-			return count;
-		file = call->file;
-		line = call->line;
-		call = call->parent ? &function->calls[call->parent - 1] : NULL;
-	}
-}
-
-size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAMES_MAX_INLINE])
-{
-	struct unit_function *function;
-	const struct line_row *row;
-
-	if (!unit->loaded)
-		unit_load(unit);
-	if (unit->cobol && cobol_unit_resolve(unit->cobol, address, &levels[0]))
-		return 1;
-	function = unit_function_at(unit, address);
-	if (function)
-		return resolve_function(unit, function, address, levels);
-	row = row_with_line(unit, address);
-	if (!row)
-		return 0;
-	levels[0] = (struct name){ .procedure = "",
-				   .section = unit->section,
-				   .language = unit->language };
-	unit_place(unit, row->file, row->line, &levels[0]);
-	return 1;
 }

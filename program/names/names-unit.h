@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One compilation unit of a program with DWARF information, read when the
- * first address in it is asked for: its lines, its functions and, function
- * by function, the calls inlined into it.
+ * One compilation unit of a program with DWARF information: its lines, its
+ * functions and, function by function, the calls inlined into it. What these
+ * mean together is said by unit-names.h, for COBOL by gnucobol.h.
  *
  * The information may come from anybody: every loop over it has a bound.
  */
@@ -10,10 +10,9 @@
 #define VIGIL_PROGRAM_NAMES_NAMES_UNIT_H
 
 #include "common/strmap.h"
+#include "program/names/names-ranges.h"
 #include "program/names/names-source.h"
 #include "program/names/names.h"
-
-#include <elfutils/libdw.h>
 
 /* What all units share. Texts are never freed before the names are. */
 struct name_texts {
@@ -23,31 +22,12 @@ struct name_texts {
 	struct strbuf remark; /* what the user should know of it; "" nothing */
 };
 
-struct code_range {
-	uint64_t start, end;
-	uint64_t reach; /* highest end of this range and all before; set by range_list_sort */
-	uint32_t owner;
-};
-
-struct range_list {
-	struct code_range *items;
-	size_t count, alloc;
-};
-
-/* Add the address ranges of a DIE. */
-void range_list_add_die(struct range_list *list, Dwarf_Die *die, uint32_t owner);
-void range_list_sort(struct range_list *list);
-/* The smallest range that holds address, or NULL. */
-const struct code_range *range_list_find(const struct range_list *list, uint64_t address);
-/* Lowest address and bytes in all of the ranges of one owner. */
-void range_list_extent(const struct range_list *list, uint32_t owner, uint64_t *start,
-		       uint64_t *size);
-
 struct line_row {
 	uint64_t address;
 	uint32_t file; /* number of the full path in the shared strings */
 	uint32_t line;
-	bool end; /* first address after a sequence */
+	bool end;	/* first address after a sequence */
+	bool statement; /* a good place to stop: where a statement begins */
 };
 
 struct inline_call {
@@ -55,21 +35,22 @@ struct inline_call {
 	uint32_t parent;     /* index + 1 of the call that this one is inlined in, 0: function */
 	uint32_t depth;	     /* 1 for calls in the function itself */
 	uint32_t file, line; /* of the call */
+	const char *name;    /* NULL until it is asked for */
 };
 
 struct unit_function {
 	Dwarf_Die die;
-	bool loaded; /* the calls below are read */
+	bool loaded;	     /* the calls below are read */
+	const char *name;    /* NULL until it is asked for */
+	const char *section; /* the same */
 	struct inline_call *calls;
 	size_t call_count, call_alloc;
-	struct range_list call_ranges;
+	struct range_list call_ranges; /* owners: numbers in calls */
 };
 
-struct cobol_unit;
-
 struct unit {
-	Dwarf_Die die;	/* the unit's content; of a split unit it is in the .dwo file */
-	Dwarf_Die head; /* the unit in the file itself: the same, unless it is split */
+	Dwarf_Die die;		  /* the unit's content; of a split unit it is in the .dwo file */
+	Dwarf_Die head;		  /* the unit in the file itself: the same, unless it is split */
 	struct name_texts *texts; /* borrowed */
 	bool loaded;
 	const char *directory; /* of the compilation */
@@ -83,27 +64,35 @@ struct unit {
 	size_t function_count, function_alloc;
 	struct range_list function_ranges;
 	Dwarf_Files *source_files;
-	struct cobol_unit *cobol; /* NULL: not made by a COBOL compiler */
 };
 
 void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
 	       struct name_texts *texts);
 void unit_release(struct unit *unit);
-/* Fill levels for an address of the unit; returns how many, 0 when it knows nothing. */
-size_t unit_resolve(struct unit *unit, uint64_t address, struct name levels[NAMES_MAX_INLINE]);
+/* Read the unit; to be called once, before all below. */
+void unit_load(struct unit *unit);
 
-/* For the COBOL part. */
+/* The function that holds address, the innermost of nested ones; NULL when none does. */
 struct unit_function *unit_function_at(struct unit *unit, uint64_t address);
+/* The calls inlined into a function, read when they are first asked for. */
+void unit_load_calls(struct unit *unit, struct unit_function *function);
 /* The innermost call inlined at address, or NULL. */
-const struct inline_call *function_call_at(struct unit *unit, struct unit_function *function,
-					   uint64_t address);
+const struct inline_call *unit_call_at(struct unit *unit, struct unit_function *function,
+				       uint64_t address);
+/* The row that holds at address, NULL when none does. */
 const struct line_row *unit_row_at(const struct unit *unit, uint64_t address);
+/* The row that tells the line of an address: the one before where a compiler marks code with line
+   0, as belonging to none. */
+const struct line_row *unit_row_with_line(const struct unit *unit, uint64_t address);
+/* The name of a function, or of the inlined one that a call calls, as its programmer wrote it. */
+const char *unit_function_name(struct unit *unit, struct unit_function *function);
+const char *unit_call_name(struct unit *unit, struct inline_call *call);
+/* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
+const char *unit_function_section(struct unit *unit, struct unit_function *function);
 /* A path of the unit made absolute by the directory of the compilation; a number in the strings. */
 uint32_t unit_path(struct unit *unit, const char *path);
 /* Say once what the user should know of the object. */
 void unit_remark(const struct unit *unit, const char *format, ...) PRINTFLIKE(2, 3);
-/* The part of a path after its last slash. */
-const char *path_base(const char *path);
 /* Fill file, line and the text of the line. */
 void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level);
 

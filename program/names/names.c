@@ -12,7 +12,9 @@
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
+#include "program/objects/frame-header.h"
 
+#include <fcntl.h>
 #include <gelf.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,11 +25,12 @@ struct object_names {
 	Elf *debug; /* its separate debug file, or NULL */
 	int debug_fd;
 	int64_t written; /* when the object's file was written; 0 unknown */
-	Elf *packed;	 /* its compressed symbol table unpacked, or NULL */
-	void *packed_image;
+	/* Files that symbols were read from beside the object itself, or NULL. */
+	struct object *debug_object;  /* the debug file */
+	struct object *packed_object; /* the object's compressed symbol table, unpacked */
 	struct dwarf_names *dwarf;
 	struct symbol_table symbols;
-	struct routine_table routines;
+	struct frame_header routines; /* where routines begin, for those without a name */
 	bool uses_libcob;
 };
 
@@ -61,8 +64,10 @@ static void object_names_free(struct object_names *names)
 {
 	dwarf_names_free(names->dwarf);
 	symbol_table_release(&names->symbols);
-	elf_end(names->packed);
-	free(names->packed_image);
+	if (names->packed_object)
+		object_close(names->packed_object);
+	if (names->debug_object)
+		object_close(names->debug_object);
 	elf_end(names->debug);
 	if (names->debug_fd >= 0)
 		close(names->debug_fd);
@@ -80,14 +85,14 @@ static void map_names_free(struct map_names *names)
 
 void names_free(struct names *names)
 {
+	uint64_t key, value;
+
 	if (!names)
 		return;
-	for (size_t i = 0; i < names->objects.slot_count; i++)
-		if (names->objects.slots[i].state == 1)
-			object_names_free((void *)(uintptr_t)names->objects.slots[i].value);
-	for (size_t i = 0; i < names->maps.slot_count; i++)
-		if (names->maps.slots[i].state == 1)
-			map_names_free((void *)(uintptr_t)names->maps.slots[i].value);
+	for (size_t at = 0; idmap_next(&names->objects, &at, &key, &value);)
+		object_names_free((void *)(uintptr_t)value);
+	for (size_t at = 0; idmap_next(&names->maps, &at, &key, &value);)
+		map_names_free((void *)(uintptr_t)value);
 	map_names_free(names->kernel);
 	idmap_release(&names->objects);
 	idmap_release(&names->maps);
@@ -173,22 +178,36 @@ static void load_debug_file(struct object_names *found, struct object *object,
 		found->dwarf = dwarf_names_new(found->debug, texts);
 }
 
+/* The debug file as an object, to read symbols from; NULL when there is none. */
+static struct object *open_debug_object(const struct object_names *found,
+					const struct object *object)
+{
+	int fd = found->debug ? fcntl(found->debug_fd, F_DUPFD_CLOEXEC, 0) : -1;
+
+	return fd >= 0 ? object_of_descriptor(fd, object->path) : NULL;
+}
+
+/* The compressed symbol table of an object unpacked, as an object; NULL when there is none. */
+static struct object *open_packed_object(const struct object_names *found,
+					 const struct object *object)
+{
+	size_t size;
+	void *image = debugfile_unpack_symbols(found->elf, &size);
+	struct object *packed = image ? object_of_bytes(image, size, object->path) : NULL;
+
+	free(image);
+	return packed;
+}
+
 /* Gather the symbols of all files that belong to the object. */
 static void load_symbols(struct object_names *found, struct object *object, bool stripped)
 {
-	size_t size;
-
-	symbol_table_add_elf(&found->symbols, found->elf);
-	symbol_table_add_plt(&found->symbols, found->elf);
-	if (found->debug && stripped)
-		symbol_table_add_elf(&found->symbols, found->debug);
-	if (stripped && !found->debug &&
-	    (found->packed_image = debugfile_unpack_symbols(found->elf, &size)) &&
-	    (found->packed = elf_memory(found->packed_image, size)))
-		symbol_table_add_elf(&found->symbols, found->packed);
-	if (!found->symbols.functions && object->image_is_memory)
-		symbol_table_add_dynamic(&found->symbols, found->elf, object->image,
-					 object->image_size);
+	symbol_table_add_object(&found->symbols, object);
+	symbol_table_add_plt(&found->symbols, object);
+	if (stripped && (found->debug_object = open_debug_object(found, object)))
+		symbol_table_add_object(&found->symbols, found->debug_object);
+	if (stripped && !found->debug && (found->packed_object = open_packed_object(found, object)))
+		symbol_table_add_object(&found->symbols, found->packed_object);
 	symbol_table_sort(&found->symbols);
 }
 
@@ -200,7 +219,7 @@ static void note_missing(const struct object_names *found, struct object *object
 
 	if (!found->symbols.functions)
 		strbuf_addstr(&note, "stripped: it has no symbols and no debug information");
-	else if (stripped && !found->packed && !found->dwarf && !found->debug &&
+	else if (stripped && !found->packed_object && !found->dwarf && !found->debug &&
 		 object->kind == OBJECT_FILE)
 		strbuf_addstr(&note, "stripped: only its exported symbols are known");
 	if (note.length && why->length)
@@ -225,7 +244,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 	}
 	if (object->fd >= 0 && !fstat(object->fd, &status))
 		found->written = status.st_mtime;
-	routine_table_load(&found->routines, found->elf);
+	frame_header_of(&found->routines, object);
 	found->uses_libcob = needs_libcob(found->elf);
 	stripped = !has_symbol_table(found->elf);
 	found->dwarf = dwarf_names_new(found->elf, &names->texts);
@@ -291,13 +310,15 @@ static void level_of_symbol(struct names *names, const struct symbol *symbol, st
 
 /* Fill a level for a routine whose start is all that is known: "+0x1f40". */
 static size_t level_of_routine(struct names *names, const struct object_names *found,
-			       uint64_t offset, struct name *level)
+			       const struct object *object, uint64_t offset, struct name *level)
 {
+	uint64_t start, end, code_end = object_code_end(object, offset);
 	struct strbuf text = STRBUF_INIT;
-	uint64_t start, size;
 
-	if (!found->elf || !routine_table_find(&found->routines, found->elf, offset, &start, &size))
+	if (!code_end || !frame_header_find(&found->routines, offset, &start, &end))
 		return 0;
+	if (end > code_end)
+		end = code_end;
 	strbuf_addf(&text, "+0x%" PRIx64, start);
 	*level = (struct name){ .procedure = keep(names, text.text),
 				.section = "",
@@ -305,7 +326,7 @@ static size_t level_of_routine(struct names *names, const struct object_names *f
 				.language = "",
 				.text = "",
 				.start = start,
-				.size = size };
+				.size = end - start };
 	strbuf_release(&text);
 	return 1;
 }
@@ -324,12 +345,21 @@ static void name_cobol_program(struct names *names, const struct object_names *f
 
 	strbuf_addf(&whole, "%s_", symbol->name);
 	if (body || symbol_table_has(&found->symbols, whole.text, whole.length)) {
-		cobol_program_name(symbol->name, &program);
+		cobol_scan_program_name(symbol->name, &program);
 		level->procedure = keep(names, program.text);
 		level->language = "COBOL";
 	}
 	strbuf_release(&whole);
 	strbuf_release(&program);
+}
+
+/* Fill a level from a symbol of an ELF object. */
+static void level_of_elf_symbol(struct names *names, const struct object_names *found,
+				const struct symbol *symbol, struct name *level)
+{
+	level_of_symbol(names, symbol, level);
+	if (found->uses_libcob && !symbol->plt)
+		name_cobol_program(names, found, symbol, level);
 }
 
 /* Resolve an address by debug information; what is to be said about it goes to the object's note.
@@ -361,10 +391,8 @@ static size_t resolve_elf(struct names *names, struct object *object, uint64_t o
 		return count;
 	symbol = symbol_table_find(&found->symbols, offset);
 	if (!symbol)
-		return count ? count : level_of_routine(names, found, offset, &levels[0]);
-	level_of_symbol(names, symbol, &level);
-	if (found->uses_libcob && !symbol->plt)
-		name_cobol_program(names, found, symbol, &level);
+		return count ? count : level_of_routine(names, found, object, offset, &levels[0]);
+	level_of_elf_symbol(names, found, symbol, &level);
 	if (!count) {
 		levels[0] = level;
 		return 1;
@@ -443,14 +471,70 @@ size_t names_resolve(struct names *names, struct object *object, uint64_t offset
 	}
 }
 
+/* Gives stretches on, those of no known function with the names of symbols. */
+struct giving {
+	struct names *names;
+	const struct object_names *found;
+	names_take_stretch *take;
+	void *argument;
+};
+
+/* Cut a stretch wherever its symbol may be another one, and name each part as resolve_elf does. */
+static bool give_by_symbol(const struct giving *giving, const struct name_stretch *stretch)
+{
+	struct name_stretch part = *stretch;
+	struct name_level *outermost = &part.levels[part.count - 1];
+	struct name level;
+
+	for (; part.start < stretch->end; part.start = part.end, part.begins = false) {
+		const struct symbol *symbol =
+			symbol_table_find(&giving->found->symbols, part.start);
+
+		part.end = symbol_table_next(&giving->found->symbols, part.start);
+		if (part.end > stretch->end)
+			part.end = stretch->end;
+		outermost->procedure = "";
+		if (symbol) {
+			level_of_elf_symbol(giving->names, giving->found, symbol, &level);
+			outermost->procedure = level.procedure;
+		}
+		RETURN_IF(!giving->take(giving->argument, &part), false);
+	}
+	return true;
+}
+
+/* Give one stretch on. */
+static bool give_stretch(void *argument, const struct name_stretch *stretch)
+{
+	const struct giving *giving = argument;
+
+	if (stretch->levels[stretch->count - 1].procedure[0])
+		return giving->take(giving->argument, stretch);
+	return give_by_symbol(giving, stretch);
+}
+
+void names_stretches(struct names *names, struct object *object, names_take_stretch *take,
+		     void *argument)
+{
+	struct giving giving = { .names = names, .take = take, .argument = argument };
+
+	if (object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO)
+		return;
+	giving.found = names_of_object(names, object);
+	if (giving.found->dwarf)
+		dwarf_names_stretches(giving.found->dwarf, give_stretch, &giving);
+	set_note(object, names->texts.remark.text);
+	strbuf_reset(&names->texts.remark);
+}
+
 const char *names_source_line(struct names *names, const char *path, uint64_t line)
 {
 	struct source_file *source = source_file_get(&names->texts.sources, path);
 	struct strbuf text = STRBUF_INIT;
 	const char *kept;
 
-	if (is_cobol_file(path))
-		source->fixed = cobol_looks_fixed(source);
+	if (language_is_cobol(path))
+		source->fixed = cobol_scan_looks_fixed(source);
 	source_file_show(source, line, &text);
 	kept = keep(names, text.text);
 	strbuf_release(&text);

@@ -24,7 +24,7 @@ struct name {
 	const char *section;   /* source file name of the unit, without folders; "" unknown */
 	const char *file;      /* full path as the compiler knew it */
 	const char *language;
-	const char *text; /* the source line, "" when it cannot be read */
+	const char *text;     /* the source line, "" when it cannot be read */
 	uint64_t start, size; /* of the procedure, object's terms */
 	uint64_t line;	      /* 0 unknown */
 };
@@ -41,6 +41,28 @@ void names_free(struct names *names);
  */
 size_t names_resolve(struct names *names, struct object *object, uint64_t offset, pid_t pid,
 		     struct name levels[NAMES_MAX_INLINE]);
+/* Instructions that all mean the same, and what: a level for each call inlined there, innermost
+   first, and one for the function; as names_resolve says for any address from start to end. */
+struct name_stretch {
+	uint64_t start, end; /* in the object's terms */
+	bool begins;	     /* the compiler says that a statement begins at start */
+	size_t count;	     /* levels, at least 1 */
+	struct name_level {
+		const char *procedure, *section, *file, *language; /* as in struct name */
+		uint64_t line; /* 0: of no statement (housekeeping of a compiler) */
+	} levels[NAMES_MAX_INLINE];
+};
+
+/* Takes a stretch, which is the caller's; false: no more are wanted. */
+typedef bool names_take_stretch(void *argument, const struct name_stretch *stretch);
+/*
+ * Give all stretches of an object's instructions that debug information tells
+ * the lines of: unit by unit, in each by address, without overlap. None when
+ * there is no debug information; the object's note says why. statements.h makes
+ * a list of them.
+ */
+void names_stretches(struct names *names, struct object *object, names_take_stretch *take,
+		     void *argument);
 /* The text of a line of a source file, "" when it cannot be read; lives as long as names. */
 const char *names_source_line(struct names *names, const char *path, uint64_t line);
 

@@ -41,6 +41,18 @@ void subject_put(const char *name, const char *text)
 	strbuf_release(&path);
 }
 
+void subject_compile_cobol(const char *options, const char *program)
+{
+	if (!subject_run("command -v cobc")) {
+		print_message("gnucobol3 is not installed\n");
+		skip();
+	}
+	if (!subject_run("cobc -x %s -o %s %s.cob", options, program, program)) {
+		print_message("cobc failed, see %s/log\n", subject_folder);
+		fail();
+	}
+}
+
 void subject_open(struct subject *subject, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;

@@ -23,6 +23,8 @@ int subject_folder_remove(void **state);
 bool subject_run(const char *format, ...) PRINTFLIKE(1, 2);
 /* Write a file into the folder. */
 void subject_put(const char *name, const char *text);
+/* Compile PROGRAM.cob with cobc -x and options; skips the test where there is no cobc. */
+void subject_compile_cobol(const char *options, const char *program);
 void subject_open(struct subject *subject, const char *name);
 void subject_close(struct subject *subject);
 /*

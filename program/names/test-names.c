@@ -458,19 +458,6 @@ static void damaged_sources_are_survived(void **state UNUSED)
 	strbuf_release(&path);
 }
 
-/* Compile COBOL in the folder, or skip the test. */
-static void compile_cobol(const char *options, const char *program)
-{
-	if (!subject_run("command -v cobc")) {
-		print_message("gnucobol3 is not installed\n");
-		skip();
-	}
-	if (!subject_run("cobc -x %s -o %s %s.cob", options, program, program)) {
-		print_message("cobc failed, see %s/log\n", subject_folder);
-		fail();
-	}
-}
-
 static void check_paycalc(const char *options)
 {
 	static const struct {
@@ -490,7 +477,7 @@ static void check_paycalc(const char *options)
 
 	assert_true(
 		subject_run("cp '%s'/jcl-examples/programs/paycalc.cob .", getenv("VIGIL_SOURCE")));
-	compile_cobol(options, "paycalc");
+	subject_compile_cobol(options, "paycalc");
 	subject_open(&subject, "paycalc");
 	for (size_t i = 0; i < ARRAY_SIZE(statements); i++) {
 		assert_int_equal(
@@ -591,7 +578,7 @@ static void statements_agree_with_the_code(void **state UNUSED)
 
 		assert_true(subject_run("cp '%s'/jcl-examples/programs/paycalc.cob .",
 					getenv("VIGIL_SOURCE")));
-		compile_cobol(options[i], "paycalc");
+		subject_compile_cobol(options[i], "paycalc");
 		subject_open(&subject, "paycalc");
 		compare_with_truth(&subject, "paycalc.c", &rows, &wrong);
 		assert_true(rows > 500);
@@ -617,7 +604,7 @@ static void cobol_without_source_shows_labels(void **state UNUSED)
 				"       SECOND-PART SECTION.\n"
 				"       WORK.\n"
 				"           DISPLAY 'X'.\n");
-	compile_cobol("-g", "gone");
+	subject_compile_cobol("-g", "gone");
 	assert_true(
 		subject_run("cp gone bare-cobol && strip -g bare-cobol && mv gone.cob kept.cob"));
 	subject_open(&subject, "gone");
@@ -646,7 +633,7 @@ static void cobol_without_statements_shows_programs(void **state UNUSED)
 				 "           DISPLAY 'X'\n"
 				 "           STOP RUN.\n");
 	/* GnuCOBOL 3.1 does so anyway, 3.2 when it is told. */
-	compile_cobol("-A -ggdb3", "plain");
+	subject_compile_cobol("-A -ggdb3", "plain");
 	subject_open(&subject, "plain");
 	assert_int_equal(subject_find(&subject, 0, "PLAIN_", 0), 0);
 	assert_int_equal(subject_find(&subject, 0, "PLAIN", 0), 1);
@@ -746,7 +733,7 @@ static void nested_cobol_and_copybooks(void **state UNUSED)
 				"end program nest.\n");
 	subject_put("CALC.cpy", "calc-more.\n"
 				"    add 1 to x.\n");
-	compile_cobol("-g", "nest");
+	subject_compile_cobol("-g", "nest");
 	subject_open(&subject, "nest");
 	assert_int_equal(subject_find(&subject, 0, "main-part", 10), 1);
 	assert_string_equal(subject.levels[0].text, "call 'inner'");

@@ -55,7 +55,7 @@ static const struct language {
 	{ DW_LANG_Mips_Assembler, "Assembler" },
 };
 
-bool is_cobol_file(const char *path)
+bool language_is_cobol(const char *path)
 {
 	static const char *const endings[] = { ".cob", ".cbl", ".cobol", ".cpy", ".cpb" };
 	const char *dot = strrchr(path, '.');
@@ -68,7 +68,7 @@ bool is_cobol_file(const char *path)
 
 const char *language_name(int code, const char *file)
 {
-	if (is_cobol_file(file))
+	if (language_is_cobol(file))
 		return "COBOL";
 	for (size_t i = 0; i < ARRAY_SIZE(languages); i++)
 		if (languages[i].code == code)
@@ -91,7 +91,7 @@ const char *language_of_file(const char *path)
 	};
 	const char *dot = strrchr(path, '.');
 
-	if (is_cobol_file(path))
+	if (language_is_cobol(path))
 		return "COBOL";
 	for (size_t i = 0; dot && i < ARRAY_SIZE(endings); i++)
 		if (!strcasecmp(dot, endings[i][0]))

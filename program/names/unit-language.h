@@ -12,6 +12,6 @@ const char *language_of_file(const char *path);
 /* Whether functions of the language can stand inside functions. */
 bool language_nests_functions(const char *language);
 /* Whether a file's name says that it is COBOL. */
-bool is_cobol_file(const char *path);
+bool language_is_cobol(const char *path);
 
 #endif

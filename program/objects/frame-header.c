@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/frame-header.h"
 
+#include "common/search.h"
 #include "program/objects/object.h"
 
 #include <dwarf.h>
@@ -75,22 +76,15 @@ static uint64_t start_of(const struct frame_header *header, uint64_t index)
 bool frame_header_find(const struct frame_header *header, uint64_t address, uint64_t *start,
 		       uint64_t *end)
 {
-	uint64_t low = 0, high = header->count;
-	size_t size = (size_t)(header->entries.end - header->entries.at);
+	size_t size = (size_t)(header->entries.end - header->entries.at), behind;
 
-	if (header->encoding != SEARCHABLE || header->entries.failed || high > size / ENTRY_SIZE)
+	if (header->encoding != SEARCHABLE || header->entries.failed ||
+	    header->count > size / ENTRY_SIZE)
 		return false;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (start_of(header, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	behind = LOWER_BOUND(header->count, at, start_of(header, at) <= address);
+	if (behind == 0)
 		return false;
-	*start = start_of(header, low - 1);
-	*end = low < header->count ? start_of(header, low) : UINT64_MAX;
+	*start = start_of(header, behind - 1);
+	*end = behind < header->count ? start_of(header, behind) : UINT64_MAX;
 	return true;
 }

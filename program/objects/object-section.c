@@ -71,7 +71,9 @@ bool object_section_at(struct object *object, unsigned number, struct object_sec
 	const unsigned char *text;
 	uint32_t name;
 
-	if (!object_headers(object) || object->image_is_memory || !find_table(object, &table) ||
+	/* A file of debug information may have sections and no segments. */
+	object_headers(object);
+	if (!object->elf_class || object->image_is_memory || !find_table(object, &table) ||
 	    number >= table.count)
 		return false;
 	read_section(object, &table, table.names, &names);

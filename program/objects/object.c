@@ -23,6 +23,12 @@ enum chunk_state {
 	CHUNK_FAILED = 2,
 };
 
+/* Bytes of a file that were read. */
+struct object_stretch {
+	uint64_t position, size;
+	unsigned char *bytes; /* NULL: they cannot be read */
+};
+
 void object_list_init(struct object_list *list)
 {
 	memset(list, 0, sizeof(*list));
@@ -37,6 +43,9 @@ void object_close(struct object *object)
 		munmap(object->image, object->image_size);
 	if (object->fd >= 0)
 		close(object->fd);
+	for (size_t i = 0; i < object->stretch_count; i++)
+		free(object->stretches[i].bytes);
+	free(object->stretches);
 	free(object->present);
 	free(object->segments);
 	free(object->note);
@@ -186,6 +195,7 @@ struct object *object_of_descriptor(int fd, const char *path)
 
 	object->fd = fd;
 	object->generation = file_generation(fd);
+	object->in_stretches = true;
 	return object;
 }
 
@@ -333,8 +343,37 @@ static bool load_chunk(struct object *object, uint64_t chunk)
 	return false;
 }
 
+/* The same of an object that is read in stretches. */
+static const unsigned char *read_stretch(struct object *object, uint64_t position, uint64_t size)
+{
+	struct object_stretch stretch = { position, size, NULL };
+	struct stat st;
+
+	for (size_t i = 0; i < object->stretch_count; i++) {
+		const struct object_stretch *known = &object->stretches[i];
+
+		if (position >= known->position && position - known->position <= known->size &&
+		    size <= known->size - (position - known->position))
+			return known->bytes ? known->bytes + (position - known->position) : NULL;
+	}
+	if (fstat(object->fd, &st) < 0 || position > (uint64_t)st.st_size ||
+	    size > (uint64_t)st.st_size - position)
+		return NULL;
+	stretch.bytes = malloc(size + 1);
+	if (stretch.bytes && (file_generation(object->fd) != object->generation ||
+			      !read_fully(object->fd, position, stretch.bytes, size))) {
+		free(stretch.bytes);
+		stretch.bytes = NULL;
+	}
+	GROW(object->stretches, object->stretch_count + 1, object->stretch_alloc);
+	object->stretches[object->stretch_count++] = stretch;
+	return stretch.bytes;
+}
+
 const unsigned char *object_part(struct object *object, uint64_t position, uint64_t size)
 {
+	if (object->in_stretches)
+		return read_stretch(object, position, size);
 	if (!object->image && !reserve_image(object))
 		return NULL;
 	if (position > object->image_size || size > object->image_size - position)
@@ -435,9 +474,11 @@ bool object_headers(struct object *object)
 			object_note(object, "this is no ELF file");
 		return false;
 	}
-	if (start[EI_CLASS] == ELFCLASS64 && object_part(object, 0, sizeof(Elf64_Ehdr))) {
-		object->elf_class = 64;
-		read_headers_64(object, start);
+	if (start[EI_CLASS] == ELFCLASS64) {
+		start = object_part(object, 0, sizeof(Elf64_Ehdr));
+		object->elf_class = start ? 64 : 0;
+		if (start)
+			read_headers_64(object, start);
 	} else if (start[EI_CLASS] == ELFCLASS32) {
 		object->elf_class = 32;
 		read_headers_32(object, start);

@@ -31,6 +31,7 @@
 #include <sys/types.h>
 
 struct code_table;
+struct object_stretch;
 
 /* One program header, of either ELF class. */
 struct object_segment {
@@ -60,7 +61,10 @@ struct object {
 	unsigned char *present; /* for each chunk of the image: 1 read, 2 cannot be read; NULL: all
 				   there */
 	bool image_complete;	/* every chunk was read */
-	bool headers_read;	/* segments were looked for */
+	bool in_stretches;	/* there is no image, only the stretches that were read */
+	struct object_stretch *stretches;
+	size_t stretch_count, stretch_alloc;
+	bool headers_read; /* segments were looked for */
 	struct object_segment *segments;
 	size_t segment_count;
 	uint64_t lowest_address; /* of the first PT_LOAD, rounded down to its page */
@@ -112,8 +116,13 @@ bool object_load(struct object *object);
 const unsigned char *object_part(struct object *object, uint64_t position, uint64_t size);
 /* The same by address, in the object's terms; all in one segment. */
 const unsigned char *object_bytes(struct object *object, uint64_t address, uint64_t size);
-/* A new object of its own, in no list, for an ELF file that no process has mapped (a debug file):
-   of an open descriptor, which it takes over, or of a copy of size bytes. object_close frees it. */
+/*
+ * A new object of its own, in no list, for an ELF file of which little is read
+ * (a debug file, a library whose symbols are asked for): of an open descriptor,
+ * which it takes over, or of a copy of size bytes. Of a descriptor each stretch
+ * that object_part asks for is read once and kept: no room is reserved for the
+ * whole file, and where memory is short a stretch is NULL. object_close frees it.
+ */
 struct object *object_of_descriptor(int fd, const char *path);
 struct object *object_of_bytes(const void *bytes, size_t size, const char *path);
 void object_close(struct object *object);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/space.h"
 
+#include "common/procfs.h"
 #include "program/objects/proc-maps.h"
 
 #include <elf.h>
@@ -310,6 +311,41 @@ static void test_process_that_is_gone(void **state)
 	object_list_release(&objects);
 }
 
+/* The recorded map of a process: deleted file, newline in a name, no name, address above all. */
+static void test_recorded_map(void **state)
+{
+	static const char *const paths[] = {
+		"/opt/pay/payroll (deleted)",
+		"/opt/pay/payroll (deleted)",
+		"[heap]",
+		"/usr/lib/a b\nc.so.6",
+		"",
+		"[stack]",
+		"[vdso]",
+		"[vsyscall]",
+	};
+	char root[PROCFS_ROOT_MAX];
+	struct proc_region region;
+	struct proc_maps maps;
+	size_t count = 0;
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
+	procfs_set_root(root);
+	assert_int_equal(proc_maps_read(&maps, 4711, NULL), 0);
+	procfs_set_root(NULL);
+	for (; proc_maps_next(&maps, &region); count++) {
+		assert_true(count < ARRAY_SIZE(paths));
+		assert_string_equal(region.path, paths[count]);
+		assert_int_equal(region.executable, count == 0 || count == 3 || count >= 6);
+	}
+	assert_int_equal(count, ARRAY_SIZE(paths));
+	assert_true(region.start == UINT64_C(0xffffffffff600000));
+	assert_int_equal(region.end - region.start, 4096);
+	assert_false(region.readable || region.writable);
+	proc_maps_release(&maps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_deleted),
 		cmocka_unit_test(test_names_of_the_kernel),
 		cmocka_unit_test(test_process_that_is_gone),
+		cmocka_unit_test(test_recorded_map),
 	};
 
 	return cmocka_run_group_tests_name("space", tests, NULL, NULL);

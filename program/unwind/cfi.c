@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
+#include "common/search.h"
 #include "common/xalloc.h"
 
 #include <elf.h>
@@ -34,17 +35,7 @@ void cfi_release(struct cfi_table *table)
 /* How many functions of an index start at or before address (relative to the lowest). */
 static size_t index_behind(const struct cfi_index *index, uint64_t relative)
 {
-	size_t low = 0, high = index->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->starts[middle] <= relative)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(index->count, at, index->starts[at] <= relative);
 }
 
 bool cfi_starts_at(const struct cfi_table *table, uint64_t address)

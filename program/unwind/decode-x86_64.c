@@ -398,7 +398,7 @@ static void classify_flow(const struct parts *parts, uint64_t address,
 	instruction->target = address + parts->at + (uint64_t)parts->immediate;
 }
 
-bool instruction_decode(const unsigned char *bytes, size_t size, uint64_t address,
+bool decode_instruction(const unsigned char *bytes, size_t size, uint64_t address,
 			struct instruction *instruction)
 {
 	struct parts parts = { .bytes = bytes, .size = size, .base = -1, .index = -1 };
@@ -445,7 +445,8 @@ static bool indirect_call(const unsigned char *end, size_t size, unsigned length
 	return true;
 }
 
-bool call_before(const unsigned char *bytes, size_t size, uint64_t end, struct call_site *call)
+bool decode_call_before(const unsigned char *bytes, size_t size, uint64_t end,
+			struct call_site *call)
 {
 	const unsigned char *behind = bytes + size;
 
@@ -474,7 +475,7 @@ static size_t skip_landing(const unsigned char *bytes, size_t size)
 	return at;
 }
 
-uint64_t stub_slot(const unsigned char *bytes, size_t size, uint64_t address)
+uint64_t decode_stub_slot(const unsigned char *bytes, size_t size, uint64_t address)
 {
 	size_t at = skip_landing(bytes, size);
 
@@ -483,7 +484,7 @@ uint64_t stub_slot(const unsigned char *bytes, size_t size, uint64_t address)
 	return address + at + 6 + (uint64_t)number_at(bytes + at + 2);
 }
 
-unsigned stub_depth(const unsigned char *bytes, size_t size)
+unsigned decode_stub_depth(const unsigned char *bytes, size_t size)
 {
 	size_t at = skip_landing(bytes, size);
 

@@ -37,7 +37,7 @@ struct instruction {
 };
 
 /* Decode the instruction at bytes, of which size can be read; false when there is none. */
-bool instruction_decode(const unsigned char *bytes, size_t size, uint64_t address,
+bool decode_instruction(const unsigned char *bytes, size_t size, uint64_t address,
 			struct instruction *instruction);
 
 /* A call that ends at an address. */
@@ -48,13 +48,14 @@ struct call_site {
 };
 
 /* The call instruction that ends right behind bytes[0..size); end is its end's address. */
-bool call_before(const unsigned char *bytes, size_t size, uint64_t end, struct call_site *call);
+bool decode_call_before(const unsigned char *bytes, size_t size, uint64_t end,
+			struct call_site *call);
 #define CALL_LONGEST 8
 
 /* The slot through which a linkage stub jumps; 0 when the code is no such stub. */
-uint64_t stub_slot(const unsigned char *bytes, size_t size, uint64_t address);
+uint64_t decode_stub_slot(const unsigned char *bytes, size_t size, uint64_t address);
 #define STUB_LONGEST 16
 /* In a linkage stub: how far the canonical frame address is from the stack pointer; 0: no stub. */
-unsigned stub_depth(const unsigned char *bytes, size_t size);
+unsigned decode_stub_depth(const unsigned char *bytes, size_t size);
 
 #endif

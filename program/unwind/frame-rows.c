@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/frame-rows.h"
 
+#include "common/search.h"
 #include "common/xalloc.h"
 
 void frame_rows_release(struct frame_rows *rows)
@@ -34,17 +35,7 @@ int32_t frame_rows_add_expression(struct frame_rows *rows, struct frame_expressi
 uint32_t frame_rows_find(const struct frame_rows *rows, uint32_t first, uint32_t count,
 			 uint64_t address)
 {
-	uint32_t low = first, high = first + count;
+	size_t behind = LOWER_BOUND(count, at, rows->rows[first + at].start <= address);
 
-	if (count == 0 || rows->rows[first].start > address)
-		return FRAME_NO_ROW;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (rows->rows[middle].start <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return behind ? first + (uint32_t)behind - 1 : FRAME_NO_ROW;
 }

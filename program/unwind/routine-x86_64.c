@@ -166,7 +166,7 @@ static void read_instruction(struct reading *reading, uint32_t at)
 	struct instruction instruction;
 	uint64_t address = reading->start + at;
 
-	if (!instruction_decode(reading->code + at, reading->size - at, address, &instruction))
+	if (!decode_instruction(reading->code + at, reading->size - at, address, &instruction))
 		return;
 	reading->states[at].length = (uint8_t)instruction.length;
 	apply(&state, &instruction);
@@ -209,7 +209,7 @@ static void follow_rest(struct reading *reading)
 			reach(reading, reading->start + at, &reading->body);
 			follow(reading);
 		}
-		if (!instruction_decode(reading->code + at, reading->size - at, reading->start + at,
+		if (!decode_instruction(reading->code + at, reading->size - at, reading->start + at,
 					&instruction))
 			return;
 		at += instruction.length;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/routine.h"
 
+#include "common/search.h"
 #include "common/xalloc.h"
 #include "program/objects/object-symbols.h"
 
@@ -80,17 +81,7 @@ static void need_symbols(struct routine_table *routines)
 /* How many symbols start at or before address. */
 static size_t symbols_behind(const struct routine_table *routines, uint64_t address)
 {
-	size_t low = 0, high = routines->symbol_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (routines->symbols[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(routines->symbol_count, at, routines->symbols[at].start <= address);
 }
 
 bool routine_find(struct routine_table *routines, uint64_t address, struct routine *routine)

@@ -130,16 +130,16 @@ static void test_instructions(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_true(instruction_decode(cases[i].bytes, 12, 0x1000, &instruction));
+		assert_true(decode_instruction(cases[i].bytes, 12, 0x1000, &instruction));
 		if (instruction.length != cases[i].length || instruction.kind != cases[i].kind ||
 		    instruction.number != cases[i].number || instruction.value != cases[i].value)
 			fail_msg("case %zu: length %u kind %d number %d", i, instruction.length,
 				 (int)instruction.kind, instruction.number);
 		/* Cut off anywhere it is no instruction. */
-		assert_false(instruction_decode(cases[i].bytes, cases[i].length - 1, 0x1000,
+		assert_false(decode_instruction(cases[i].bytes, cases[i].length - 1, 0x1000,
 						&instruction));
 	}
-	assert_false(instruction_decode((const unsigned char[]){ 0x06, 0 }, 2, 0, &instruction));
+	assert_false(decode_instruction((const unsigned char[]){ 0x06, 0 }, 2, 0, &instruction));
 }
 
 static void test_calls(void **state)
@@ -155,16 +155,16 @@ static void test_calls(void **state)
 	struct call_site call;
 
 	(void)state;
-	assert_true(call_before(direct, 8, 0x1000, &call));
+	assert_true(decode_call_before(direct, 8, 0x1000, &call));
 	assert_true(call.direct && call.target == 0xffb);
-	assert_true(call_before(by_register, 8, 0x1000, &call));
+	assert_true(decode_call_before(by_register, 8, 0x1000, &call));
 	assert_true(!call.direct && call.slot == 0);
-	assert_true(call_before(by_table, 8, 0x1000, &call));
+	assert_true(decode_call_before(by_table, 8, 0x1000, &call));
 	assert_true(!call.direct && call.slot == 0x1010);
-	assert_false(call_before(none, 8, 0x1000, &call));
-	assert_int_equal(stub_slot(stub, sizeof(stub), 0x1000), 0x101b);
-	assert_int_equal(stub_depth(stub, sizeof(stub)), 8);
-	assert_int_equal(stub_slot(none, sizeof(none), 0x1000), 0);
+	assert_false(decode_call_before(none, 8, 0x1000, &call));
+	assert_int_equal(decode_stub_slot(stub, sizeof(stub), 0x1000), 0x101b);
+	assert_int_equal(decode_stub_depth(stub, sizeof(stub)), 8);
+	assert_int_equal(decode_stub_slot(none, sizeof(none), 0x1000), 0);
 }
 
 /* This program's own table: what must be in it is known in part. */

@@ -179,7 +179,7 @@ static void shadow_follow(struct shadow *shadow, struct target *target, uint64_t
 	struct instruction instruction;
 
 	if (!object_read_memory(target->pid, from, code, sizeof(code)) ||
-	    !instruction_decode(code, sizeof(code), from, &instruction))
+	    !decode_instruction(code, sizeof(code), from, &instruction))
 		return;
 	if (instruction.kind == INSTRUCTION_CALL &&
 	    target->input.registers[7] == stack_before - 8 && shadow->depth < DEEPEST)

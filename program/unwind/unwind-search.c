@@ -41,7 +41,7 @@ static enum match match_direct(struct walk *walk, const struct code_place *place
 		return MATCH_EXACT;
 	code = walk_code(walk, caller, target + caller->bias, buffer, sizeof(buffer));
 	if (code)
-		slot = stub_slot(code, sizeof(buffer), target);
+		slot = decode_stub_slot(code, sizeof(buffer), target);
 	if (slot && table)
 		return match_slot(place, caller, table, slot);
 	return same && table && !cfi_find(&table->cfi, target) ? MATCH_POSSIBLE : MATCH_ANY;
@@ -58,7 +58,8 @@ static bool find_call(struct walk *walk, uint64_t return_address, const struct m
 	if (!*caller || return_address - (*caller)->start < CALL_LONGEST)
 		return false;
 	code = walk_code(walk, *caller, return_address - CALL_LONGEST, buffer, CALL_LONGEST);
-	return code && call_before(code, CALL_LONGEST, return_address - (*caller)->bias, call);
+	return code &&
+	       decode_call_before(code, CALL_LONGEST, return_address - (*caller)->bias, call);
 }
 
 enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address)
@@ -166,7 +167,7 @@ const struct frame_row *search_row(struct walk *walk, struct code_place *place,
 	place->has_routine = false;
 	code = walk_code(walk, place->mapping, place->offset + place->mapping->bias, buffer,
 			 sizeof(buffer));
-	if (code && stub_depth(code, sizeof(buffer)) && walk->interrupted) {
+	if (code && decode_stub_depth(code, sizeof(buffer)) && walk->interrupted) {
 		struct routine stub = { place->offset, place->offset + STUB_LONGEST };
 
 		return routine_row(&place->table->routines, &stub, place->offset);

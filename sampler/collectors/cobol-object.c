@@ -164,7 +164,7 @@ static void take_function(struct cobol_object *object, Dwarf_Die *unit, Dwarf_Di
 		code_release(&code);
 		return;
 	}
-	cobol_program_name(name, &program);
+	cobol_scan_program_name(name, &program);
 	code.name = strbuf_detach(&program, NULL);
 	take_sources(&code, unit);
 	GROW(object->codes, object->code_count + 1, object->code_alloc);
@@ -315,16 +315,6 @@ bool cobol_object_is_current(const struct cobol_object *object)
 		status.st_size == object->size &&
 		status.st_mtim.tv_sec == object->modified.tv_sec &&
 		status.st_mtim.tv_nsec == object->modified.tv_nsec);
-}
-
-void cobol_object_free(struct cobol_object *object)
-{
-	for (size_t i = 0; i < object->code_count; i++)
-		code_release(&object->codes[i]);
-	free(object->codes);
-	free(object->segments);
-	free(object->path);
-	free(object);
 }
 
 uint64_t cobol_object_bias(const struct cobol_object *object, uint64_t offset, uint64_t address)

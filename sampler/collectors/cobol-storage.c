@@ -10,7 +10,7 @@
 
 #define MAX_COPY_DEPTH 8
 
-const char storage_absent[] = "it is not in the WORKING-STORAGE SECTION";
+const char cobol_storage_absent[] = "it is not in the WORKING-STORAGE SECTION";
 
 enum part {
 	PART_OUTSIDE, /* before the program, or another one */
@@ -21,7 +21,7 @@ enum part {
 };
 
 struct reading {
-	struct storage *storage;
+	struct cobol_storage *storage;
 	struct source_cache *cache;
 	const char *path, *program;
 	enum part part;
@@ -60,7 +60,7 @@ static void skip_sentence(struct reading *reading)
 }
 
 /* What a USAGE means; false when the word is none. */
-static bool take_usage(struct reading *reading, struct storage_item *item)
+static bool take_usage(struct reading *reading, struct cobol_storage_item *item)
 {
 	static const struct {
 		const char *word;
@@ -123,7 +123,7 @@ static const char *const clauses[] = {
 };
 
 /* OCCURS n [TO m] TIMES ... [INDEXED BY names]: the token behind it is read. */
-static void take_occurs(struct reading *reading, struct storage_item *item)
+static void take_occurs(struct reading *reading, struct cobol_storage_item *item)
 {
 	next(reading);
 	item->occurs = (uint32_t)strtoul(reading->end ? "" : reading->token.text, NULL, 10);
@@ -151,9 +151,9 @@ static void take_occurs(struct reading *reading, struct storage_item *item)
 }
 
 /* REDEFINES name: the nearest item of that name before. */
-static void take_redefines(struct reading *reading, struct storage_item *item)
+static void take_redefines(struct reading *reading, struct cobol_storage_item *item)
 {
-	const struct storage *storage = reading->storage;
+	const struct cobol_storage *storage = reading->storage;
 
 	next(reading);
 	for (uint32_t i = storage->count; !reading->end && i > 0; i--) {
@@ -163,12 +163,12 @@ static void take_redefines(struct reading *reading, struct storage_item *item)
 		item->redefines = i - 1;
 		break;
 	}
-	if (item->redefines == STORAGE_NONE)
+	if (item->redefines == COBOL_STORAGE_NONE)
 		item->refused = "a REDEFINES of something that is not found";
 	next(reading);
 }
 
-static void take_picture(struct reading *reading, struct storage_item *item)
+static void take_picture(struct reading *reading, struct cobol_storage_item *item)
 {
 	if (!cobol_scan_picture(reading->scan, &reading->token)) {
 		reading->end = true;
@@ -182,7 +182,7 @@ static void take_picture(struct reading *reading, struct storage_item *item)
 }
 
 /* One clause that changes nothing more than flags; the token behind it is read. */
-static void take_word(struct reading *reading, struct storage_item *item)
+static void take_word(struct reading *reading, struct cobol_storage_item *item)
 {
 	static const char *const unknown[] = { "SYNC",	  "SYNCHRONIZED", "TYPE",  "LIKE",
 					       "SAME",	  "ANY",	  "BASED", "REPLACING",
@@ -200,7 +200,7 @@ static void take_word(struct reading *reading, struct storage_item *item)
 }
 
 /* The clauses of an entry, up to its period. */
-static void take_clauses(struct reading *reading, struct storage_item *item)
+static void take_clauses(struct reading *reading, struct cobol_storage_item *item)
 {
 	while (!reading->end && reading->token.kind != COBOL_PERIOD) {
 		if (is_word(reading, "PIC") || is_word(reading, "PICTURE"))
@@ -217,8 +217,8 @@ static void take_clauses(struct reading *reading, struct storage_item *item)
 /* An entry whose level number is the token: count it, and keep it when it has storage. */
 static void take_entry(struct reading *reading, bool keep)
 {
-	struct storage *storage = reading->storage;
-	struct storage_item item = { .redefines = STORAGE_NONE, .occurs = 1 };
+	struct cobol_storage *storage = reading->storage;
+	struct cobol_storage_item item = { .redefines = COBOL_STORAGE_NONE, .occurs = 1 };
 	unsigned long level = strtoul(reading->token.text, NULL, 10);
 
 	item.number = storage->numbers++;
@@ -288,7 +288,7 @@ static void take_header(struct reading *reading)
 {
 	static const char *const sections[] = { "LOCAL-STORAGE", "LINKAGE",	  "REPORT",
 						"SCREEN",	 "COMMUNICATION", NULL };
-	struct storage *storage = reading->storage;
+	struct cobol_storage *storage = reading->storage;
 
 	if (is_word(reading, "PROGRAM-ID")) {
 		if (next(reading) && reading->token.kind == COBOL_PERIOD)
@@ -323,7 +323,7 @@ static void read_file(struct reading *reading, const char *path)
 	struct source_file *source = source_file_get(reading->cache, path);
 	struct cobol_scan scan, *outer = reading->scan;
 
-	cobol_scan_init(&scan, source, outer ? outer->fixed : cobol_looks_fixed(source));
+	cobol_scan_init(&scan, source, outer ? outer->fixed : cobol_scan_looks_fixed(source));
 	reading->scan = &scan;
 	reading->copy_depth++;
 	while (reading->part != PART_DONE && next(reading)) {
@@ -345,10 +345,10 @@ static void read_file(struct reading *reading, const char *path)
 }
 
 /* Lay out the item at *at and all below it from offset on; *at is then the one behind. */
-static uint64_t lay_out(struct storage *storage, uint32_t *at, uint64_t offset,
-			const struct storage_item *parent, bool one_byte)
+static uint64_t lay_out(struct cobol_storage *storage, uint32_t *at, uint64_t offset,
+			const struct cobol_storage_item *parent, bool one_byte)
 {
-	struct storage_item *item = &storage->items[(*at)++];
+	struct cobol_storage_item *item = &storage->items[(*at)++];
 	uint64_t end = offset;
 
 	item->offset = offset;
@@ -365,7 +365,8 @@ static uint64_t lay_out(struct storage *storage, uint32_t *at, uint64_t offset,
 	}
 	while (*at < storage->count && storage->items[*at].level > item->level) {
 		uint32_t redefines = storage->items[*at].redefines;
-		uint64_t start = redefines == STORAGE_NONE ? end : storage->items[redefines].offset;
+		uint64_t start =
+			redefines == COBOL_STORAGE_NONE ? end : storage->items[redefines].offset;
 		uint64_t behind = lay_out(storage, at, start, item, one_byte);
 
 		end = behind > end ? behind : end;
@@ -376,18 +377,18 @@ static uint64_t lay_out(struct storage *storage, uint32_t *at, uint64_t offset,
 }
 
 /* A record is refused with the first of its items that is. */
-static void refuse_records(struct storage *storage)
+static void refuse_records(struct cobol_storage *storage)
 {
 	for (uint32_t i = 0; i < storage->count; i++) {
-		struct storage_item *root = &storage->items[storage->items[i].root];
+		struct cobol_storage_item *root = &storage->items[storage->items[i].root];
 
 		if (!root->refused)
 			root->refused = storage->items[i].refused;
 	}
 }
 
-void storage_read(struct storage *storage, struct source_cache *cache, const char *path,
-		  const char *program, bool one_byte)
+void cobol_storage_read(struct cobol_storage *storage, struct source_cache *cache, const char *path,
+			const char *program, bool one_byte)
 {
 	struct reading reading = {
 		.storage = storage, .cache = cache, .path = path, .program = program
@@ -400,7 +401,7 @@ void storage_read(struct storage *storage, struct source_cache *cache, const cha
 	refuse_records(storage);
 }
 
-void storage_release(struct storage *storage)
+void cobol_storage_release(struct cobol_storage *storage)
 {
 	for (uint32_t i = 0; i < storage->count; i++)
 		free(storage->items[i].name);
@@ -408,12 +409,12 @@ void storage_release(struct storage *storage)
 }
 
 /* Whether an item lies in a group of a name. */
-static bool is_in_group(const struct storage *storage, uint32_t item, const char *group)
+static bool is_in_group(const struct cobol_storage *storage, uint32_t item, const char *group)
 {
 	unsigned level = storage->items[item].level;
 
 	for (uint32_t i = item; i > 0 && level > 1; i--) {
-		const struct storage_item *outer = &storage->items[i - 1];
+		const struct cobol_storage_item *outer = &storage->items[i - 1];
 
 		if (outer->level >= level)
 			continue;
@@ -424,24 +425,24 @@ static bool is_in_group(const struct storage *storage, uint32_t item, const char
 	return false;
 }
 
-uint32_t storage_find(const struct storage *storage, const char *group, const char *name,
-		      const char **why)
+uint32_t cobol_storage_find(const struct cobol_storage *storage, const char *group,
+			    const char *name, const char **why)
 {
-	uint32_t found = STORAGE_NONE;
+	uint32_t found = COBOL_STORAGE_NONE;
 
-	*why = storage_absent;
+	*why = cobol_storage_absent;
 	for (uint32_t i = 0; i < storage->count; i++) {
 		if (strcasecmp(storage->items[i].name, name) != 0 ||
 		    (*group && !is_in_group(storage, i, group)))
 			continue;
-		if (found != STORAGE_NONE) {
+		if (found != COBOL_STORAGE_NONE) {
 			*why = "several items have this name: PROGRAM.GROUP.FIELD says which is "
 			       "meant";
-			return STORAGE_NONE;
+			return COBOL_STORAGE_NONE;
 		}
 		found = i;
 	}
-	if (found == STORAGE_NONE)
+	if (found == COBOL_STORAGE_NONE)
 		return found;
 	*why = storage->refused ? storage->refused
 				: storage->items[storage->items[found].root].refused;
@@ -449,5 +450,5 @@ uint32_t storage_find(const struct storage *storage, const char *group, const ch
 		*why = "it stands in a table (OCCURS)";
 	if (!*why && storage->items[found].type.usage == COBOL_OTHER)
 		*why = "its USAGE cannot be shown as text";
-	return *why ? STORAGE_NONE : found;
+	return *why ? COBOL_STORAGE_NONE : found;
 }

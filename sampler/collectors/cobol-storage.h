@@ -16,13 +16,13 @@
 #include "sampler/collectors/cobol-value.h"
 #include "program/names/names-source.h"
 
-#define STORAGE_NONE UINT32_MAX
+#define COBOL_STORAGE_NONE UINT32_MAX
 
-struct storage_item {
+struct cobol_storage_item {
 	char *name;	    /* "" for FILLER */
 	unsigned level;	    /* 77 is 1 here */
 	uint32_t number;    /* order of definition, from 0 */
-	uint32_t redefines; /* index of the item, or STORAGE_NONE */
+	uint32_t redefines; /* index of the item, or COBOL_STORAGE_NONE */
 	uint32_t root;	    /* index of its record */
 	struct cobol_type type;
 	bool usage_given;
@@ -33,8 +33,8 @@ struct storage_item {
 	const char *refused; /* NULL, or what cannot be calculated in this item */
 };
 
-struct storage {
-	struct storage_item *items;
+struct cobol_storage {
+	struct cobol_storage_item *items;
 	uint32_t count;
 	size_t alloc;
 	uint32_t numbers; /* counted in all */
@@ -45,13 +45,13 @@ struct storage {
 
 /* Read the program (its name as the object has it) out of a source file. one_byte is that of
    cobol_type_size. */
-void storage_read(struct storage *storage, struct source_cache *cache, const char *path,
-		  const char *program, bool one_byte);
-void storage_release(struct storage *storage);
-/* The reason storage_find gives for an item of which there is none. */
-extern const char storage_absent[];
-/* The item of a name, in the group of a name unless that is ""; STORAGE_NONE, and why. */
-uint32_t storage_find(const struct storage *storage, const char *group, const char *name,
-		      const char **why);
+void cobol_storage_read(struct cobol_storage *storage, struct source_cache *cache, const char *path,
+			const char *program, bool one_byte);
+void cobol_storage_release(struct cobol_storage *storage);
+/* The reason cobol_storage_find gives for an item of which there is none. */
+extern const char cobol_storage_absent[];
+/* The item of a name, in the group of a name unless that is ""; COBOL_STORAGE_NONE, and why. */
+uint32_t cobol_storage_find(const struct cobol_storage *storage, const char *group,
+			    const char *name, const char **why);
 
 #endif

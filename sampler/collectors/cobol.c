@@ -224,19 +224,19 @@ static const struct cobol_code *code_of_frame(struct collector *collector, struc
 
 /* Whether each record the compiler made is the one that the source has at its place, when the first
    item of WORKING-STORAGE has number base. */
-static bool storage_matches(const struct storage *storage, const struct cobol_code *code,
+static bool storage_matches(const struct cobol_storage *storage, const struct cobol_code *code,
 			    uint32_t base)
 {
 	for (size_t i = 0; i < code->variable_count; i++) {
 		const struct cobol_variable *variable = &code->variables[i];
-		const struct storage_item *item = NULL;
+		const struct cobol_storage_item *item = NULL;
 
 		if (variable->kind != COBOL_RECORD || variable->number - base >= storage->numbers)
 			continue;
 		for (uint32_t n = 0; n < storage->count && !item; n++)
 			if (storage->items[n].number == variable->number - base)
 				item = &storage->items[n];
-		if (!item || item->level != 1 || item->redefines != STORAGE_NONE ||
+		if (!item || item->level != 1 || item->redefines != COBOL_STORAGE_NONE ||
 		    item->external || (!item->refused && item->size != variable->size))
 			return false;
 	}
@@ -245,7 +245,7 @@ static bool storage_matches(const struct storage *storage, const struct cobol_co
 
 /* The number of the first item of WORKING-STORAGE; 0: the source does not agree with the object, or
    in more than one way. */
-static uint32_t find_base(const struct storage *storage, const struct cobol_code *code)
+static uint32_t find_base(const struct cobol_storage *storage, const struct cobol_code *code)
 {
 	uint32_t first = UINT32_MAX, last = 0, found = 0, expected;
 
@@ -284,9 +284,9 @@ static bool field_agrees(const struct vigil_communication *area, const struct co
 }
 
 /* Where an item that the source has lies in the process; why not otherwise. */
-static const char *place_item(const struct vigil_communication *area, const struct storage *storage,
-			      const struct cobol_code *code, uint64_t bias, uint32_t item,
-			      struct location *location)
+static const char *place_item(const struct vigil_communication *area,
+			      const struct cobol_storage *storage, const struct cobol_code *code,
+			      uint64_t bias, uint32_t item, struct location *location)
 {
 	uint32_t base = find_base(storage, code), root = storage->items[item].root;
 	const struct cobol_variable *record;
@@ -294,7 +294,7 @@ static const char *place_item(const struct vigil_communication *area, const stru
 	if (!base)
 		return "the source does not agree with the program: it was changed after it was "
 		       "compiled, or has items that are not understood";
-	while (storage->items[root].redefines != STORAGE_NONE)
+	while (storage->items[root].redefines != COBOL_STORAGE_NONE)
 		root = storage->items[root].redefines;
 	location->indirect = storage->items[root].external;
 	record = cobol_code_variable(code, location->indirect ? COBOL_POINTER : COBOL_RECORD,
@@ -314,11 +314,11 @@ static const char *place_item(const struct vigil_communication *area, const stru
 
 /* Read storage from a file; false when it has not the program. */
 static bool read_file(struct collector *collector, const struct cobol_code *code, const char *path,
-		      bool one_byte, struct storage *storage)
+		      bool one_byte, struct cobol_storage *storage)
 {
-	storage_read(storage, &collector->sources, path, code->name, one_byte);
+	cobol_storage_read(storage, &collector->sources, path, code->name, one_byte);
 	if (!storage->has_program)
-		storage_release(storage);
+		cobol_storage_release(storage);
 	return storage->has_program;
 }
 
@@ -330,7 +330,7 @@ static const char unnamed[] = "it does not name its source";
  */
 static const char *read_named(struct collector *collector, const struct vigil_communication *area,
 			      const struct cobol_code *code, uint64_t bias, bool one_byte,
-			      struct storage *storage)
+			      struct cobol_storage *storage)
 {
 	char name[PATH_MAX], path[2 * PATH_MAX];
 	uint64_t module;
@@ -348,7 +348,7 @@ static const char *read_named(struct collector *collector, const struct vigil_co
 /* Find the source file that has the program, and read storage from it; why not, or NULL. */
 static const char *read_source(struct collector *collector, const struct vigil_communication *area,
 			       const struct cobol_code *code, uint64_t bias, bool one_byte,
-			       struct storage *storage)
+			       struct cobol_storage *storage)
 {
 	for (size_t i = 0; i < code->source_count; i++)
 		if (read_file(collector, code, code->sources[i], one_byte, storage))
@@ -365,17 +365,17 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 
 	/* Two ways to store small binary numbers: the one with which all records agree. */
 	for (int one_byte = 0; one_byte < 2; one_byte++) {
-		struct storage storage;
+		struct cobol_storage storage;
 		uint32_t item;
 
 		why = read_source(collector, area, code, bias, one_byte, &storage);
 		if (why)
 			return why;
-		item = storage_find(&storage, collector->group, collector->field, &why);
-		if (item != STORAGE_NONE)
+		item = cobol_storage_find(&storage, collector->group, collector->field, &why);
+		if (item != COBOL_STORAGE_NONE)
 			why = place_item(area, &storage, code, bias, item, location);
-		storage_release(&storage);
-		if (item == STORAGE_NONE || !why)
+		cobol_storage_release(&storage);
+		if (item == COBOL_STORAGE_NONE || !why)
 			break;
 	}
 	return why;
@@ -388,7 +388,7 @@ static void refuse(struct collector *collector, const struct vigil_communication
 	char text[400];
 
 	snprintf(text, sizeof(text), "%s of program %s: %s", collector->field, code->name, why);
-	if (why != storage_absent || *collector->program) {
+	if (why != cobol_storage_absent || *collector->program) {
 		vigil_message(area, text);
 		collector->told = true;
 	}

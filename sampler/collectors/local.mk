@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# The data collectors that come with vigil: shared objects on include/vigil/collector.h alone,
-# loaded by collector-host. Never with sanitizers: the host knows nothing of those.
+# The data collectors that come with vigil: shared objects, loaded by collector-host. They speak with
+# vigil through include/vigil/collector.h alone, and are linked with none of its libraries: what they
+# use of common/ and program/ is compiled into them (its functions are not the host's). They include
+# nothing else of vigil. Never with sanitizers: the host knows nothing of those.
 collectorsdir = $(pkglibdir)/features
 collectors_LTLIBRARIES =
 COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
@@ -8,7 +10,7 @@ COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
 
 # What the collectors of interpreters have in common.
 interpreter_sources = \
-	sampler/collectors/frames.c sampler/collectors/frames.h \
+	sampler/collectors/interpreter.c sampler/collectors/interpreter.h \
 	sampler/collectors/pages.c sampler/collectors/pages.h \
 	sampler/collectors/process-table.c sampler/collectors/process-table.h
 

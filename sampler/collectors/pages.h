@@ -11,6 +11,7 @@
 #include "vigil/collector.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define PAGES_SIZE 4096
 #define PAGES_COUNT 256
@@ -30,5 +31,14 @@ void pages_begin(struct pages *pages, const struct vigil_communication *area);
 bool pages_read(struct pages *pages, uint64_t address, void *buffer, size_t size);
 /* The 8 bytes at address, 0 when they cannot be read. */
 uint64_t pages_pointer(struct pages *pages, uint64_t address);
+
+/* The 8 bytes at an offset of a structure that was read. */
+static inline uint64_t pages_pointer_in(const unsigned char *structure, uint32_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, structure + offset, sizeof(value));
+	return value;
+}
 
 #endif

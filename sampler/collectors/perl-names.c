@@ -7,7 +7,7 @@
 
 static bool read_number(struct perl_memory *memory, uint64_t address, uint32_t *number)
 {
-	return pages_read(&memory->pages, address, number, sizeof(*number));
+	return pages_read(memory->pages, address, number, sizeof(*number));
 }
 
 /* What changes whenever the thread at hand compiles something: with each block. */
@@ -32,7 +32,7 @@ static uint64_t body_of(struct perl_memory *memory, uint64_t value, uint32_t wan
 	RETURN_IF(!value || value & 7 || !read_number(memory, value + layout->value_flags, flags),
 		  0);
 	RETURN_IF((*flags & layout->value_types) != wanted, 0);
-	return pages_pointer(&memory->pages, value);
+	return pages_pointer(memory->pages, value);
 }
 
 /* Whether a text is what a name can be: what is read while it changes mostly is not. */
@@ -70,7 +70,7 @@ static bool read_name(struct perl_memory *memory, uint64_t address, char name[PE
 	RETURN_IF(!address, true);
 	RETURN_IF(!read_number(memory, address + layout->name_length, &length), false);
 	RETURN_IF(length > VIGIL_NAME_MAX, false);
-	RETURN_IF(!pages_read(&memory->pages, address + layout->name_text, text, length + 2),
+	RETURN_IF(!pages_read(memory->pages, address + layout->name_text, text, length + 2),
 		  false);
 	RETURN_IF(text[length] || !is_name(text, length), false);
 	for (uint32_t i = 0; i < length; i++) {
@@ -95,9 +95,9 @@ static bool read_package(struct perl_memory *memory, uint64_t address, char name
 	name[0] = '\0';
 	RETURN_IF(!body || !(flags & layout->has_name), true);
 	RETURN_IF(!read_number(memory, body + layout->package_names, &names), false);
-	text = pages_pointer(&memory->pages, body + layout->package_name);
+	text = pages_pointer(memory->pages, body + layout->package_name);
 	/* With several names it is a table of them. */
-	return read_name(memory, names ? pages_pointer(&memory->pages, text) : text, name);
+	return read_name(memory, names ? pages_pointer(memory->pages, text) : text, name);
 }
 
 /* The path of a statement's file, "" when it has none. That of an evaluated text may have been
@@ -110,7 +110,7 @@ static bool read_file(struct perl_memory *memory, uint64_t address, char file[PE
 	RETURN_IF(!address, true);
 	do {
 		RETURN_IF(length == PERL_FILE ||
-				  !pages_read(&memory->pages, address + length, file + length, 1),
+				  !pages_read(memory->pages, address + length, file + length, 1),
 			  false);
 	} while (file[length++]);
 	return is_name((const unsigned char *)file, length - 1) && is_utf8(file);
@@ -146,11 +146,11 @@ static const struct remembered *read_statement(struct perl_memory *memory, uint6
 
 	memcpy(&number, head->bytes + layout->statement_package, sizeof(number));
 	memcpy(&text, head->bytes + layout->statement_file, sizeof(text));
-	max = pages_pointer(&memory->pages, memory->interpreter + layout->packages_max);
-	table = pages_pointer(&memory->pages, memory->interpreter + layout->packages);
+	max = pages_pointer(memory->pages, memory->interpreter + layout->packages_max);
+	table = pages_pointer(memory->pages, memory->interpreter + layout->packages);
 	RETURN_IF(number > max, NULL);
 	RETURN_IF(
-		!read_package(memory, pages_pointer(&memory->pages, table + number * 8), package) ||
+		!read_package(memory, pages_pointer(memory->pages, table + number * 8), package) ||
 			!read_file(memory, text, file),
 		NULL);
 	return remember_add(memory->known, address, head, sizeof(*head), package, file);
@@ -162,7 +162,7 @@ bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_st
 	const struct remembered *known;
 
 	RETURN_IF(!address || address & 7 ||
-			  !pages_read(&memory->pages, address, head.bytes, sizeof(head.bytes)) ||
+			  !pages_read(memory->pages, address, head.bytes, sizeof(head.bytes)) ||
 			  !read_moment(memory, &head.moment),
 		  false);
 	RETURN_IF(!is_statement(memory, address, &head), false);
@@ -201,10 +201,10 @@ static const struct remembered *read_sub(struct perl_memory *memory, uint64_t ad
 			  NULL);
 	} else if ((glob = body_of(memory, head->name, layout->is_glob, &flags))) {
 		RETURN_IF(!read_name(memory,
-				     pages_pointer(&memory->pages, glob + layout->glob_name),
+				     pages_pointer(memory->pages, glob + layout->glob_name),
 				     name) ||
 				  !read_package(memory,
-						pages_pointer(&memory->pages,
+						pages_pointer(memory->pages,
 							      glob + layout->glob_package),
 						package),
 			  NULL);
@@ -226,8 +226,8 @@ bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub
 		  false);
 	/* Flags that change from call to call do not matter. */
 	head.flags &= layout->sub_named;
-	head.name = pages_pointer(&memory->pages, body + layout->sub_name);
-	head.package = pages_pointer(&memory->pages, body + layout->sub_package);
+	head.name = pages_pointer(memory->pages, body + layout->sub_name);
+	head.package = pages_pointer(memory->pages, body + layout->sub_package);
 	known = remember_find(memory->known, address, &head, sizeof(head));
 	if (!known)
 		known = read_sub(memory, address, &head);

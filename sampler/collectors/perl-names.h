@@ -13,7 +13,7 @@
 #include "sampler/collectors/remember.h"
 
 struct perl_memory {
-	struct pages pages;
+	struct pages *pages;		  /* of the call at hand */
 	const struct perl_layout *layout; /* of the process at hand */
 	uint64_t interpreter;		  /* of the thread at hand */
 	struct remember *known;		  /* of the process at hand */

@@ -47,83 +47,35 @@ static const char *const symbols[SYMBOLS] = {
 #define UNKNOWN NULL
 #define WORKER_PROCESS "."
 
-/* By MyBackendType, whose numbers are the major version's. */
-static const char *const types_13[] = {
-	UNKNOWN,
-	".AUTOVACUUM LAUNCHER",
-	".AUTOVACUUM",
-	CLIENT,
-	WORKER_PROCESS,
-	".BACKGROUND WRITER",
-	".CHECKPOINTER",
-	".STARTUP",
-	".WALRECEIVER",
-	".WALSENDER",
-	".WALWRITER",
-	".ARCHIVER",
-	".STATS COLLECTOR",
-	".LOGGER",
-};
-static const char *const types_15[] = {
-	UNKNOWN,	".AUTOVACUUM LAUNCHER", ".AUTOVACUUM",	 CLIENT,
-	WORKER_PROCESS, ".BACKGROUND WRITER",	".CHECKPOINTER", ".STARTUP",
-	".WALRECEIVER", ".WALSENDER",		".WALWRITER",	 ".ARCHIVER",
-	".LOGGER",
-};
-static const char *const types_16[] = {
-	UNKNOWN,	".ARCHIVER",	      ".AUTOVACUUM LAUNCHER", ".AUTOVACUUM", CLIENT,
-	WORKER_PROCESS, ".BACKGROUND WRITER", ".CHECKPOINTER",	      ".LOGGER",     CLIENT,
-	".STARTUP",	".WALRECEIVER",	      ".WALSENDER",	      ".WALWRITER",
-};
-static const char *const types_17[] = {
-	UNKNOWN,
-	CLIENT,
-	".AUTOVACUUM LAUNCHER",
-	".AUTOVACUUM",
-	WORKER_PROCESS,
-	".WALSENDER",
-	".SLOTSYNC",
-	CLIENT,
-	".ARCHIVER",
-	".BACKGROUND WRITER",
-	".CHECKPOINTER",
-	".STARTUP",
-	".WALRECEIVER",
-	".WALSUMMARIZER",
-	".WALWRITER",
-	".LOGGER",
-};
-
-static const char *const types_18[] = {
-	UNKNOWN,
-	CLIENT,
-	UNKNOWN,
-	".AUTOVACUUM LAUNCHER",
-	".AUTOVACUUM",
-	WORKER_PROCESS,
-	".WALSENDER",
-	".SLOTSYNC",
-	CLIENT,
-	".ARCHIVER",
-	".BACKGROUND WRITER",
-	".CHECKPOINTER",
-	".IO WORKER",
-	".STARTUP",
-	".WALRECEIVER",
-	".WALSUMMARIZER",
-	".WALWRITER",
-	".LOGGER",
-};
-
 /* Of these versions processes and states are known. */
-static const struct types {
-	uint64_t from, to; /* major versions */
-	const char *const *names;
-	size_t count;
+#define FIRST_VERSION 13
+#define LAST_VERSION 18
+#define VERSIONS (LAST_VERSION - FIRST_VERSION + 1)
+#define NONE 0 /* no version counts a process from 0 */
+
+/* What processes are, with their numbers in MyBackendType of each version. */
+static const struct {
+	const char *name;
+	unsigned char number[VERSIONS];
 } types[] = {
-	{ 13, 14, types_13, ARRAY_SIZE(types_13) }, { 15, 15, types_15, ARRAY_SIZE(types_15) },
-	{ 16, 16, types_16, ARRAY_SIZE(types_16) }, { 17, 17, types_17, ARRAY_SIZE(types_17) },
-	{ 18, 18, types_18, ARRAY_SIZE(types_18) },
+	/* 13, 14, 15, 16, 17, 18 */
+	{ CLIENT, { 3, 3, 3, 4, 1, 1 } },
+	{ ".AUTOVACUUM LAUNCHER", { 1, 1, 1, 2, 2, 3 } },
+	{ ".AUTOVACUUM", { 2, 2, 2, 3, 3, 4 } },
+	{ WORKER_PROCESS, { 4, 4, 4, 5, 4, 5 } },
+	{ ".WALSENDER", { 9, 9, 9, 12, 5, 6 } },
+	{ ".SLOTSYNC", { NONE, NONE, NONE, NONE, 6, 7 } },
+	{ CLIENT, { NONE, NONE, NONE, 9, 7, 8 } },
+	{ ".ARCHIVER", { 11, 11, 11, 1, 8, 9 } },
+	{ ".BACKGROUND WRITER", { 5, 5, 5, 6, 9, 10 } },
+	{ ".CHECKPOINTER", { 6, 6, 6, 7, 10, 11 } },
+	{ ".IO WORKER", { NONE, NONE, NONE, NONE, NONE, 12 } },
+	{ ".STARTUP", { 7, 7, 7, 10, 11, 13 } },
+	{ ".WALRECEIVER", { 8, 8, 8, 11, 12, 14 } },
+	{ ".WALSUMMARIZER", { NONE, NONE, NONE, NONE, 13, 15 } },
+	{ ".WALWRITER", { 10, 10, 10, 13, 14, 16 } },
+	{ ".LOGGER", { 13, 13, 12, 8, 15, 17 } },
+	{ ".STATS COLLECTOR", { 12, 12, NONE, NONE, NONE, NONE } },
 };
 
 /* The status entry as versions 13 to 18 have it; times are microseconds since 2000. */
@@ -156,7 +108,7 @@ struct collector {
 struct look {
 	const struct vigil_communication *area;
 	const struct image *image;
-	const struct types *types; /* of the server's version, NULL: it is not known */
+	bool known; /* the server's version is one of those */
 	struct collector *collector;
 	struct status status;
 	bool has_status;
@@ -188,13 +140,13 @@ static void find_version(const struct vigil_communication *area, uint64_t base, 
 	}
 }
 
-/* What is known of a version, NULL: nothing. */
-static const struct types *find_types(uint64_t major)
+/* What a process is by its number; UNKNOWN when the version has no such. */
+static const char *find_type(uint64_t major, uint64_t number)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (types[i].from <= major && major <= types[i].to)
-			return &types[i];
-	return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(types) && number != NONE; i++)
+		if (types[i].number[major - FIRST_VERSION] == number)
+			return types[i].name;
+	return UNKNOWN;
 }
 
 static void tell_unknown(const struct vigil_communication *area, uint64_t major)
@@ -235,7 +187,7 @@ static uint64_t variable(const struct look *look, enum fact fact, size_t size)
 /* The status entry, of versions that are known; false: it changes just now. */
 static bool read_status(struct look *look)
 {
-	uint64_t address = look->types ? variable(look, STATUS, 8) : 0;
+	uint64_t address = look->known ? variable(look, STATUS, 8) : 0;
 
 	look->has_status = address &&
 			   vigil_read(look->area, address, &look->status, sizeof(look->status)) ==
@@ -346,7 +298,7 @@ static void name_worker(struct look *look)
 static const char *idle_name(const struct look *look)
 {
 	RETURN_IF(commits(look), ".COMMIT");
-	RETURN_IF(!look->types, ".IDLE");
+	RETURN_IF(!look->known, ".IDLE");
 	RETURN_IF(!look->has_status || look->status.state == UNDEFINED, ".CONNECT");
 	RETURN_IF(look->status.state == IDLE_IN_TRANSACTION || look->status.state == IDLE_ABORTED,
 		  ".IDLE IN TRANSACTION");
@@ -359,8 +311,8 @@ static const char *process_type(const struct look *look)
 	uint64_t type = variable(look, BACKEND_TYPE, 4);
 
 	RETURN_IF(!variable(look, UNDER_POSTMASTER, 1), look->has_status ? CLIENT : ".POSTMASTER");
-	RETURN_IF(!look->types, CLIENT);
-	return type < look->types->count ? look->types->names[type] : UNKNOWN;
+	RETURN_IF(!look->known, CLIENT);
+	return find_type(look->image->facts[MAJOR], type);
 }
 
 /* A process that executes queries, or may do so. */
@@ -430,11 +382,12 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	RETURN_IF(!look.collector, VIGIL_NOT_MINE);
 	look.image = images_find(look.collector->images, area, examine);
 	RETURN_IF(!look.image, VIGIL_NOT_MINE);
-	look.types = find_types(look.image->facts[MAJOR]);
+	look.known = look.image->facts[MAJOR] >= FIRST_VERSION &&
+		     look.image->facts[MAJOR] <= LAST_VERSION;
 	set_id(look.collector, look.image->facts);
 	outcome = name_process(&look);
 	RETURN_IF(!image_lives(area, look.image), VIGIL_TORN);
-	if (!look.types)
+	if (!look.known)
 		tell_unknown(area, look.image->facts[MAJOR]);
 	RETURN_IF(outcome != VIGIL_DONE, outcome);
 	area->id = look.collector->id;

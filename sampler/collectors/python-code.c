@@ -36,19 +36,19 @@ static int read_lines(struct python_memory *memory, uint64_t address, struct pyt
 {
 	uint64_t size;
 
-	RETURN_IF(!pages_read(&memory->pages, address + PYTHON_OBJECT_SIZE, &size, sizeof(size)),
+	RETURN_IF(!pages_read(memory->pages, address + PYTHON_OBJECT_SIZE, &size, sizeof(size)),
 		  -1);
 	RETURN_IF(size > LINES_MAX, -1);
 	code->lines = malloc(size + 1);
 	RETURN_IF(!code->lines, -1);
 	code->lines_size = size;
-	return pages_read(&memory->pages, address + PYTHON_BYTES_TEXT, code->lines, size) ? 0 : -1;
+	return pages_read(memory->pages, address + PYTHON_BYTES_TEXT, code->lines, size) ? 0 : -1;
 }
 
 /* The value of __name__ in a dictionary, or NULL; to be freed. */
 static char *read_name(struct python_memory *memory, uint64_t dictionary)
 {
-	struct pages *pages = &memory->pages;
+	struct pages *pages = memory->pages;
 	uint64_t keys, entries = 0, entry;
 	unsigned char head[PYTHON_KEYS_INDICES];
 	char text[VIGIL_NAME_MAX + 1];
@@ -159,13 +159,13 @@ static bool are_lines_same(struct python_memory *memory, uint64_t address,
 	unsigned char part[256];
 	uint64_t size;
 
-	RETURN_IF(!pages_read(&memory->pages, address + PYTHON_OBJECT_SIZE, &size, sizeof(size)) ||
+	RETURN_IF(!pages_read(memory->pages, address + PYTHON_OBJECT_SIZE, &size, sizeof(size)) ||
 			  size != code->lines_size,
 		  false);
 	address += PYTHON_BYTES_TEXT;
 	for (size_t at = 0, now; at < size; at += now) {
 		now = size - at < sizeof(part) ? (size_t)size - at : sizeof(part);
-		RETURN_IF(!pages_read(&memory->pages, address + at, part, now) ||
+		RETURN_IF(!pages_read(memory->pages, address + at, part, now) ||
 				  memcmp(part, code->lines + at, now) != 0,
 			  false);
 	}
@@ -202,7 +202,7 @@ const struct python_code *python_codes_find(struct python_codes *codes,
 	struct python_code **slot = &codes->slots[hash_u64(address) % PYTHON_CODES_SLOTS], *code;
 	unsigned char head[PYTHON_CODE_HEAD], constant[80];
 
-	RETURN_IF(!address || !pages_read(&memory->pages, address, head, sizeof(head)), NULL);
+	RETURN_IF(!address || !pages_read(memory->pages, address, head, sizeof(head)), NULL);
 	RETURN_IF(pointer_in(head, PYTHON_OBJECT_TYPE) != memory->types.code, NULL);
 	take_constant(memory->layout, head, constant);
 	for (code = *slot; code; code = code->next)

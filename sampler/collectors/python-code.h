@@ -36,7 +36,7 @@ struct python_codes {
 };
 
 struct python_memory {
-	struct pages pages;
+	struct pages *pages; /* of the call at hand */
 	const struct python_layout *layout; /* of the process at hand */
 	struct python_types types;
 };

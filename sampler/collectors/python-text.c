@@ -71,7 +71,7 @@ bool python_text(struct python_memory *memory, uint64_t address, char *buffer, s
 		  false);
 	/* Some bytes behind a short text, of the same page or the next: read what is needed first.
 	 */
-	RETURN_IF(!pages_read(&memory->pages, address, head, layout->text_state + 4), false);
+	RETURN_IF(!pages_read(memory->pages, address, head, layout->text_state + 4), false);
 	RETURN_IF(memcmp(head + PYTHON_OBJECT_TYPE, &memory->types.text, 8) != 0, false);
 	memcpy(&length, head + layout->text_length, sizeof(length));
 	memcpy(&state, head + layout->text_state, sizeof(state));
@@ -79,7 +79,7 @@ bool python_text(struct python_memory *memory, uint64_t address, char *buffer, s
 	RETURN_IF(!STATE_COMPACT(state) || (kind != 1 && kind != 2 && kind != 4), false);
 	RETURN_IF(length > INT32_MAX || (STATE_ASCII(state) && kind != 1), false);
 	length = length < TEXT_MAX ? length : TEXT_MAX;
-	RETURN_IF(!pages_read(&memory->pages,
+	RETURN_IF(!pages_read(memory->pages,
 			      address + (STATE_ASCII(state) ? layout->text_ascii
 							    : layout->text_compact),
 			      from, length * kind),

@@ -9,26 +9,19 @@
  * innermost one in the interpreter outwards.
  */
 #include "common/compat.h"
+#include "sampler/collectors/interpreter.h"
 #include "sampler/collectors/python-code.h"
 
-#include "sampler/collectors/frames.h"
-#include "sampler/collectors/process-table.h"
-
-#define READS_MAX 3
 #define INTERPRETERS_MAX 1024
 #define THREADS_MAX 16384
 #define FRAMES_MAX 1024 /* looked at, the interpreter's own included */
 #define KNOWN_THREADS 64
 
-enum recognition { NEW = 0, PYTHON, UNKNOWN_VERSION };
-
 struct process {
-	enum recognition recognized;
-	uint32_t calls; /* before it was recognized */
+	struct interpreter_process common;
 	struct python_layout layout;
 	struct python_types types;
 	uint64_t runtime;
-	struct vigil_mapping text; /* the interpreter's instructions; path is not valid */
 	struct python_codes codes;
 	uint64_t interpreter; /* the newest, when known was filled; 0: there were several */
 	/* The thread state that a task was found to have, by the task's number. */
@@ -39,10 +32,8 @@ struct process {
 };
 
 struct collector {
-	struct processes processes;
+	struct interpreter common;
 	struct python_memory memory;
-	struct vigil_place places[VIGIL_PLACES_MAX];
-	size_t place_count;
 };
 
 static void process_release(void *block)
@@ -52,8 +43,8 @@ static void process_release(void *block)
 	python_codes_release(&process->codes);
 }
 
-/* Find the interpreter in objects whose name matches pattern; false when it is not there. */
-static bool recognize_in(const struct vigil_communication *area, struct process *process,
+/* Find the symbols in objects whose name matches pattern; false when they are not there. */
+static bool find_symbols(const struct vigil_communication *area, struct process *process,
 			 const char *pattern, uint32_t *hexversion)
 {
 	uint64_t evaluate, version;
@@ -67,12 +58,11 @@ static bool recognize_in(const struct vigil_communication *area, struct process 
 	process->types.dictionary = vigil_symbol_address(area, pattern, "PyDict_Type");
 	*hexversion = (uint32_t)vigil_pointer(area, version);
 	return process->types.code && process->types.text && process->types.dictionary &&
-	       evaluate && !vigil_mapping_at(area, evaluate, &process->text);
+	       evaluate && !vigil_mapping_at(area, evaluate, &process->common.text);
 }
 
 /* Say once that this interpreter cannot be looked at. */
-static void refuse(const struct vigil_communication *area, struct process *process,
-		   uint32_t hexversion)
+static void refuse(const struct vigil_communication *area, uint32_t hexversion)
 {
 	char version[32] = "an older one", text[120];
 
@@ -84,47 +74,26 @@ static void refuse(const struct vigil_communication *area, struct process *proce
 		 "nothing is shown",
 		 version);
 	vigil_message(area, text);
-	process->recognized = UNKNOWN_VERSION;
 }
 
-/*
- * Whether the process is one whose interpreter is known. The interpreter may
- * not be mapped yet, or never be: calls 1, 2, 4, 8, ... look for it.
- */
-static bool recognize(const struct vigil_communication *area, struct collector *collector,
-		      struct process *process)
+static enum interpreter_found find(struct interpreter *common,
+				   struct interpreter_process *common_process, const char *pattern)
 {
+	struct process *process = (struct process *)common_process;
 	const struct python_layout *layout;
 	uint32_t hexversion = 0;
 
-	if (process->recognized != NEW)
-		return process->recognized == PYTHON;
-	process->calls++;
-	RETURN_IF(process->calls & (process->calls - 1), false);
-	/* In its library, in the program, or in what a link such as python3 leads to. */
-	RETURN_IF(!recognize_in(area, process, "libpython3*", &hexversion) &&
-			  !recognize_in(area, process, area->task->program, &hexversion) &&
-			  !recognize_in(area, process, "python3*", &hexversion),
-		  false);
+	RETURN_IF(!find_symbols(common->pages.area, process, pattern, &hexversion),
+		  INTERPRETER_ABSENT);
 	layout = python_layout(hexversion);
 	if (layout)
 		process->layout = *layout;
-	if (!layout ||
-	    (hexversion >> 16 >= 0x030d &&
-	     !python_layout_debug(&process->layout, &collector->memory.pages, process->runtime))) {
-		refuse(area, process, hexversion);
-		return false;
+	if (!layout || (hexversion >> 16 >= 0x030d &&
+			!python_layout_debug(&process->layout, &common->pages, process->runtime))) {
+		refuse(common->pages.area, hexversion);
+		return INTERPRETER_UNKNOWN;
 	}
-	process->recognized = PYTHON;
-	return true;
-}
-
-static uint64_t pointer_in(const unsigned char *structure, uint32_t offset)
-{
-	uint64_t value;
-
-	memcpy(&value, structure + offset, sizeof(value));
-	return value;
+	return INTERPRETER_KNOWN;
 }
 
 /* The place of a frame whose code object is at code; -1 when it does not fit together. */
@@ -132,13 +101,14 @@ static int add_place(struct collector *collector, struct process *process,
 		     const unsigned char *frame)
 {
 	const struct python_layout *layout = &process->layout;
-	uint64_t address = pointer_in(frame, layout->frame_code);
-	uint64_t instruction = pointer_in(frame, layout->frame_instruction);
+	uint64_t address = pages_pointer_in(frame, layout->frame_code);
+	uint64_t instruction = pages_pointer_in(frame, layout->frame_instruction);
 	int64_t offset = (int64_t)(instruction - address - layout->code_start);
 	const struct python_code *code =
 		python_codes_find(&process->codes, &collector->memory, address,
-				  pointer_in(frame, layout->frame_globals));
-	struct vigil_place *place = &collector->places[collector->place_count];
+				  pages_pointer_in(frame, layout->frame_globals));
+	struct interpreter *common = &collector->common;
+	struct vigil_place *place = &common->places[common->place_count];
 
 	/* Before the first instruction it is one unit in front of the code. */
 	RETURN_IF(!code || offset < -2 || offset >= (int64_t)code->units * 2 || offset & 1, -1);
@@ -149,7 +119,7 @@ static int add_place(struct collector *collector, struct process *process,
 		.file = code->file[0] == '<' ? NULL : code->file,
 		.line = offset < 0 ? code->first_line : python_code_line(code, (uint32_t)offset),
 	};
-	collector->place_count++;
+	common->place_count++;
 	return 0;
 }
 
@@ -161,16 +131,16 @@ static int walk_frames(struct collector *collector, struct process *process, uin
 	for (int i = 0; address && i < FRAMES_MAX; i++) {
 		unsigned char frame[PYTHON_FRAME_HEAD];
 
-		if (collector->place_count == VIGIL_PLACES_MAX)
+		if (collector->common.place_count == VIGIL_PLACES_MAX)
 			return 0;
-		RETURN_IF(address & 7 || !pages_read(&collector->memory.pages, address, frame,
+		RETURN_IF(address & 7 || !pages_read(collector->memory.pages, address, frame,
 						     sizeof(frame)),
 			  -1);
 		RETURN_IF(frame[layout->frame_owner] < PYTHON_OWNED_BY_INTERPRETER &&
 				  add_place(collector, process, frame),
 			  -1);
-		RETURN_IF(pointer_in(frame, layout->frame_previous) == address, -1);
-		address = pointer_in(frame, layout->frame_previous);
+		RETURN_IF(pages_pointer_in(frame, layout->frame_previous) == address, -1);
+		address = pages_pointer_in(frame, layout->frame_previous);
 	}
 	return 0;
 }
@@ -178,7 +148,7 @@ static int walk_frames(struct collector *collector, struct process *process, uin
 /* The places of a thread state. */
 static int walk_thread(struct collector *collector, struct process *process, uint64_t thread)
 {
-	struct pages *pages = &collector->memory.pages;
+	struct pages *pages = collector->memory.pages;
 	uint64_t frame = pages_pointer(pages, thread + process->layout.thread_frame);
 
 	if (process->layout.cframe_frame >= 0) {
@@ -194,7 +164,7 @@ static int walk_thread(struct collector *collector, struct process *process, uin
 static bool is_thread_of(struct collector *collector, const struct process *process,
 			 uint64_t thread, pid_t tid)
 {
-	return (pid_t)pages_pointer(&collector->memory.pages, thread + process->layout.thread_id) ==
+	return (pid_t)pages_pointer(collector->memory.pages, thread + process->layout.thread_id) ==
 	       tid;
 }
 
@@ -202,7 +172,7 @@ static bool is_thread_of(struct collector *collector, const struct process *proc
 static int walk_interpreter(struct collector *collector, struct process *process,
 			    uint64_t interpreter, pid_t tid, uint64_t *found)
 {
-	struct pages *pages = &collector->memory.pages;
+	struct pages *pages = collector->memory.pages;
 	uint64_t thread = pages_pointer(pages, interpreter + process->layout.interpreter_threads);
 
 	for (int i = 0; thread; i++) {
@@ -225,14 +195,14 @@ static int walk_interpreter(struct collector *collector, struct process *process
  */
 static int walk_task(struct collector *collector, struct process *process, pid_t tid)
 {
-	struct pages *pages = &collector->memory.pages;
+	struct pages *pages = collector->memory.pages;
 	uint64_t interpreter =
 		pages_pointer(pages, process->runtime + process->layout.runtime_interpreters);
 	uint64_t next = interpreter, found = 0;
 	uint32_t slot = (uint32_t)tid % KNOWN_THREADS;
 	bool is_only = false;
 
-	collector->place_count = 0;
+	collector->common.place_count = 0;
 	if (interpreter && process->interpreter == interpreter && process->known[slot].tid == tid &&
 	    is_thread_of(collector, process, process->known[slot].state, tid))
 		return walk_thread(collector, process, process->known[slot].state);
@@ -250,37 +220,39 @@ static int walk_task(struct collector *collector, struct process *process, pid_t
 	return 0;
 }
 
-/* The collector of this process. */
-static struct collector *collector_of(struct vigil_communication *area)
+static bool begin(struct interpreter *common, struct interpreter_process *common_process)
 {
-	struct collector *collector = processes_anchor(area, sizeof(*collector));
+	struct collector *collector = (struct collector *)common;
+	struct process *process = (struct process *)common_process;
 
-	RETURN_IF(!collector, NULL);
-	collector->processes.size = sizeof(struct process);
-	collector->processes.release = process_release;
-	return collector;
+	collector->memory.pages = &common->pages;
+	collector->memory.layout = &process->layout;
+	collector->memory.types = process->types;
+	python_codes_trim(&process->codes);
+	return true;
+}
+
+static int walk(struct interpreter *common, struct interpreter_process *process)
+{
+	return walk_task((struct collector *)common, (struct process *)process,
+			 common->pages.area->task->tid);
 }
 
 static enum vigil_outcome collect(struct vigil_communication *area)
 {
-	struct collector *collector = collector_of(area);
-	struct process *process =
-		collector ? processes_find(&collector->processes, area->task) : NULL;
+	/* In its library, in the program, or in what a link such as python3 leads to. */
+	static const char *const objects[] = { "libpython3*", "python3*", NULL };
+	static const struct interpreter_kind kind = {
+		.size = sizeof(struct collector),
+		.process_size = sizeof(struct process),
+		.objects = objects,
+		.find = find,
+		.begin = begin,
+		.walk = walk,
+		.release = process_release,
+	};
 
-	RETURN_IF(!process, VIGIL_NOT_MINE);
-	pages_begin(&collector->memory.pages, area);
-	RETURN_IF(!recognize(area, collector, process), VIGIL_NOT_MINE);
-	collector->memory.layout = &process->layout;
-	collector->memory.types = process->types;
-	python_codes_trim(&process->codes);
-	/* What is torn is read once more, a moment later. */
-	for (int i = 1; walk_task(collector, process, area->task->tid); i++) {
-		RETURN_IF(i == READS_MAX, VIGIL_TORN);
-		pages_begin(&collector->memory.pages, area);
-	}
-	if (collector->place_count)
-		answer_places(area, &process->text, collector->places, collector->place_count);
-	return VIGIL_DONE;
+	return interpreter_collect(area, &kind);
 }
 
 static const char *const programs[] = { "python*", NULL };

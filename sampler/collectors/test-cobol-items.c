@@ -13,18 +13,18 @@
 int main(int argc, char **argv)
 {
 	struct source_cache sources;
-	struct storage storage;
+	struct cobol_storage storage;
 
 	if (argc < 3)
 		return 2;
 	source_cache_init(&sources);
-	storage_read(&storage, &sources, argv[1], argv[2], argc > 3);
+	cobol_storage_read(&storage, &sources, argv[1], argv[2], argc > 3);
 	if (storage.refused)
 		printf("refused: %s\n", storage.refused);
 	for (uint32_t i = 0; i < storage.count; i++) {
-		const struct storage_item *item = &storage.items[i], *record = item;
+		const struct cobol_storage_item *item = &storage.items[i], *record = item;
 
-		while (record->level > 1 || record->redefines != STORAGE_NONE)
+		while (record->level > 1 || record->redefines != COBOL_STORAGE_NONE)
 			record = &storage.items[record->level > 1 ? record->root
 								  : record->redefines];
 		printf("%u %u %llu %u %s%s%s\n", storage.before + item->number,
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 		       item->type.size, *item->name ? item->name : "FILLER",
 		       record->refused ? " refused: " : "", record->refused ? record->refused : "");
 	}
-	storage_release(&storage);
+	cobol_storage_release(&storage);
 	source_cache_release(&sources);
 	return 0;
 }

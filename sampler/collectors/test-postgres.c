@@ -197,6 +197,29 @@ static void test_types_of_18(void **state)
 	assert_string_equal(transaction(), ".LOGGER");
 }
 
+/* Each version counts processes in its own way; what it does not count has no name. */
+static void test_types_of_earlier_versions(void **state)
+{
+	static const struct {
+		const char *version;
+		int32_t type;
+		const char *transaction;
+	} cases[] = {
+		{ "13.2", 12, ".STATS COLLECTOR" }, { "14.9", 13, ".LOGGER" },
+		{ "14.9", 14, ".CONNECT" },	    { "15.18", 12, ".LOGGER" },
+		{ "15.18", 13, ".CONNECT" },	    { "16.1", 1, ".ARCHIVER" },
+		{ "16.1", 13, ".WALWRITER" },	    { "16.1", 0, ".CONNECT" },
+		{ "17.2", 13, ".WALSUMMARIZER" },   { "17.2", 16, ".CONNECT" },
+		{ "18.4", 2, ".CONNECT" },	    { "18.4", 300, ".CONNECT" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		start_server(cases[i].version, cases[i].type);
+		assert_string_equal(transaction(), cases[i].transaction);
+	}
+}
+
 /* Of another mount namespace, or after an upgrade; path and places are those of the one before. */
 static void test_another_file_of_the_path(void **state)
 {
@@ -269,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_states_of_15),
 		cmocka_unit_test(test_states_of_18),
 		cmocka_unit_test(test_types_of_18),
+		cmocka_unit_test(test_types_of_earlier_versions),
 		cmocka_unit_test(test_another_file_of_the_path),
 		cmocka_unit_test(test_other_versions),
 		cmocka_unit_test(test_query_that_ended),

@@ -16,7 +16,7 @@ sampler_host_collector_host_SOURCES = \
 	sampler/host/load.c sampler/host/load.h \
 	sampler/host/process.c sampler/host/process.h \
 	sampler/host/symbol-files.c sampler/host/symbol-files.h
-sampler_host_collector_host_LDADD = libsampler.a libprogram.a libcommon.a -lelf
+sampler_host_collector_host_LDADD = libsampler.a libprogram.a libcommon.a
 
 # Collectors for the tests, built as their users build them.
 fault_collectors = identifier version name short_prefix no_section many_sections full_sections \

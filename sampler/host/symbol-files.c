@@ -5,9 +5,9 @@
 
 #include "common/xalloc.h"
 #include "program/objects/object-open.h"
+#include "program/objects/object-symbols.h"
 
-#include <gelf.h>
-#include <unistd.h>
+#include <elf.h>
 
 #define FILES_MAX 64
 /* Bytes of all files; a table of a file that is larger than the second is left out. Well below what
@@ -30,9 +30,8 @@ static void drop(struct symbol_files *files, size_t index)
 	files->items[index] = files->items[--files->count];
 	files->size -= file->size;
 	symbol_table_release(&file->table);
-	elf_end(file->elf);
-	if (file->descriptor >= 0)
-		close(file->descriptor);
+	if (file->object)
+		object_close(file->object);
 	free(file);
 }
 
@@ -58,108 +57,77 @@ void symbol_files_call(struct symbol_files *files)
 	files->call++;
 }
 
-/* Call take for each symbol that has a name and an address, until it returns true; then true. */
-static bool each_symbol(Elf *elf,
-			bool (*take)(void *data, const GElf_Sym *symbol, const char *name),
-			void *data)
+/* Begin with the symbols of a file, those of very large tables left out. */
+static void begin_symbols(struct object_symbols *symbols, const struct symbol_file *file)
 {
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		GElf_Sym symbol;
-		Elf_Data *content;
-
-		if (!gelf_getshdr(section, &header) || header.sh_size > SECTION_MAX ||
-		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-			continue;
-		content = elf_getdata(section, NULL);
-		for (int i = 1; content && gelf_getsym(content, i, &symbol); i++) {
-			const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
-
-			if (name && name[0] && symbol.st_shndx != SHN_UNDEF &&
-			    symbol.st_shndx < SHN_LORESERVE && take(data, &symbol, name))
-				return true;
-		}
-	}
-	return false;
+	object_symbols_begin(symbols, file->object);
+	symbols->largest = SECTION_MAX;
 }
 
 /* Add a function or a variable to the table. */
-static bool take_address(void *data, const GElf_Sym *symbol, const char *name)
+static void add_symbol(struct symbol_table *table, const struct object_symbol *symbol)
 {
-	int binding = GELF_ST_BIND(symbol->st_info), type = GELF_ST_TYPE(symbol->st_info);
+	int binding = symbol->binding, type = symbol->type;
 	struct symbol added = {
-		.start = symbol->st_value,
-		.size = symbol->st_size,
-		.sized = symbol->st_size != 0,
-		.limit = symbol->st_value + UNSIZED_MAX,
-		.name = name,
+		.start = symbol->address,
+		.size = symbol->size,
+		.sized = symbol->size != 0,
+		.limit = symbol->address + UNSIZED_MAX,
+		.name = symbol->name,
 		.section = "",
 		.rank = binding == STB_LOCAL  ? SYMBOL_LOCAL
 			: binding == STB_WEAK ? SYMBOL_WEAK
 					      : SYMBOL_GLOBAL,
 	};
 
-	if (type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_OBJECT && symbol->st_size))
-		symbol_table_add(data, &added);
-	return false;
+	if (type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_OBJECT && symbol->size))
+		symbol_table_add(table, &added);
 }
 
 /* Lowest and highest address of the loaded segments; false when there are none. */
 static bool read_extent(struct symbol_file *file)
 {
-	size_t count = 0;
+	const struct object *object = file->object;
 
-	file->lowest = UINT64_MAX;
-	if (elf_getphdrnum(file->elf, &count) != 0)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr header;
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
 
-		if (!gelf_getphdr(file->elf, (int)i, &header) || header.p_type != PT_LOAD)
-			continue;
-		if ((header.p_vaddr & ~UINT64_C(4095)) < file->lowest)
-			file->lowest = header.p_vaddr & ~UINT64_C(4095);
-		if (header.p_vaddr + header.p_memsz > file->highest)
-			file->highest = header.p_vaddr + header.p_memsz;
+		if (segment->type == PT_LOAD &&
+		    segment->address + segment->memory_size > file->highest)
+			file->highest = segment->address + segment->memory_size;
 	}
+	file->lowest = object->lowest_address;
 	return file->lowest < file->highest;
 }
 
 /* The bytes of the symbol tables and their names. */
 static size_t tables_size(const struct symbol_file *file)
 {
-	Elf_Scn *section = NULL;
+	struct object_section section;
 	size_t size = 0;
 
-	while ((section = elf_nextscn(file->elf, section))) {
-		GElf_Shdr header;
-
-		if (gelf_getshdr(section, &header) && header.sh_size <= SECTION_MAX &&
-		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM ||
-		     header.sh_type == SHT_STRTAB))
-			size += header.sh_size;
-	}
+	for (unsigned i = 1; object_section_at(file->object, i, &section); i++)
+		if (section.size <= SECTION_MAX &&
+		    (section.type == SHT_SYMTAB || section.type == SHT_DYNSYM ||
+		     section.type == SHT_STRTAB))
+			size += section.size;
 	return size;
 }
 
-/* Open the file; its descriptor stays -1 when it is no ELF file. */
+/* Open the file; it has no object when it is no ELF file. */
 static void open_file(struct symbol_file *file, pid_t pid, const struct region *region)
 {
-	file->descriptor = object_open_file(region->path, region->deleted, region->device,
-					    region->inode, pid, region->start);
-	RETURN_IF(file->descriptor < 0, );
-	elf_version(EV_CURRENT);
-	file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && read_extent(file)) {
+	int fd = object_open_file(region->path, region->deleted, region->device, region->inode, pid,
+				  region->start);
+
+	RETURN_IF(fd < 0, );
+	file->object = object_of_descriptor(fd, region->path);
+	if (object_headers(file->object) && read_extent(file)) {
 		file->size = tables_size(file);
 		return;
 	}
-	elf_end(file->elf);
-	file->elf = NULL;
-	close(file->descriptor);
-	file->descriptor = -1;
+	object_close(file->object);
+	file->object = NULL;
 }
 
 struct symbol_file *symbol_files_get(struct symbol_files *files, pid_t pid,
@@ -182,15 +150,20 @@ struct symbol_file *symbol_files_get(struct symbol_files *files, pid_t pid,
 		files->items[files->count++] = file;
 	}
 	file->used = ++files->uses;
-	return file->descriptor >= 0 ? file : NULL;
+	return file->object ? file : NULL;
 }
 
 const struct symbol *symbol_files_at(struct symbol_files *files, struct symbol_file *file,
 				     uint64_t address)
 {
+	struct object_symbols symbols;
+	struct object_symbol symbol;
+
 	if (!file->table_made) {
 		file->table_made = true;
-		each_symbol(file->elf, take_address, &file->table);
+		begin_symbols(&symbols, file);
+		while (object_symbols_next(&symbols, &symbol))
+			add_symbol(&file->table, &symbol);
 		symbol_table_sort(&file->table);
 		file->size += file->table.alloc * sizeof(*file->table.items);
 		files->size += file->table.alloc * sizeof(*file->table.items);
@@ -199,29 +172,18 @@ const struct symbol *symbol_files_at(struct symbol_files *files, struct symbol_f
 	return symbol_table_find(&file->table, address);
 }
 
-struct wanted {
-	const char *name;
-	uint64_t address;
-};
-
-/* Whether this is the symbol that is wanted. */
-static bool take_named(void *data, const GElf_Sym *symbol, const char *name)
-{
-	struct wanted *wanted = data;
-	int type = GELF_ST_TYPE(symbol->st_info);
-
-	if (type == STT_TLS || type == STT_SECTION || type == STT_FILE ||
-	    strcmp(name, wanted->name) != 0)
-		return false;
-	wanted->address = symbol->st_value;
-	return true;
-}
-
 bool symbol_file_named(const struct symbol_file *file, const char *name, uint64_t *address)
 {
-	struct wanted wanted = { .name = name };
+	struct object_symbols symbols;
+	struct object_symbol symbol;
 
-	RETURN_IF(!each_symbol(file->elf, take_named, &wanted), false);
-	*address = wanted.address;
-	return true;
+	begin_symbols(&symbols, file);
+	while (object_symbols_next(&symbols, &symbol)) {
+		if (symbol.type == STT_TLS || symbol.type == STT_SECTION ||
+		    symbol.type == STT_FILE || strcmp(symbol.name, name) != 0)
+			continue;
+		*address = symbol.address;
+		return true;
+	}
+	return false;
 }

@@ -16,8 +16,7 @@
 struct symbol_file {
 	dev_t device;
 	ino_t inode;
-	int descriptor; /* -1: it cannot be had, or is no ELF file */
-	Elf *elf;
+	struct object *object;	   /* NULL: it cannot be had, or is no ELF file */
 	uint64_t lowest, highest;  /* addresses of the loaded segments, in the file's terms */
 	struct symbol_table table; /* made when the first address is looked up */
 	bool table_made;

@@ -233,7 +233,7 @@ static int set_beside(const char *path, const struct strbuf *text, struct error 
 {
 	struct strbuf folder = STRBUF_INIT;
 	const char *name = beside_folder(&folder, path);
-	int result = write_file_whole(folder.text, name, text);
+	int result = folders_write_file(folder.text, name, text);
 
 	if (result < 0)
 		error_errno(err, "the record format of %s cannot be kept in %s", path, folder.text);
@@ -276,7 +276,7 @@ void attributes_moved(const char *from, const char *to)
 	beside_path(&old, from);
 	name = beside_folder(&folder, to);
 	if (strbuf_read_file(&text, old.text) == 0 &&
-	    write_file_whole(folder.text, name, &text) == 0)
+	    folders_write_file(folder.text, name, &text) == 0)
 		unlink(old.text);
 	strbuf_release(&old);
 	strbuf_release(&folder);

@@ -352,7 +352,7 @@ int catalog_remove(const char *path)
 		RETURN_IF(removed < 0, -1);
 	}
 	if (unlink(path) < 0 && errno != ENOENT)
-		RETURN_IF((errno != EISDIR && errno != EPERM) || remove_tree(path) < 0, -1);
+		RETURN_IF((errno != EISDIR && errno != EPERM) || folders_remove(path) < 0, -1);
 	attributes_removed(path);
 	return 0;
 }

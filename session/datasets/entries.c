@@ -196,7 +196,7 @@ int catalog_entry_write(const struct catalog *catalog, const char *dsn,
 	RETURN_IF(!catalog_name_valid(dsn), error_set(err, "%s is not a data set name", dsn));
 	entries_folder(catalog, &folder);
 	format_entry(&text, entry);
-	if (write_file_whole(folder.text, dsn, &text) < 0)
+	if (folders_write_file(folder.text, dsn, &text) < 0)
 		result = error_errno(err, "the catalog entry of %s cannot be written in %s", dsn,
 				     folder.text);
 	strbuf_release(&folder);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int make_folders(const char *path)
+int folders_make(const char *path)
 {
 	char *copy = xstrdup(path);
 	int made = mkdir(copy, 0777), why;
@@ -41,7 +41,7 @@ static int remove_one(const char *path, const struct stat *info, int flag, struc
 	return flag == FTW_DP ? rmdir(path) : unlink(path);
 }
 
-int remove_tree(const char *path)
+int folders_remove(const char *path)
 {
 	if (rmdir(path) == 0 || errno == ENOENT)
 		return 0;
@@ -67,12 +67,12 @@ static int write_new(const char *path, const struct strbuf *text)
 	return why ? -1 : 0;
 }
 
-int write_file_whole(const char *folder, const char *name, const struct strbuf *text)
+int folders_write_file(const char *folder, const char *name, const struct strbuf *text)
 {
 	struct strbuf path = STRBUF_INIT, next = STRBUF_INIT;
 	int result, why;
 
-	RETURN_IF(make_folders(folder) < 0, -1);
+	RETURN_IF(folders_make(folder) < 0, -1);
 	strbuf_addf(&path, "%s/%s", folder, name);
 	strbuf_addf(&next, "%s/.%s.%d", folder, name, (int)getpid());
 	unlink(next.text); /* of a process of that number that is no more */

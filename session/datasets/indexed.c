@@ -34,6 +34,13 @@ struct indexed_file {
 	size_t longest;
 	size_t room;	 /* what the file system must have left, 0 where the library finds out itself */
 	size_t unlooked; /* bytes that may be written before it is looked at again */
+	/*
+	 * Pages of a damaged file may lead back to themselves. The primary key of one record in 1,
+	 * 2, 4, 8, ... is kept: a file that goes round comes back to it (Brent's algorithm).
+	 */
+	struct record_key key; /* where it is; length 0: a relative file */
+	char *kept;	       /* key.length bytes; NULL: none yet */
+	uint64_t read, keep_at;
 };
 
 static const struct {
@@ -150,6 +157,35 @@ static int check_file(const char *path, enum indexed_mode mode, struct error *er
 	return 0;
 }
 
+/* Reading begins at another record. */
+static void begin_round(struct indexed_file *file)
+{
+	free(file->kept);
+	file->kept = NULL;
+	file->read = 0;
+	file->keep_at = 1;
+}
+
+/* 1, or -1 when the record that was read has been read before. */
+static int check_round(struct indexed_file *file, const char *data, size_t length,
+		       struct error *err)
+{
+	const char *key = data + file->key.offset;
+
+	if (file->key.length == 0 || file->key.offset + file->key.length > length)
+		return 1;
+	RETURN_IF(file->kept && memcmp(file->kept, key, file->key.length) == 0,
+		  error_set(err, "%s: the file is damaged: its records come round again",
+			    file->path));
+	if (++file->read < file->keep_at)
+		return 1;
+	file->keep_at *= 2;
+	if (!file->kept)
+		file->kept = xcalloc(1, file->key.length);
+	memcpy(file->kept, key, file->key.length);
+	return 1;
+}
+
 int indexed_open(struct indexed_file **file, const char *path, const struct attributes *attributes,
 		 enum indexed_mode mode, struct error *err)
 {
@@ -172,6 +208,9 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 		lengths.minimum = lengths.lrecl;
 	made->file = module->open(made->path, &lengths, mode, &status);
 	if (made->file) {
+		if (attributes->organization == ORGANIZATION_INDEXED)
+			made->key = attributes->keys[0];
+		begin_round(made);
 		*file = made;
 		return 0;
 	}
@@ -186,7 +225,8 @@ int indexed_read_next(struct indexed_file *file, const char **data, size_t *leng
 {
 	int status = file->module->read_next(file->file, data, length, number);
 
-	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE, 1);
+	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE,
+		  check_round(file, *data, *length, err));
 	return status == STATUS_END ? 0 : status_error(file->path, status, err);
 }
 
@@ -195,6 +235,7 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 {
 	int status = file->module->start(file->file, key, bytes, length, number);
 
+	begin_round(file);
 	RETURN_IF(status == STATUS_OK, 1);
 	return status == STATUS_NOT_FOUND ? 0 : status_error(file->path, status, err);
 }
@@ -242,6 +283,7 @@ int indexed_close(struct indexed_file *file, struct error *err)
 
 	if (status != STATUS_OK)
 		result = status_error(file->path, status, err);
+	free(file->kept);
 	free(file->path);
 	free(file);
 	return result;

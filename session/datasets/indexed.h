@@ -22,7 +22,10 @@ enum indexed_mode { INDEXED_INPUT, INDEXED_OUTPUT, INDEXED_UPDATE, INDEXED_EXTEN
  */
 int indexed_open(struct indexed_file **file, const char *path, const struct attributes *attributes,
 		 enum indexed_mode mode, struct error *err);
-/* data points into the file's record area until the next call. 1, 0 at the end, -1. */
+/*
+ * data points into the file's record area until the next call. 1, 0 at the end, -1; an indexed
+ * file whose pages lead back to themselves is an error once a record was read twice.
+ */
 int indexed_read_next(struct indexed_file *file, const char **data, size_t *length,
 		      uint64_t *number, struct error *err);
 /* As record_reader_start. */

@@ -77,7 +77,7 @@ int lock_list_open(struct lock_list *list, const char *root, struct error *err)
 
 	RETURN_IF(list->fd >= 0, 0);
 	strbuf_addf(&path, "%s/.vigil", root);
-	if (make_folders(path.text) == 0) {
+	if (folders_make(path.text) == 0) {
 		strbuf_addstr(&path, "/locks");
 		list->fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	}

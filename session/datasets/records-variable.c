@@ -6,7 +6,7 @@
 #define SHORT_LONGEST ((size_t)65535)
 #define LONG_LONGEST ((size_t)256 * 1024 * 1024) /* what GnuCOBOL can have */
 
-int descriptor_init(struct descriptor *descriptor, size_t longest, struct error *err)
+int record_descriptor_init(struct record_descriptor *descriptor, size_t longest, struct error *err)
 {
 	const char *text = getenv("COB_VARSEQ_FORMAT");
 	size_t limit;
@@ -22,7 +22,7 @@ int descriptor_init(struct descriptor *descriptor, size_t longest, struct error 
 	return 0;
 }
 
-size_t descriptor_length(const struct descriptor *descriptor, const char *bytes)
+size_t record_descriptor_length(const struct record_descriptor *descriptor, const char *bytes)
 {
 	const unsigned char *at = (const unsigned char *)bytes;
 	size_t pair = (size_t)at[0] << 8 | at[1];
@@ -41,7 +41,7 @@ size_t descriptor_length(const struct descriptor *descriptor, const char *bytes)
 	}
 }
 
-void descriptor_put(const struct descriptor *descriptor, char *bytes, size_t length)
+void record_descriptor_put(const struct record_descriptor *descriptor, char *bytes, size_t length)
 {
 	uint32_t native = (uint32_t)length;
 	size_t high = descriptor->format == 1 ? 2 : 0;

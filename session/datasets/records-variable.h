@@ -15,9 +15,9 @@
 
 #include "common/error.h"
 
-#define DESCRIPTOR_LARGEST 4
+#define RECORD_DESCRIPTOR_LARGEST 4
 
-struct descriptor {
+struct record_descriptor {
 	unsigned format; /* 0 to 3 */
 	size_t size;	 /* bytes */
 	size_t longest;	 /* record there can be */
@@ -27,10 +27,10 @@ struct descriptor {
  * By COB_VARSEQ_FORMAT of the environment; -1 when that is none of the
  * four. longest is that of the data set, 0 not known.
  */
-int descriptor_init(struct descriptor *descriptor, size_t longest, struct error *err);
+int record_descriptor_init(struct record_descriptor *descriptor, size_t longest, struct error *err);
 /* The length a descriptor says; SIZE_MAX when it cannot be one. */
-size_t descriptor_length(const struct descriptor *descriptor, const char *bytes);
+size_t record_descriptor_length(const struct record_descriptor *descriptor, const char *bytes);
 /* Put the descriptor of a record of length bytes, which is not above longest. */
-void descriptor_put(const struct descriptor *descriptor, char *bytes, size_t length);
+void record_descriptor_put(const struct record_descriptor *descriptor, char *bytes, size_t length);
 
 #endif

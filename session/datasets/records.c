@@ -18,7 +18,7 @@ struct record_reader {
 	int (*read)(struct record_reader *reader, struct record *record, struct error *err);
 	struct record_input input;
 	size_t length; /* fixed: of each record */
-	struct descriptor descriptor;
+	struct record_descriptor descriptor;
 	struct indexed_file *indexed;
 	uint64_t count; /* records read, for messages */
 };
@@ -27,7 +27,7 @@ struct record_writer {
 	enum record_form form;
 	struct record_output output;
 	size_t length; /* fixed: of each record */
-	struct descriptor descriptor;
+	struct record_descriptor descriptor;
 	struct indexed_file *indexed;
 	bool replace;
 };
@@ -63,12 +63,12 @@ static bool sample_is_text(const char *sample, size_t size, size_t longest)
 /* Whether the file begins with a descriptor and its record. */
 static bool sample_is_variable(const char *sample, size_t size, size_t longest)
 {
-	struct descriptor descriptor;
+	struct record_descriptor descriptor;
 	size_t length;
 
-	if (descriptor_init(&descriptor, longest, NULL) < 0 || size < descriptor.size)
+	if (record_descriptor_init(&descriptor, longest, NULL) < 0 || size < descriptor.size)
 		return true;
-	length = descriptor_length(&descriptor, sample);
+	length = record_descriptor_length(&descriptor, sample);
 	return length <= descriptor.longest;
 }
 
@@ -180,9 +180,9 @@ static int read_fixed(struct record_reader *reader, struct record *record, struc
 /* The length that the next descriptor says; SIZE_MAX after an error. */
 static size_t next_length(struct record_reader *reader, struct error *err)
 {
-	const struct descriptor *descriptor = &reader->descriptor;
+	const struct record_descriptor *descriptor = &reader->descriptor;
 	const char *bytes = reader->input.data + reader->input.start;
-	size_t length = descriptor_length(descriptor, bytes);
+	size_t length = record_descriptor_length(descriptor, bytes);
 	struct strbuf said = STRBUF_INIT;
 
 	if (length <= descriptor->longest)
@@ -271,7 +271,7 @@ static int open_flat(struct record_reader *reader, const char *path,
 		       : reader->form == RECORD_VARIABLE ? read_variable
 							 : read_text;
 	if (reader->form == RECORD_VARIABLE)
-		return descriptor_init(&reader->descriptor, longest, err);
+		return record_descriptor_init(&reader->descriptor, longest, err);
 	return 0;
 }
 
@@ -360,7 +360,7 @@ static int open_flat_output(struct record_writer *writer, const char *path,
 		writer->form = record_form(path, attributes);
 	writer->length = attributes_data_length(attributes);
 	if (writer->form == RECORD_VARIABLE)
-		RETURN_IF(descriptor_init(&writer->descriptor, writer->length, err) < 0, -1);
+		RETURN_IF(record_descriptor_init(&writer->descriptor, writer->length, err) < 0, -1);
 	RETURN_IF(record_output_open(&writer->output, path, append, err) < 0, -1);
 	return append ? check_end(writer, path, err) : 0;
 }
@@ -432,7 +432,7 @@ static int write_fixed(struct record_writer *writer, const struct record *record
 static int write_variable(struct record_writer *writer, const struct record *record,
 			  struct error *err)
 {
-	const struct descriptor *descriptor = &writer->descriptor;
+	const struct record_descriptor *descriptor = &writer->descriptor;
 	char *room;
 
 	if (record->length > descriptor->longest) {
@@ -442,7 +442,7 @@ static int write_variable(struct record_writer *writer, const struct record *rec
 	}
 	room = record_output_room(&writer->output, descriptor->size + record->length, err);
 	RETURN_IF(!room, -1);
-	descriptor_put(descriptor, room, record->length);
+	record_descriptor_put(descriptor, room, record->length);
 	memcpy(room + descriptor->size, record->data, record->length);
 	return 0;
 }

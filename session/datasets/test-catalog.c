@@ -67,7 +67,7 @@ static int tear_down(void **state)
 	struct fixture *fixture = *state;
 
 	catalog_release(&fixture->catalog);
-	remove_tree(fixture->folder);
+	folders_remove(fixture->folder);
 	free(fixture);
 	return 0;
 }
@@ -77,7 +77,7 @@ static void write_file(const char *folder, const char *name, const char *content
 	struct strbuf text = STRBUF_INIT;
 
 	strbuf_addstr(&text, content);
-	assert_int_equal(write_file_whole(folder, name, &text), 0);
+	assert_int_equal(folders_write_file(folder, name, &text), 0);
 	strbuf_release(&text);
 }
 
@@ -416,8 +416,8 @@ static void files_of_alternate_keys_go_along(void **state)
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT, key = STRBUF_INIT, content = STRBUF_INIT;
 
 	strbuf_add(&content, berkeley, sizeof(berkeley));
-	assert_int_equal(write_file_whole(root, "A.KSDS", &content), 0);
-	assert_int_equal(write_file_whole(root, "A.KSDS.1", &content), 0);
+	assert_int_equal(folders_write_file(root, "A.KSDS", &content), 0);
+	assert_int_equal(folders_write_file(root, "A.KSDS.1", &content), 0);
 	strbuf_addf(&from, "%s/A.KSDS", root);
 	strbuf_addf(&to, "%s/B.KSDS", root);
 	strbuf_addf(&key, "%s/B.KSDS.1", root);

@@ -360,6 +360,84 @@ static void assert_not_opened(const char *line, const char *reason)
 	error_release(&err);
 }
 
+/* A page of a Berkeley DB file: at 8 its own number, at 16 that of the next leaf, at 24 its level,
+   at 25 its kind. */
+#define PAGE_NUMBER 8
+#define PAGE_NEXT 16
+#define PAGE_LEVEL 24
+#define PAGE_KIND 25
+#define KIND_LEAF 5
+
+static uint32_t number_at(const char *page, size_t offset)
+{
+	uint32_t number;
+
+	memcpy(&number, page + offset, sizeof(number));
+	return number;
+}
+
+/* Let the last leaf of the file lead to that with this number, or to the second one. */
+static void lead_back(void)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint32_t size, leaves = 0, last = 0, back = 0;
+	FILE *stream;
+
+	assert_int_equal(strbuf_read_file(&text, path), 0);
+	size = number_at(text.text, 20);
+	for (uint32_t i = 1; i < text.length / size; i++) {
+		const char *page = text.text + (size_t)i * size;
+
+		if (page[PAGE_LEVEL] != 1 || page[PAGE_KIND] != KIND_LEAF)
+			continue;
+		leaves++;
+		if (number_at(page, PAGE_NEXT) == 0)
+			last = i;
+		else if (number_at(page, PAGE_NEXT) != last && leaves == 2)
+			back = number_at(page, PAGE_NUMBER);
+	}
+	assert_true(leaves > 3 && last && back && last != back);
+	memcpy(text.text + (size_t)last * size + PAGE_NEXT, &back, sizeof(back));
+	stream = fopen(path, "we");
+	assert_int_equal(fwrite(text.text, 1, text.length, stream), text.length);
+	fclose(stream);
+	strbuf_release(&text);
+}
+
+static void test_records_that_come_round(void **state)
+{
+	static const char line[] = "FB,100,DSORG=IS,KEY=8:0";
+	struct record_writer *writer = open_writer(line, 0);
+	struct attributes attributes = attributes_of(line);
+	struct error err = ERROR_INIT;
+	struct record_reader *reader;
+	char text[101];
+	struct record record = { .data = text, .length = 100 };
+	int got, count = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		snprintf(text, sizeof(text), "%08d%92s", i, "");
+		assert_int_equal(record_write(writer, &record, NULL), 0);
+	}
+	assert_int_equal(record_writer_close(writer, NULL), 0);
+	reader = open_reader(line);
+	while ((got = record_read(reader, &record, NULL)) > 0)
+		count++;
+	assert_int_equal(got, 0);
+	assert_int_equal(count, 1000);
+	record_reader_close(reader);
+	lead_back();
+	assert_int_equal(record_reader_open(&reader, path, &attributes, NULL), 0);
+	for (count = 0; (got = record_read(reader, &record, &err)) > 0 && count < 100000;)
+		count++;
+	assert_int_equal(got, -1);
+	assert_true(count >= 1000 && count < 5000);
+	assert_non_null(strstr(error_text(&err), "its records come round again"));
+	error_release(&err);
+	record_reader_close(reader);
+}
+
 static void test_files_that_are_none(void **state)
 {
 	(void)state;
@@ -388,6 +466,7 @@ int main(void)
 		cmocka_unit_test_setup(test_replace_in_a_new_file, set_up),
 		cmocka_unit_test_setup(test_program_writes_relative, set_up),
 		cmocka_unit_test_setup(test_program_reads_relative, set_up),
+		cmocka_unit_test_setup(test_records_that_come_round, set_up),
 		cmocka_unit_test_setup(test_files_that_are_none, set_up),
 	};
 	const struct CMUnitTest none[] = { cmocka_unit_test(test_without_gnucobol) };

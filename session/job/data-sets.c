@@ -51,7 +51,7 @@ struct catalog *data_set_catalog(struct runner *runner, struct error *err)
 
 	if (runner->catalog.root)
 		return &runner->catalog;
-	if (make_folders(options->root) < 0) {
+	if (folders_make(options->root) < 0) {
 		error_errno(err, "cannot create the data set root %s", options->root);
 		return NULL;
 	}
@@ -95,7 +95,7 @@ static void clear_stale(const char *parent)
 		strbuf_addf(&path, "%s/%s", parent, entry->d_name);
 		fd = open(path.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			remove_tree(path.text);
+			folders_remove(path.text);
 		if (fd >= 0)
 			close(fd);
 		strbuf_release(&path);
@@ -108,7 +108,7 @@ static int lock_hidden(const char *path)
 {
 	int fd = -1;
 
-	RETURN_IF(make_folders(path) < 0, -1);
+	RETURN_IF(folders_make(path) < 0, -1);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	while (fd >= 0 && flock(fd, LOCK_EX) < 0)
 		if (errno != EINTR)
@@ -199,7 +199,7 @@ void data_set_end_stagings(struct runner *runner)
 		struct strbuf hidden = STRBUF_INIT;
 
 		if (!runner->keep_staging)
-			remove_tree(staging->path);
+			folders_remove(staging->path);
 		else if (rmdir(staging->path) < 0)
 			keep_staging(runner, staging);
 		strbuf_addf(&hidden, "%s/.vigil", staging->parent);

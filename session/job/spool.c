@@ -116,7 +116,7 @@ int spool_open(struct spool *spool, const char *parent, const char *job_name, st
 	int fd, result;
 
 	*spool = (struct spool){ .folder = -1, .state = -1 };
-	RETURN_IF(make_folders(parent) < 0,
+	RETURN_IF(folders_make(parent) < 0,
 		  error_errno(err, "cannot create the spool folder %s", parent));
 	absolute = realpath(parent, NULL);
 	fd = absolute ? open(absolute, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -133,7 +133,7 @@ int spool_open(struct spool *spool, const char *parent, const char *job_name, st
 void spool_close(struct spool *spool)
 {
 	if (spool->work)
-		remove_tree(spool->work);
+		folders_remove(spool->work);
 	if (spool->state >= 0)
 		close(spool->state);
 	if (spool->folder >= 0)

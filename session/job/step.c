@@ -419,7 +419,7 @@ static void clean_up(struct running *running)
 	if (running->files)
 		unlink(running->files);
 	if (running->folder)
-		remove_tree(running->folder);
+		folders_remove(running->folder);
 	allocation_free(running->allocations);
 	program_release(&running->program);
 	strbuf_release(&running->outcome.reason);

@@ -9,6 +9,7 @@
 #include "session/job/job.h"
 #include "session/datasets/lock.h"
 #include "session/job/measured.h"
+#include "session/job/process-tree.h"
 #include "session/job/spool.h"
 #include "session/job/step.h"
 
@@ -32,7 +33,7 @@ static int make_folder(void **state)
 
 static int drop_folder(void **state)
 {
-	int result = remove_tree(*state);
+	int result = folders_remove(*state);
 
 	free(*state);
 	return result;
@@ -460,6 +461,36 @@ static void test_job_without_program(void **state)
 	free(root);
 }
 
+/* The recorded processes of a system: one ended while they were listed. */
+static void test_processes(void **state)
+{
+	const uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	const struct process *payroll = NULL;
+	struct processes processes;
+	char root[PROCFS_ROOT_MAX];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/procfs/linux-6.1", getenv("VIGIL_SOURCE"));
+	procfs_set_root(root);
+	processes_read(&processes);
+	procfs_set_root(NULL);
+	assert_int_equal(processes.count, 5);
+	for (size_t i = 0; i < processes.count; i++) {
+		assert_int_not_equal(processes.items[i].pid, 4799);
+		if (processes.items[i].pid == 4711)
+			payroll = &processes.items[i];
+	}
+	assert_non_null(payroll);
+	assert_string_equal(payroll->name, "pay) S 1 (roll");
+	assert_int_equal(payroll->cpu, (211 + 17 + 4801 + 907) * tick);
+	assert_int_equal(processes_branch(&processes, 4721, 1), 4711);
+	assert_int_equal(processes_branch(&processes, 4711, 1), 4711);
+	assert_int_equal(processes_branch(&processes, 4721, 4711), 4721);
+	assert_int_equal(processes_branch(&processes, 1, 4711), 0);
+	assert_int_equal(processes_branch(&processes, 4799, 1), 0);
+	processes_release(&processes);
+}
+
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 
 int main(void)
@@ -472,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_codes_of_steps_that_did_not_end),
 		cmocka_unit_test(test_abnormal_ends),
 		cmocka_unit_test(test_cpu_limits),
+		cmocka_unit_test(test_processes),
 		WITH_FOLDER(test_locks),
 		WITH_FOLDER(test_outcomes),
 		WITH_FOLDER(test_old_error_lines),

@@ -32,21 +32,18 @@ void header_init(struct header *header, const struct measure_request *request, c
 	header->overhead_start = own_cpu();
 }
 
-/* The processor's name as /proc/cpuinfo has it; "" when it has none. */
+/* The processor's name as /proc/cpuinfo has it for the first; "" when it has none. */
 static void cpu_model(struct strbuf *sb)
 {
-	struct strbuf info = STRBUF_INIT;
-	char path[PROCFS_PATH_SIZE];
+	char path[PROCFS_PATH_SIZE], info[4096];
 	const char *at, *end;
 
-	if (strbuf_read_file(&info, procfs_path(path, "/proc/cpuinfo")) == 0) {
-		at = strstr(info.text, "model name");
-		at = at ? strchr(at, ':') : NULL;
-		end = at ? strchr(at, '\n') : NULL;
-		if (end && end > at + 2)
-			strbuf_add(sb, at + 2, (size_t)(end - at - 2));
-	}
-	strbuf_release(&info);
+	RETURN_IF(procfs_read(procfs_path(path, "/proc/cpuinfo"), info, sizeof(info)) < 0, );
+	at = procfs_value(info, "model name");
+	at = at ? strchr(at, ':') : NULL;
+	end = at ? strchr(at, '\n') : NULL;
+	if (end && end > at + 2)
+		strbuf_add(sb, at + 2, (size_t)(end - at - 2));
 }
 
 static void add_machine(struct snapshot *snapshot, struct engine *engine)
@@ -127,19 +124,18 @@ static void add_result(const struct header *header, struct snapshot *snapshot,
 	snapshot_attribute(snapshot, engine, ATTR_PEAK_RESIDENT, "%" PRIu64, header->peak_resident);
 }
 
-static enum module_status header_call(struct module *module, enum sync_point point,
+static enum module_status header_call(struct module *module, enum sync_point point UNUSED,
 				      struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct header *header = module->context;
 
 	/* A step that ends before the first snapshot has only the last. */
-	if (snapshot && !header->written &&
-	    (point == SYNC_SNAPSHOT || point == SYNC_COLLECTION_END)) {
+	if (!header->written) {
 		add_machine(snapshot, module->engine);
 		add_request(header, snapshot, module->engine);
 		header->written = true;
 	}
-	if (point == SYNC_COLLECTION_END && snapshot)
+	if (snapshot->last)
 		add_result(header, snapshot, module->engine);
 	return MODULE_OK;
 }
@@ -147,7 +143,8 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 const struct module_class header_class = {
 	.name = "SESSION",
 	.summary = "facts of the session: job, program, machine, request, result",
-	.capabilities = MODULE_SUPPORTER,
-	.sync_points = 1u << SYNC_SNAPSHOT | 1u << SYNC_COLLECTION_END,
+	.capabilities = MODULE_PRODUCER,
+	.sync_points = 1u << SYNC_SNAPSHOT,
+	.produces = (const struct record_type *const[]){ &record_types[RECORD_ATTRIBUTE], NULL },
 	.call = header_call,
 };

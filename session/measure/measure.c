@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "engine/timer.h"
 #include "session/measure/area.h"
 #include "session/measure/header.h"
 #include "session/measure/progress.h"
@@ -30,9 +31,9 @@ struct measure {
 	char *output;
 	struct sampler *sampler;
 	struct engine *engine;
+	struct interval_timer timer;
 	struct dataset_consumer consumer;
 	struct header header;
-	uint64_t start, last_snapshot;
 	bool suspended;		      /* LIMIT with STOP was reached */
 	struct sampler_counts counts; /* of the session that ended last */
 };
@@ -133,6 +134,10 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	RETURN_IF((follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err) < 0, -1);
 	measure->engine = engine_new();
 	measure->consumer = (struct dataset_consumer){ .path = measure->output };
+	measure->timer = (struct interval_timer){ .shortest = SNAPSHOT_MIN,
+						  .longest = SNAPSHOT_MAX,
+						  .wanted = SNAPSHOTS_WANTED };
+	RETURN_IF(!engine_add(measure->engine, &interval_timer_class, &measure->timer, err), -1);
 	RETURN_IF(!engine_add(measure->engine, &header_class, &measure->header, err), -1);
 	RETURN_IF(sampler_register(measure->sampler, measure->engine, err) < 0, -1);
 	RETURN_IF(!engine_add(measure->engine, &dataset_consumer_class, &measure->consumer, err),
@@ -147,8 +152,6 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 	measure->session++;
 	measure->suspended = false;
 	measure->output = session_output(measure->request, measure->session);
-	measure->start = clock_monotonic_ns();
-	measure->last_snapshot = measure->start;
 	if (bring_up(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);
@@ -190,31 +193,10 @@ static int limit_reached(struct measure *measure, struct error *err)
 	return last ? 0 : open_session(measure, measure->root, false, err);
 }
 
-/* How long until the next snapshot is due, ns. */
-static uint64_t snapshot_interval(const struct measure *measure, uint64_t now)
-{
-	uint64_t interval = (now - measure->start) / SNAPSHOTS_WANTED;
-
-	if (interval < SNAPSHOT_MIN)
-		return SNAPSHOT_MIN;
-	return interval > SNAPSHOT_MAX ? SNAPSHOT_MAX : interval;
-}
-
 /* Serve the open session until the next snapshot or the timeout, whichever comes first. */
 static int serve(struct measure *measure, int timeout_ms, struct error *err)
 {
-	uint64_t now = clock_monotonic_ns();
-	uint64_t due = measure->last_snapshot + snapshot_interval(measure, now);
-	uint64_t left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
-
-	if (left_ms > (uint64_t)timeout_ms)
-		left_ms = (uint64_t)timeout_ms;
-	RETURN_IF(engine_wait(measure->engine, (int)left_ms, err) < 0, -1);
-	now = clock_monotonic_ns();
-	if (now >= due) {
-		measure->last_snapshot = now;
-		RETURN_IF(engine_snapshot(measure->engine, err) < 0, -1);
-	}
+	RETURN_IF(engine_serve(measure->engine, timeout_ms, err) < 0, -1);
 	sampler_counts(measure->sampler, &measure->counts);
 	progress_show(&measure->progress, &measure->counts,
 		      measure->consumer.writer ? dataset_size(measure->consumer.writer) : 0);

@@ -100,7 +100,7 @@ static int take_subject(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings)
 {
 	struct data_set_subject *subject = argument;
-	const struct recordset *set = &snapshot->sets[RECORD_ATTRIBUTE];
+	const struct recordset *set = snapshot_records(snapshot, RECORD_ATTRIBUTE);
 	const struct {
 		const char *key;
 		char **text;

@@ -378,22 +378,25 @@ static void add_attribute(struct snapshot *snapshot, struct strmap *strings, con
 	const struct record_attribute attribute = { strmap_put(strings, key),
 						    strmap_put(strings, value) };
 
-	recordset_add(&snapshot->sets[RECORD_ATTRIBUTE], &attribute);
+	recordset_add(snapshot_set(snapshot, RECORD_ATTRIBUTE), &attribute);
 }
 
 /* A sample data set of a step in the spool. */
 static void make_data_set(void **state, const char *name, const char *job, const char *step,
 			  const char *procstep)
 {
-	struct snapshot snapshot = { .sequence = 1, .time = 1000 };
+	struct registry types;
+	struct snapshot snapshot;
 	struct error err = ERROR_INIT;
 	char *path = in_folder(state, name);
 	struct dataset_writer *writer;
 	struct strmap strings;
 
 	strmap_init(&strings);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_init(&snapshot.sets[id], &record_types[id]);
+	registry_init(&types);
+	snapshot_init(&snapshot, &types);
+	snapshot.sequence = 1;
+	snapshot.time = 1000;
 	writer = dataset_create(path, &strings, &err);
 	assert_non_null(writer);
 	add_attribute(&snapshot, &strings, ATTR_JOB, job);
@@ -402,8 +405,8 @@ static void make_data_set(void **state, const char *name, const char *job, const
 	add_attribute(&snapshot, &strings, ATTR_PROGRAM, "PAYCALC");
 	assert_int_equal(dataset_write(writer, &snapshot, &err), 0);
 	assert_int_equal(dataset_finish(writer, &err), 0);
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		recordset_release(&snapshot.sets[id]);
+	snapshot_release(&snapshot);
+	registry_release(&types);
 	strmap_release(&strings);
 	free(path);
 }

@@ -13,6 +13,7 @@
  *	long=N		... and N more around them, with a file of 1000 bytes each
  *	transaction=N	name this transaction; with every=N by turns: N calls this one,
  *			N calls none said, N calls reset
+ *	refine		add "/SUB" to the transaction in force, unless it has it
  *	id=TEXT		text for SUBSYSTEM; once: at the first call only
  *	meddle		change address and task
  *	do=WHAT		at the call after=N (default 20): crash, exit, spin, late,
@@ -176,6 +177,17 @@ static void name_transaction(struct vigil_communication *area)
 		area->transaction = "";
 }
 
+/* Say more of the transaction in force. */
+static void refine_transaction(struct vigil_communication *area)
+{
+	static char refined[VIGIL_NAME_MAX + 1];
+
+	if (!word(area, "refine") || !area->transaction || strstr(area->transaction, "/SUB"))
+		return;
+	snprintf(refined, sizeof(refined), "%.*s/SUB", VIGIL_NAME_MAX - 4, area->transaction);
+	area->transaction = refined;
+}
+
 static void wait_seconds(double seconds)
 {
 	struct timespec pause = { (time_t)seconds, (long)((seconds - (long)seconds) * 1e9) };
@@ -242,6 +254,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	area->anchor = (char *)area->anchor + 1;
 	name_module(area);
 	name_transaction(area);
+	refine_transaction(area);
 	if (is(area, "do", "names"))
 		name_without_end(area);
 	if (word(area, "id") && (!word(area, "once") || calls == 1))

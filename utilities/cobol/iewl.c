@@ -268,7 +268,7 @@ static int store(struct binding *binding, const char *module, const char *folder
 	int result = strbuf_read_file(&text, module);
 
 	if (result == 0)
-		result = write_file_whole(folder, binding->member, &text);
+		result = folders_write_file(folder, binding->member, &text);
 	if (result == 0)
 		result = link_name(folder, binding->member, binding->member);
 	for (size_t i = 0; i < binding->alias_count && result == 0; i++)
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
 	else
 		utility_message(&utility, SEVERITY_SEVERE, 5702, "%s", error_text(&err));
 	if (binding.folder)
-		remove_tree(binding.folder);
+		folders_remove(binding.folder);
 	free(binding.folder);
 	for (size_t i = 0; i < binding.count; i++) {
 		free(binding.objects[i]);

@@ -394,7 +394,7 @@ int main(int argc, char **argv)
 	else
 		utility_message(&utility, SEVERITY_SEVERE, 5702, "%s", error_text(&err));
 	if (compilation.folder)
-		remove_tree(compilation.folder);
+		folders_remove(compilation.folder);
 	free(compilation.folder);
 	free(compilation.source);
 	strbuf_release(&compilation.program);

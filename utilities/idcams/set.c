@@ -29,8 +29,9 @@ static void resolve(struct idcams *idcams, struct idcams_set *set, const char *n
 	catalog_entry_read(&idcams->catalog, set->dsn, &set->entry, NULL);
 }
 
-int idcams_set_named(struct idcams *idcams, struct idcams_set *set,
-		     const struct idcams_operand *name, bool must_exist, bool exclusive)
+/* Find a data set by name. */
+static int find_named(struct idcams *idcams, struct idcams_set *set,
+		      const struct idcams_operand *name, bool must_exist, bool exclusive)
 {
 	struct strbuf path = STRBUF_INIT;
 
@@ -89,7 +90,7 @@ int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 				       "%s or %s is needed, and not both", file_keyword,
 				       name_keyword);
 	if (name)
-		return idcams_set_named(idcams, set, name->values, must_exist, exclusive);
+		return find_named(idcams, set, name->values, must_exist, exclusive);
 	*set = (struct idcams_set){ .name = file->values->text };
 	if (!dd_find(&set->dd, set->name)) {
 		utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5554,

@@ -23,9 +23,6 @@ struct idcams_set {
 int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 		    const struct idcams_operand *operands, const char *file_keyword,
 		    const char *name_keyword, bool must_exist, bool exclusive);
-/* Find a data set by name. */
-int idcams_set_named(struct idcams *idcams, struct idcams_set *set,
-		     const struct idcams_operand *name, bool must_exist, bool exclusive);
 void idcams_set_release(struct idcams_set *set);
 /* Count the records of a file by reading them in the order of a key. -1 with the reason. */
 int idcams_count(const char *path, const struct attributes *attributes, unsigned key,

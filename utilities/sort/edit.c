@@ -230,7 +230,7 @@ static void put_pattern(const struct edit *edit, sort_number value, struct strbu
 {
 	const char *pattern = edit->pattern.text;
 	char digits[40];
-	size_t count = number_digits(value, digits), places = 0, start = out->length;
+	size_t count = field_number_digits(value, digits), places = 0, start = out->length;
 	size_t first = SIZE_MAX, sign_at = SIZE_MAX; /* first digit, leading sign */
 	bool negative = value < 0;
 
@@ -280,14 +280,14 @@ static void put_converted(const struct edit *edit, sort_number value, struct str
 	sort_number limit = capacity(edit->to, edit->length);
 
 	strbuf_addchars(out, ' ', edit->length);
-	if (number_put(value, edit->to, edit->style, out->text + start, edit->length))
+	if (field_put_number(value, edit->to, edit->style, out->text + start, edit->length))
 		return;
 	value %= limit;
 	if (edit->to == FORMAT_BI && value < 0)
 		value += limit;
 	else if (edit->to == FORMAT_FI && (value >= limit / 2 || value < -(limit / 2)))
 		value += value < 0 ? limit : -limit;
-	number_put(value, edit->to, edit->style, out->text + start, edit->length);
+	field_put_number(value, edit->to, edit->style, out->text + start, edit->length);
 }
 
 void edit_put(const struct edit *edit, sort_number value, bool valid, struct strbuf *out)

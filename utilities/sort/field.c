@@ -359,7 +359,7 @@ void field_key(const struct sort_field *field, const struct sort_record *record,
 	}
 }
 
-size_t number_digits(sort_number value, char *digits)
+size_t field_number_digits(sort_number value, char *digits)
 {
 	char reversed[40];
 	size_t count = 0;
@@ -379,7 +379,7 @@ size_t number_digits(sort_number value, char *digits)
 static bool put_digits(sort_number value, char *out, size_t length)
 {
 	char digits[40];
-	size_t count = number_digits(value, digits);
+	size_t count = field_number_digits(value, digits);
 
 	RETURN_IF(count > length, false);
 	memset(out, '0', length - count);
@@ -390,7 +390,7 @@ static bool put_digits(sort_number value, char *out, size_t length)
 static bool put_packed(sort_number value, enum sign_style style, char *out, size_t length)
 {
 	char digits[40];
-	size_t count = number_digits(value, digits), places = length * 2 - 1;
+	size_t count = field_number_digits(value, digits), places = length * 2 - 1;
 
 	RETURN_IF(count > places, false);
 	for (size_t i = 0; i < length; i++) {
@@ -420,7 +420,7 @@ static bool put_binary(sort_number value, bool with_sign, char *out, size_t leng
 static bool put_floating(sort_number value, char *out, size_t length)
 {
 	char digits[40];
-	size_t count = number_digits(value, digits);
+	size_t count = field_number_digits(value, digits);
 
 	RETURN_IF(count + (value < 0) > length, false);
 	memset(out, ' ', length - count);
@@ -430,8 +430,8 @@ static bool put_floating(sort_number value, char *out, size_t length)
 	return true;
 }
 
-bool number_put(sort_number value, enum field_format format, enum sign_style style, char *out,
-		size_t length)
+bool field_put_number(sort_number value, enum field_format format, enum sign_style style, char *out,
+		      size_t length)
 {
 	char sign = value < 0 ? '-' : '+';
 

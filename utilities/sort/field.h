@@ -72,9 +72,9 @@ void field_key(const struct sort_field *field, const struct sort_record *record,
 /* How TO= and SUM put the sign of a number that is not negative. */
 enum sign_style { SIGN_PREFERRED, SIGN_F };
 /* Put a number into length bytes; false when it does not fit, and then nothing is put. */
-bool number_put(sort_number value, enum field_format format, enum sign_style style, char *out,
-		size_t length);
+bool field_put_number(sort_number value, enum field_format format, enum sign_style style, char *out,
+		      size_t length);
 /* The digits of a number without its sign, at least one; 40 bytes are enough. */
-size_t number_digits(sort_number value, char *digits);
+size_t field_number_digits(sort_number value, char *digits);
 
 #endif

@@ -49,7 +49,7 @@ static int read_record(struct sort_input *input, struct sort_record *record, str
 		strbuf_reset(&input->image);
 		strbuf_addchars(&input->image, '\0', DESCRIPTOR_SIZE);
 		strbuf_add(&input->image, read.data, read.length);
-		descriptor_set(input->image.text, input->image.length);
+		reformat_set_descriptor(input->image.text, input->image.length);
 		*record = (struct sort_record){ input->image.text, input->image.length };
 	}
 	return 1;
@@ -70,7 +70,7 @@ static int reformat(struct sort_input *input, struct sort_record *record, struct
 		reformat_run(&input->request->inrec, record, &context, input->form.variable, err);
 
 	RETURN_IF(!lines, -1);
-	*record = item_lines_record(lines, 0);
+	*record = reformat_line(lines, 0);
 	return 0;
 }
 

@@ -10,7 +10,7 @@ void outfil_init(struct outfil *outfil)
 		.start = 1, .end = UINT64_MAX, .repeat = 1, .split_by = 1, .fill = ' '
 	};
 	reformat_init(&outfil->reformat);
-	report_init(&outfil->report);
+	sort_report_init(&outfil->report);
 }
 
 void outfil_release(struct outfil *outfil)
@@ -20,7 +20,7 @@ void outfil_release(struct outfil *outfil)
 	free(outfil->names);
 	condition_free(outfil->condition);
 	reformat_release(&outfil->reformat);
-	report_release(&outfil->report);
+	sort_report_release(&outfil->report);
 }
 
 /* One DD's name; FILES=x stands for SORTOFx. */
@@ -133,15 +133,14 @@ static char parse_byte(struct scan *scan)
 	return byte;
 }
 
-/* NULLOFL=RC0, RC4 or RC16. */
-static void parse_null(struct scan *scan, struct outfil *outfil)
+void outfil_scan_null_code(struct scan *scan, unsigned *code)
 {
 	if (scan_keyword(scan, "RC0", '\0'))
-		outfil->null_code = 0;
+		*code = 0;
 	else if (scan_keyword(scan, "RC4", '\0'))
-		outfil->null_code = 4;
+		*code = 4;
 	else if (scan_keyword(scan, "RC16", '\0'))
-		outfil->null_code = 16;
+		*code = 16;
 	else
 		scan_expected(scan, "RC0, RC4 or RC16");
 }
@@ -160,7 +159,7 @@ static bool parse_form(struct scan *scan, struct outfil *outfil)
 		outfil->trim = parse_byte(scan);
 		outfil->trimmed = true;
 	} else if (scan_keyword(scan, "NULLOFL", '=')) {
-		parse_null(scan, outfil);
+		outfil_scan_null_code(scan, &outfil->null_code);
 	} else {
 		return false;
 	}
@@ -182,7 +181,7 @@ static void parse_operand(struct scan *scan, struct outfil *outfil)
 	}
 	if (parse_selection(scan, outfil) || parse_records(scan, outfil) ||
 	    parse_form(scan, outfil) || reformat_scan(scan, &outfil->reformat, "OUTREC") ||
-	    report_scan(scan, &outfil->report))
+	    sort_report_scan(scan, &outfil->report))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		if (scan_keyword(scan, refused[i], '\0')) {

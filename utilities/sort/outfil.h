@@ -23,12 +23,14 @@ struct outfil {
 	bool filled, trimmed;	    /* VLFILL, VLTRIM */
 	char fill, trim;
 	unsigned null_code; /* return code of an empty output */
-	struct report report;
+	struct sort_report report;
 	struct location location;
 };
 
 void outfil_init(struct outfil *outfil);
 void outfil_parse(struct scan *scan, struct outfil *outfil);
 void outfil_release(struct outfil *outfil);
+/* RC0, RC4 or RC16, of NULLOFL and NULLOUT. */
+void outfil_scan_null_code(struct scan *scan, unsigned *code);
 
 #endif

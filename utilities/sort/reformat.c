@@ -3,14 +3,14 @@
 #include "common/compat.h"
 #include "utilities/sort/reformat.h"
 
-void descriptor_set(char *record, size_t length)
+void reformat_set_descriptor(char *record, size_t length)
 {
 	record[0] = (char)(length >> 8);
 	record[1] = (char)length;
 	record[2] = record[3] = '\0';
 }
 
-struct sort_record item_lines_record(const struct item_lines *lines, size_t i)
+struct sort_record reformat_line(const struct item_lines *lines, size_t i)
 {
 	size_t start = i ? lines->ends[i - 1] : 0;
 
@@ -261,7 +261,7 @@ static void finish(const struct reformat *reformat, bool variable, struct item_l
 		size_t start = i ? lines->ends[i - 1] : 0;
 
 		if (lines->ends[i] - start >= DESCRIPTOR_SIZE)
-			descriptor_set(lines->text.text + start, lines->ends[i] - start);
+			reformat_set_descriptor(lines->text.text + start, lines->ends[i] - start);
 	}
 }
 
@@ -287,7 +287,7 @@ const struct item_lines *reformat_run(struct reformat *reformat, const struct so
 			continue;
 		lines = &reformat->lines[turn++ % 2];
 		RETURN_IF(act(clause, &now, context, variable, fixed, lines, err) < 0, NULL);
-		now = item_lines_record(lines, 0);
+		now = reformat_line(lines, 0);
 	}
 	if (turn == 0) {
 		item_lines_reset(lines);

@@ -81,8 +81,9 @@ const struct item_lines *reformat_run(struct reformat *reformat, const struct so
 				      const struct item_context *context, bool variable,
 				      struct error *err);
 /* The record number i of lines. */
-struct sort_record item_lines_record(const struct item_lines *lines, size_t i);
-void descriptor_set(char *record, size_t length);
+struct sort_record reformat_line(const struct item_lines *lines, size_t i);
+/* Set the record descriptor word of a record of length bytes, itself included. */
+void reformat_set_descriptor(char *record, size_t length);
 void reformat_release(struct reformat *reformat);
 
 #endif

@@ -50,7 +50,7 @@ static struct attributes way_attributes(const struct sort_output *output, const 
 			length += DESCRIPTOR_SIZE;
 		}
 		if (outfil->report.wanted) {
-			size_t report = report_length(&outfil->report) +
+			size_t report = sort_report_length(&outfil->report) +
 					(way->variable ? DESCRIPTOR_SIZE : 0);
 
 			length = (report > length ? report : length) +
@@ -210,7 +210,7 @@ static int write_way(struct way *way, const struct sort_record *record, struct e
 	return 0;
 }
 
-/* A report_writer. */
+/* A sort_report_writer. */
 static int write_report_line(void *argument, char control, const struct sort_record *line,
 			     struct error *err)
 {
@@ -228,10 +228,10 @@ static int write_report_line(void *argument, char control, const struct sort_rec
 	return 0;
 }
 
-static struct report_output report_output(struct way *way)
+static struct sort_report_output sort_report_output(struct way *way)
 {
-	return (struct report_output){ write_report_line, way, way->output->request->altseq,
-				       way->targets[0].skip };
+	return (struct sort_report_output){ write_report_line, way, way->output->request->altseq,
+					    way->targets[0].skip };
 }
 
 /* VLTRIM: bytes at the end that are the one to be trimmed go. */
@@ -247,12 +247,12 @@ static int write_lines(struct way *way, const struct sort_record *record,
 		       const struct item_lines *lines, struct error *err)
 {
 	struct outfil *outfil = way->outfil;
-	const struct report_output report = report_output(way);
+	const struct sort_report_output report = sort_report_output(way);
 
 	if (outfil->report.wanted)
-		return report_record(&outfil->report, &report, record, lines, err);
+		return sort_report_record(&outfil->report, &report, record, lines, err);
 	for (size_t i = 0; i < lines->count; i++) {
-		struct sort_record line = item_lines_record(lines, i);
+		struct sort_record line = reformat_line(lines, i);
 
 		trim(outfil, way->targets[0].skip, &line);
 		RETURN_IF(write_way(way, &line, err) < 0, -1);
@@ -326,26 +326,36 @@ int sort_output_take(void *argument, const struct sort_record *record, struct er
 		lines = reformat_run(&output->request->outrec, record, &context,
 				     output->form.variable, err);
 		RETURN_IF(!lines, -1);
-		now = item_lines_record(lines, 0);
+		now = reformat_line(lines, 0);
 	}
 	return send_all(output, &now, err);
+}
+
+/* An output without records has a return code of its own. */
+static void raise_code(struct utility *utility, unsigned code)
+{
+	if (code > utility->worst)
+		utility->worst = code;
 }
 
 /* End the report of a way, and say what was written. */
 static int end_way(struct way *way, struct error *err)
 {
 	struct outfil *outfil = way->outfil;
-	const struct report_output report = report_output(way);
+	const struct sort_report_output report = sort_report_output(way);
 	struct utility *utility = way->output->utility;
 
 	if (!outfil) {
-		if (way->output->count == 0)
+		if (way->output->count == 0) {
 			utility_known(utility, "ICE173I", SEVERITY_INFO, 0,
-				      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0");
+				      "0 NO RECORDS FOR THE SORTOUT DATA SET - RC=%u",
+				      way->output->request->null_code);
+			raise_code(utility, way->output->request->null_code);
+		}
 		return 0;
 	}
 	if (outfil->report.wanted)
-		RETURN_IF(report_end(&outfil->report, &report, err) < 0, -1);
+		RETURN_IF(sort_report_end(&outfil->report, &report, err) < 0, -1);
 	for (size_t i = 0; i < way->target_count; i++)
 		utility_known(utility, "ICE227I", SEVERITY_INFO, 0,
 			      "0 %-8s: DELETED = %" PRIu64 ", REPORT = %" PRIu64
@@ -356,8 +366,7 @@ static int end_way(struct way *way, struct error *err)
 		utility_known(utility, "ICE174I", SEVERITY_INFO, 0,
 			      "0 NO DATA RECORDS FOR AN OUTFIL DATA SET - RC=%u",
 			      outfil->null_code);
-		if (outfil->null_code > utility->worst)
-			utility->worst = outfil->null_code;
+		raise_code(utility, outfil->null_code);
 	}
 	return 0;
 }

@@ -6,15 +6,15 @@
 
 #define LINES_OF_A_PAGE 60
 
-void report_init(struct report *report)
+void sort_report_init(struct sort_report *report)
 {
-	*report = (struct report){ .lines = LINES_OF_A_PAGE,
-				   .first = STRBUF_INIT,
-				   .last = STRBUF_INIT,
-				   .built = { .text = STRBUF_INIT } };
+	*report = (struct sort_report){ .lines = LINES_OF_A_PAGE,
+					.first = STRBUF_INIT,
+					.last = STRBUF_INIT,
+					.built = { .text = STRBUF_INIT } };
 }
 
-void report_release(struct report *report)
+void sort_report_release(struct sort_report *report)
 {
 	item_list_release(&report->header1);
 	item_list_release(&report->header2);
@@ -32,7 +32,7 @@ void report_release(struct report *report)
 }
 
 /* SKIP=P, SKIP=L or SKIP=nL. */
-static void parse_skip(struct scan *scan, struct report_section *section)
+static void parse_skip(struct scan *scan, struct sort_report_section *section)
 {
 	if (scan_keyword(scan, "P", '\0')) {
 		section->new_page = true;
@@ -45,7 +45,7 @@ static void parse_skip(struct scan *scan, struct report_section *section)
 	}
 }
 
-static bool parse_section_option(struct scan *scan, struct report_section *section)
+static bool parse_section_option(struct scan *scan, struct sort_report_section *section)
 {
 	if (scan_keyword(scan, "SKIP", '=')) {
 		parse_skip(scan, section);
@@ -66,15 +66,15 @@ static bool parse_section_option(struct scan *scan, struct report_section *secti
 }
 
 /* SECTIONS=(p,m,SKIP=...,HEADER3=(...),TRAILER3=(...),p,m,...). */
-static void parse_sections(struct scan *scan, struct report *report)
+static void parse_sections(struct scan *scan, struct sort_report *report)
 {
 	scan_want(scan, '(');
 	do {
-		struct report_section *section;
+		struct sort_report_section *section;
 
 		GROW(report->sections, report->section_count + 1, report->section_alloc);
 		section = &report->sections[report->section_count++];
-		*section = (struct report_section){ .last = STRBUF_INIT };
+		*section = (struct sort_report_section){ .last = STRBUF_INIT };
 		field_scan(scan, &section->field);
 		section->field.format = FORMAT_CH;
 		while (!scan->failed && scan_take(scan, ','))
@@ -86,7 +86,7 @@ static void parse_sections(struct scan *scan, struct report *report)
 	scan_want(scan, ')');
 }
 
-bool report_scan(struct scan *scan, struct report *report)
+bool sort_report_scan(struct scan *scan, struct sort_report *report)
 {
 	const char *at = scan->at;
 
@@ -122,14 +122,14 @@ bool report_scan(struct scan *scan, struct report *report)
 	return true;
 }
 
-size_t report_length(const struct report *report)
+size_t sort_report_length(const struct sort_report *report)
 {
 	const struct item_list *lists[] = { &report->header1, &report->header2, &report->trailer1,
 					    &report->trailer2 };
 	size_t longest = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists) + 2 * report->section_count; i++) {
-		const struct report_section *section =
+		const struct sort_report_section *section =
 			i < ARRAY_SIZE(lists) ? NULL
 					      : &report->sections[(i - ARRAY_SIZE(lists)) / 2];
 		const struct item_list *list = !section ? lists[i]
@@ -142,7 +142,7 @@ size_t report_length(const struct report *report)
 	return longest;
 }
 
-static int put_line(struct report *report, const struct report_output *output,
+static int put_line(struct sort_report *report, const struct sort_report_output *output,
 		    const struct sort_record *line, struct error *err)
 {
 	char control = report->page_due ? '1' : ' ';
@@ -153,7 +153,7 @@ static int put_line(struct report *report, const struct report_output *output,
 }
 
 /* Write the lines of a header or trailer made of a record. */
-static int put_list(struct report *report, const struct report_output *output,
+static int put_list(struct sort_report *report, const struct sort_report_output *output,
 		    struct item_list *list, const struct strbuf *bytes, struct error *err)
 {
 	const struct item_context context = { output->altseq, ' ', false, report->page };
@@ -185,7 +185,7 @@ static uint64_t list_lines(const struct item_list *list)
 }
 
 /* Go to a new page: its header, and those of the outer so many sections that want it there. */
-static int begin_page(struct report *report, const struct report_output *output,
+static int begin_page(struct sort_report *report, const struct sort_report_output *output,
 		      const struct strbuf *record, size_t sections, struct error *err)
 {
 	report->page++;
@@ -202,19 +202,20 @@ static int begin_page(struct report *report, const struct report_output *output,
 	return 0;
 }
 
-static int end_page(struct report *report, const struct report_output *output, struct error *err)
+static int end_page(struct sort_report *report, const struct sort_report_output *output,
+		    struct error *err)
 {
 	return put_list(report, output, &report->trailer2, &report->last, err);
 }
 
 /* The outermost section whose field changed; section_count when none did. */
-static size_t changed_section(struct report *report, const struct sort_record *record)
+static size_t changed_section(struct sort_report *report, const struct sort_record *record)
 {
 	struct strbuf scratch = STRBUF_INIT;
 	size_t changed = report->section_count;
 
 	for (size_t i = 0; i < report->section_count; i++) {
-		struct report_section *section = &report->sections[i];
+		struct sort_report_section *section = &report->sections[i];
 		const char *bytes = field_bytes(&section->field, record, &scratch);
 
 		if (changed > i && (section->last.length == 0 ||
@@ -228,8 +229,8 @@ static size_t changed_section(struct report *report, const struct sort_record *r
 }
 
 /* Sections from number first on end: their trailers, the innermost first. */
-static int end_sections(struct report *report, const struct report_output *output, size_t first,
-			struct error *err)
+static int end_sections(struct sort_report *report, const struct sort_report_output *output,
+			size_t first, struct error *err)
 {
 	for (size_t i = report->section_count; i-- > first;) {
 		RETURN_IF(put_list(report, output, &report->sections[i].trailer, &report->last,
@@ -241,8 +242,8 @@ static int end_sections(struct report *report, const struct report_output *outpu
 }
 
 /* What parts two sections: a new page or blank lines. */
-static int part_sections(struct report *report, const struct report_output *output, size_t first,
-			 const struct strbuf *record, struct error *err)
+static int part_sections(struct sort_report *report, const struct sort_report_output *output,
+			 size_t first, const struct strbuf *record, struct error *err)
 {
 	const struct sort_record blank = { " ", 1 };
 	uint64_t blanks = 0;
@@ -261,8 +262,8 @@ static int part_sections(struct report *report, const struct report_output *outp
 
 /* Go to the next page when so many lines have no room on this one; the outer sections go on there.
  */
-static int make_room(struct report *report, const struct report_output *output, uint64_t lines,
-		     size_t sections, struct error *err)
+static int make_room(struct sort_report *report, const struct sort_report_output *output,
+		     uint64_t lines, size_t sections, struct error *err)
 {
 	if (report->line == 0 ||
 	    report->line + lines + list_lines(&report->trailer2) <= report->lines)
@@ -272,7 +273,7 @@ static int make_room(struct report *report, const struct report_output *output, 
 }
 
 /* Sections end and begin where a record's fields changed. */
-static int break_sections(struct report *report, const struct report_output *output,
+static int break_sections(struct sort_report *report, const struct sort_report_output *output,
 			  const struct sort_record *record, bool first_record, struct error *err)
 {
 	size_t changed = changed_section(report, record);
@@ -294,7 +295,7 @@ static int break_sections(struct report *report, const struct report_output *out
 }
 
 /* Each trailer takes a record into its statistics. */
-static void count_record(struct report *report, const struct sort_record *record)
+static void count_record(struct sort_report *report, const struct sort_record *record)
 {
 	item_list_count(&report->trailer1, record);
 	item_list_count(&report->trailer2, record);
@@ -302,7 +303,7 @@ static void count_record(struct report *report, const struct sort_record *record
 		item_list_count(&report->sections[i].trailer, record);
 }
 
-static int begin_report(struct report *report, const struct report_output *output,
+static int begin_report(struct sort_report *report, const struct sort_report_output *output,
 			struct error *err)
 {
 	if (report->header1.count > 0) {
@@ -315,9 +316,9 @@ static int begin_report(struct report *report, const struct report_output *outpu
 	return 0;
 }
 
-int report_record(struct report *report, const struct report_output *output,
-		  const struct sort_record *record, const struct item_lines *lines,
-		  struct error *err)
+int sort_report_record(struct sort_report *report, const struct sort_report_output *output,
+		       const struct sort_record *record, const struct item_lines *lines,
+		       struct error *err)
 {
 	bool first_record = !report->begun;
 
@@ -342,7 +343,8 @@ int report_record(struct report *report, const struct report_output *output,
 	return 0;
 }
 
-int report_end(struct report *report, const struct report_output *output, struct error *err)
+int sort_report_end(struct sort_report *report, const struct sort_report_output *output,
+		    struct error *err)
 {
 	if (!report->begun)
 		RETURN_IF(begin_report(report, output, err) < 0, -1);

@@ -10,7 +10,7 @@
 #include "common/error.h"
 #include "utilities/sort/item.h"
 
-struct report_section {
+struct sort_report_section {
 	struct sort_field field;
 	bool new_page;	 /* SKIP=P */
 	uint64_t blanks; /* SKIP=nL */
@@ -19,12 +19,12 @@ struct report_section {
 	struct strbuf last; /* the field's bytes in this section */
 };
 
-struct report {
+struct sort_report {
 	bool wanted; /* one of the operands was there */
 	bool no_detail, remove_control;
 	bool blank_first, blank_second, blank_last; /* BLKCCH1, H2, T1: no new page there */
 	struct item_list header1, header2, trailer1, trailer2;
-	struct report_section *sections;
+	struct sort_report_section *sections;
 	size_t section_count, section_alloc;
 	uint64_t lines; /* of a page */
 	/* While it is written. */
@@ -36,28 +36,29 @@ struct report {
 };
 
 /* What writes a line: control is its carriage control character. */
-typedef int (*report_writer)(void *argument, char control, const struct sort_record *line,
-			     struct error *err);
+typedef int (*sort_report_writer)(void *argument, char control, const struct sort_record *line,
+				  struct error *err);
 
-struct report_output {
-	report_writer write;
+struct sort_report_output {
+	sort_report_writer write;
 	void *argument;
 	const unsigned char *altseq;
 	size_t skip; /* bytes at the beginning of each record that are not printed: a descriptor */
 };
 
-void report_init(struct report *report);
+void sort_report_init(struct sort_report *report);
 /* Whether an operand of reports comes next; it is parsed. */
-bool report_scan(struct scan *scan, struct report *report);
-void report_release(struct report *report);
+bool sort_report_scan(struct scan *scan, struct sort_report *report);
+void sort_report_release(struct sort_report *report);
 /* Bytes of the longest line of headers and trailers. */
-size_t report_length(const struct report *report);
+size_t sort_report_length(const struct sort_report *report);
 
 /* A record came: record is what it was before, lines what is printed of it. -1 with the reason. */
-int report_record(struct report *report, const struct report_output *output,
-		  const struct sort_record *record, const struct item_lines *lines,
-		  struct error *err);
+int sort_report_record(struct sort_report *report, const struct sort_report_output *output,
+		       const struct sort_record *record, const struct item_lines *lines,
+		       struct error *err);
 /* There are no more. */
-int report_end(struct report *report, const struct report_output *output, struct error *err);
+int sort_report_end(struct sort_report *report, const struct sort_report_output *output,
+		    struct error *err);
 
 #endif

@@ -148,18 +148,18 @@ static void parse_size(struct scan *scan, struct sort_request *request)
 static bool tuning(const char *word)
 {
 	static const char *const words[] = {
-		"ARESALL",  "ARESINV",	"AVGRLEN",  "BSAM",	"CFW",	    "NOCFW",	"CINV",
-		"NOCINV",   "NOCHALT",	"CKPT",	    "COBEXIT",	"DSA",	    "DSPSIZE",	"DYNALLOC",
-		"DYNALOC",  "DYNSPC",	"EFS",	    "ESTAE",	"NOESTAE",  "FILSZ",	"HIPRMAX",
-		"LIST",	    "NOLIST",	"LISTX",    "NOLISTX",	"MOSIZE",   "MSGDDN",	"MSGPRT",
-		"MSGCON",   "NOBLKSET", "ODMAXBF",  "OUTREL",	"NOOUTREL", "OUTSEC",	"NOOUTSEC",
-		"RESALL",   "RESERVEX", "RESINV",   "SDB",	"SOLRF",    "NOSOLRF",	"STIMER",
-		"NOSTIMER", "SZERO",	"NOSZERO",  "SPANINC",	"TRUNC",    "USEWKDD",	"VERIFY",
-		"NOVERIFY", "WRKREL",	"NOWRKREL", "WRKSEC",	"NOWRKSEC", "WORK",	"BMSG",
-		"NULLOUT",  "NOABEND",	"CORE",	    "PRINT121", "EQUALS",   "NOEQUALS", "ZDPRINT",
-		"NZDPRINT", "IGNCKPT",	"DIAG",	    "FLAG",	"HISIZE",   "TEXIT",	"TUNE",
-		"VLSCMP",   "NOVLSCMP", "VSAMEMT",  "NVSAMEMT", "VSAMIO",   "NOVSAMIO", "PAD",
-		"EXITCK",   "BALN",	"OPT",	    "SORTLIB",
+		"ARESALL",  "ARESINV",	"AVGRLEN",  "BSAM",    "CFW",	   "NOCFW",   "CINV",
+		"NOCINV",   "NOCHALT",	"CKPT",	    "COBEXIT", "DSA",	   "DSPSIZE", "DYNALLOC",
+		"DYNALOC",  "DYNSPC",	"EFS",	    "ESTAE",   "NOESTAE",  "FILSZ",   "HIPRMAX",
+		"LIST",	    "NOLIST",	"LISTX",    "NOLISTX", "MOSIZE",   "MSGDDN",  "MSGPRT",
+		"MSGCON",   "NOBLKSET", "ODMAXBF",  "OUTREL",  "NOOUTREL", "OUTSEC",  "NOOUTSEC",
+		"RESALL",   "RESERVEX", "RESINV",   "SDB",     "SOLRF",	   "NOSOLRF", "STIMER",
+		"NOSTIMER", "SZERO",	"NOSZERO",  "SPANINC", "TRUNC",	   "USEWKDD", "VERIFY",
+		"NOVERIFY", "WRKREL",	"NOWRKREL", "WRKSEC",  "NOWRKSEC", "WORK",    "BMSG",
+		"NOABEND",  "CORE",	"PRINT121", "EQUALS",  "NOEQUALS", "ZDPRINT", "NZDPRINT",
+		"IGNCKPT",  "DIAG",	"FLAG",	    "HISIZE",  "TEXIT",	   "TUNE",    "VLSCMP",
+		"NOVLSCMP", "VSAMEMT",	"NVSAMEMT", "VSAMIO",  "NOVSAMIO", "PAD",     "EXITCK",
+		"BALN",	    "OPT",	"SORTLIB",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -198,6 +198,8 @@ static void parse_option(struct scan *scan, struct sort_request *request)
 		request->copy = true;
 	} else if (scan_keyword(scan, "SKIPREC", '=')) {
 		request->skip = scan_number(scan, 0, MOST_RECORDS, "a number of records");
+	} else if (scan_keyword(scan, "NULLOUT", '=')) {
+		outfil_scan_null_code(scan, &request->null_code);
 	} else if (scan_keyword(scan, "STOPAFT", '=')) {
 		request->stop = scan_number(scan, 0, MOST_RECORDS, "a number of records");
 	} else if (scan_keyword(scan, "MAINSIZE", '=') || scan_keyword(scan, "SIZE", '=')) {

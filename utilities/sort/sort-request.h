@@ -30,6 +30,7 @@ struct sort_request {
 	struct outfil *outfils;
 	size_t outfil_count, outfil_alloc;
 	uint64_t skip, stop; /* SKIPREC; STOPAFT, UINT64_MAX all */
+	unsigned null_code;  /* NULLOUT: return code when SORTOUT has no records */
 	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
 	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
 	unsigned char altseq[256];

@@ -411,7 +411,7 @@ static int read_request(struct sort *sort, const char *parm)
 static void open_messages(struct utility *utility)
 {
 	const char *path = utility_dd("SYSPRINT") ? NULL : utility_dd("SYSOUT");
-	FILE *stream = path ? fopen(path, "ae") : NULL;
+	FILE *stream = path ? utility_listing(path) : NULL;
 
 	if (stream)
 		utility->print = stream;

@@ -50,7 +50,7 @@ struct sorter {
 	char *buffer;
 	size_t buffered;
 	struct run *runs;
-	size_t run_count, run_alloc, made;
+	size_t run_count, run_alloc;
 };
 
 /* A quarter of the memory that nobody uses, within bounds: a container may have less than the
@@ -117,11 +117,6 @@ void sorter_free(struct sorter *sorter)
 	free(sorter->buffer);
 	free(sorter->runs);
 	free(sorter);
-}
-
-size_t sorter_runs(const struct sorter *sorter)
-{
-	return sorter->made;
 }
 
 /* Make the work file in the step's folder; it has no name, so that nothing is left of it. */
@@ -209,7 +204,6 @@ static void add_run(struct sorter *sorter, size_t at, off_t start)
 		(sorter->run_count - at) * sizeof(*sorter->runs));
 	sorter->runs[at] = (struct run){ start, sorter->end - start };
 	sorter->run_count++;
-	sorter->made++;
 }
 
 /* Memory is full: what is in it becomes a run. */

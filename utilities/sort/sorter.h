@@ -17,8 +17,6 @@ struct sorter *sorter_new(const struct sort_keys *keys, uint64_t memory, struct 
 int sorter_add(struct sorter *sorter, const struct sort_record *record, struct error *err);
 /* Hand out all records in order. */
 int sorter_finish(struct sorter *sorter, sort_taker take, void *output, struct error *err);
-/* Runs written so far. */
-size_t sorter_runs(const struct sorter *sorter);
 void sorter_free(struct sorter *sorter);
 
 #endif

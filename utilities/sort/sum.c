@@ -32,9 +32,10 @@ static bool add_fields(struct sort_sum *sum, const struct sort_record *record)
 			bool there = field->position + field->length <= held.length;
 			sort_number total = field_value(field, &held) + field_value(field, record);
 
-			put = there && number_put(total, field->format, SIGN_PREFERRED,
-						  pass ? sum->held.text + field->position : room,
-						  field->length);
+			put = there &&
+			      field_put_number(total, field->format, SIGN_PREFERRED,
+					       pass ? sum->held.text + field->position : room,
+					       field->length);
 		}
 	return put;
 }

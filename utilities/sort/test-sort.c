@@ -64,12 +64,12 @@ static void numbers_come_back(void **state UNUSED)
 		for (int value = -120; value < 120; value += 7) {
 			char bytes[5];
 
-			assert_true(number_put(value, formats[i], SIGN_PREFERRED, bytes, 5));
+			assert_true(field_put_number(value, formats[i], SIGN_PREFERRED, bytes, 5));
 			assert_int_equal(value_of(bytes, 5, formats[i]), value);
 		}
-	assert_false(number_put(100000, FORMAT_ZD, SIGN_PREFERRED, (char[5]){ 0 }, 5));
-	assert_false(number_put(-1, FORMAT_BI, SIGN_PREFERRED, (char[5]){ 0 }, 5));
-	assert_false(number_put(128, FORMAT_FI, SIGN_PREFERRED, (char[1]){ 0 }, 1));
+	assert_false(field_put_number(100000, FORMAT_ZD, SIGN_PREFERRED, (char[5]){ 0 }, 5));
+	assert_false(field_put_number(-1, FORMAT_BI, SIGN_PREFERRED, (char[5]){ 0 }, 5));
+	assert_false(field_put_number(128, FORMAT_FI, SIGN_PREFERRED, (char[1]){ 0 }, 1));
 }
 
 /* What OUTREC makes of a record. */

@@ -305,7 +305,7 @@ static void begin(struct tso *tso)
 	char self[PATH_MAX];
 
 	if (print)
-		tso->utility.print = fopen(print, "ae");
+		tso->utility.print = utility_listing(print);
 	if (!tso->utility.print)
 		tso->utility.print = stdout;
 	if (procfs_program(PROCFS_SELF, self, sizeof(self)))

@@ -49,7 +49,8 @@ int tso_missing(struct tso *tso, const char *name)
 			"DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED", name);
 }
 
-int tso_catalog(struct tso *tso)
+/* Open catalogue and locks, at the first use. -1 after a message. */
+static int open_catalog(struct tso *tso)
 {
 	const char *root = getenv("VIGIL_ROOT");
 	struct error err = ERROR_INIT;
@@ -81,7 +82,7 @@ int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf
 	struct strbuf target = STRBUF_INIT;
 	unsigned key;
 
-	RETURN_IF(tso_catalog(tso) < 0, -1);
+	RETURN_IF(open_catalog(tso) < 0, -1);
 	catalog_resolve(&tso->catalog, dsn, &target, &key);
 	catalog_file(&tso->catalog, target.text, path);
 	if (member)

@@ -80,8 +80,7 @@ int tso_fail(struct tso *tso, const char *id, unsigned number, const char *forma
 
 /* Say that a data set is not there. Always TSO_FAILED. */
 int tso_missing(struct tso *tso, const char *name);
-/* Open catalogue and locks, at the first use. -1 after a message. */
-int tso_catalog(struct tso *tso);
+/* Close catalogue and locks, which the first use of a data set opens. */
 void tso_catalog_end(struct tso *tso);
 /*
  * The whole name of a data set: with apostrophes as it stands, without them

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joins the lines of a DD to control statements. */
 #include "common/compat.h"
-#include "utilities/statements.h"
+#include "utilities/utility-statements.h"
 #include "common/xalloc.h"
 #include "utilities/dd.h"
 
@@ -27,10 +27,10 @@ static void join(struct strbuf *statement, const char *text)
 	strbuf_addstr(statement, text);
 }
 
-struct statement *statements_read(struct utility *utility, const char *ddname)
+struct utility_statement *utility_statements(struct utility *utility, const char *ddname)
 {
 	struct source *source = dd_source(utility, ddname);
-	struct statement *list = NULL, **end = &list;
+	struct utility_statement *list = NULL, **end = &list;
 	struct strbuf text = STRBUF_INIT, open_statement = STRBUF_INIT;
 	unsigned first = 0;
 
@@ -55,10 +55,10 @@ struct statement *statements_read(struct utility *utility, const char *ddname)
 	return list;
 }
 
-void statements_free(struct statement *list)
+void utility_statements_free(struct utility_statement *list)
 {
 	while (list) {
-		struct statement *next = list->next;
+		struct utility_statement *next = list->next;
 
 		free(list->text);
 		free(list);

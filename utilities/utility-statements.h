@@ -3,16 +3,16 @@
  * The control statements of the utilities that have lists of operands
  * (IEBGENER, IEBCOPY, IEHPROGM), as a DD such as SYSIN has them.
  */
-#ifndef VIGIL_UTILITIES_STATEMENTS_H
-#define VIGIL_UTILITIES_STATEMENTS_H
+#ifndef VIGIL_UTILITIES_UTILITY_STATEMENTS_H
+#define VIGIL_UTILITIES_UTILITY_STATEMENTS_H
 
 #include "utilities/utility.h"
 
 /* A control statement: its lines joined, blanks between operands kept. */
-struct statement {
+struct utility_statement {
 	char *text;
 	unsigned line; /* of SYSIN, where it begins */
-	struct statement *next;
+	struct utility_statement *next;
 };
 
 /*
@@ -20,7 +20,7 @@ struct statement {
  * makes a comment, a statement whose operands end with a comma goes on with
  * the next line. NULL with no message when there are none.
  */
-struct statement *statements_read(struct utility *utility, const char *ddname);
-void statements_free(struct statement *list);
+struct utility_statement *utility_statements(struct utility *utility, const char *ddname);
+void utility_statements_free(struct utility_statement *list);
 
 #endif

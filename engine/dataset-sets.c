@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Record sets in the content of a block: a column after the other, whatever the type of its field.
+ */
+#include "common/compat.h"
+#include "engine/dataset-format.h"
+#include "common/xalloc.h"
+
+/* Whether a field's members are columns of numbers just as they stand in memory. */
+static bool is_direct(enum field_type type, bool optional)
+{
+	return !optional &&
+	       (type == FIELD_UNSIGNED || type == FIELD_SIGNED || type == FIELD_STRING);
+}
+
+/* The sign kinds, which are zig-zagged; FIELD_SIGNED of version 1.0 is not. */
+static bool is_zigzagged(enum field_type type, bool optional)
+{
+	return type == FIELD_I8 || type == FIELD_I16 || type == FIELD_I32 ||
+	       (type == FIELD_SIGNED && optional);
+}
+
+/* The number that a value is in a file. */
+static uint64_t number_of(const struct field_value *value, bool optional)
+{
+	uint64_t bits = value->number;
+
+	if (value->type == FIELD_BYTES)
+		return value->bytes.length;
+	if (value->type == FIELD_DOUBLE) {
+		memcpy(&bits, &value->real, sizeof(bits));
+		/* Doubles of few digits end in zeros, which take no bytes in front. */
+		return __builtin_bswap64(bits);
+	}
+	return is_zigzagged(value->type, optional) ? dataset_zigzag(bits) : bits;
+}
+
+/* The numbers of a field that are not columns as they stand: 0 is a missing one if there may be
+ * such. */
+static uint64_t *gather(const struct recordset *set, size_t field, size_t first, size_t count)
+{
+	bool optional = set->type->fields[field].optional;
+	uint64_t *numbers = xcalloc(count, sizeof(*numbers));
+
+	for (size_t i = 0; i < count; i++) {
+		struct field_value value = { 0 };
+
+		if (recordset_value(set, first + i, field, &value))
+			numbers[i] = number_of(&value, optional) + optional;
+	}
+	return numbers;
+}
+
+/* Append the bytes of a field, one block after the other. */
+static void put_bytes(struct strbuf *out, const struct recordset *set, size_t field, size_t first,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct field_value value;
+
+		if (recordset_value(set, first + i, field, &value))
+			strbuf_add(out, value.bytes.data, value.bytes.length);
+	}
+}
+
+/* Some records of a set that are being written. */
+struct part {
+	const struct recordset *set;
+	size_t first, count;
+	uint64_t time;
+};
+
+/* Append the column of a field; long, so that it takes a byte a record at least. */
+static void put_field(struct strbuf *out, const struct part *part, size_t number, bool is_long)
+{
+	const struct record_type *type = part->set->type;
+	const struct field *field = &type->fields[number];
+	struct dataset_numbers column = { NULL, 1, part->count, part->time };
+	uint64_t *gathered = NULL;
+
+	if (is_direct(field->type, field->optional)) {
+		column.values =
+			(const uint64_t *)(const void *)(part->set->rows +
+							 part->first * type->size + field->offset);
+		column.stride = type->size / sizeof(uint64_t);
+	} else {
+		gathered = gather(part->set, number, part->first, part->count);
+		column.values = gathered;
+	}
+	(is_long ? dataset_put_long_column : dataset_put_column)(out, &column);
+	if (field->type == FIELD_BYTES)
+		put_bytes(out, part->set, number, part->first, part->count);
+	free(gathered);
+}
+
+/*
+ * Append the columns of a set. A reader must be able to trust that rows come
+ * from bytes, or a few bytes could make it fill the memory: a long set has
+ * one column at least that is not condensed.
+ */
+static void put_columns(struct strbuf *out, const struct part *part)
+{
+	size_t start = out->length, count = part->set->type->field_count;
+	size_t last = start;
+
+	for (size_t i = 0; i < count; i++) {
+		last = out->length;
+		put_field(out, part, i, false);
+	}
+	if (part->count > out->length - start + DATASET_FREE_ROWS) {
+		strbuf_setlen(out, last);
+		put_field(out, part, count - 1, true);
+	}
+}
+
+void dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
+		     uint64_t time)
+{
+	const struct part part = { set, first, count, time };
+	char length[16];
+	size_t start, end, moved;
+
+	dataset_put_varint(out, set->type->id);
+	dataset_put_varint(out, count);
+	dataset_put_varint(out, set->type->field_count);
+	start = out->length;
+	put_columns(out, &part);
+	end = out->length;
+	/* The length of the columns stands before them and is known only now. */
+	dataset_put_varint(out, end - start);
+	moved = out->length - end;
+	memcpy(length, out->text + end, moved);
+	memmove(out->text + start + moved, out->text + start, end - start);
+	memcpy(out->text + start, length, moved);
+}
+
+void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set)
+{
+	const char *data;
+	size_t length;
+
+	set->type = dataset_get_varint(cursor);
+	set->rows = dataset_get_varint(cursor);
+	set->columns = dataset_get_varint(cursor);
+	data = dataset_get_text(cursor, &length);
+	if (set->rows > (uint64_t)length + DATASET_FREE_ROWS ||
+	    set->columns > DATASET_MAX_COLUMNS || set->rows * set->columns > DATASET_MAX_VALUES)
+		cursor->bad = true;
+	set->data = dataset_cursor(data, length);
+}
+
+/* Unsigned numbers of any size; signed numbers of any size; the others are on their own. */
+static enum field_type family(enum field_type type)
+{
+	switch (type) {
+	case FIELD_U8:
+	case FIELD_U16:
+	case FIELD_U32:
+		return FIELD_UNSIGNED;
+	case FIELD_I8:
+	case FIELD_I16:
+	case FIELD_I32:
+		return FIELD_SIGNED;
+	default:
+		return type;
+	}
+}
+
+bool dataset_is_alike(enum field_type theirs, enum field_type ours)
+{
+	return family(theirs) == family(ours);
+}
+
+/* Store the low bytes of a number. */
+static void store_bits(unsigned char *member, size_t size, uint64_t bits)
+{
+	const uint8_t one = (uint8_t)bits;
+	const uint16_t two = (uint16_t)bits;
+	const uint32_t four = (uint32_t)bits;
+
+	switch (size) {
+	case 1:
+		*member = one;
+		return;
+	case 2:
+		memcpy(member, &two, sizeof(two));
+		return;
+	case 4:
+		memcpy(member, &four, sizeof(four));
+		return;
+	default:
+		memcpy(member, &bits, sizeof(bits));
+	}
+}
+
+/* Store an unsigned number; one that is too large becomes the largest. */
+static void store_unsigned(enum field_type type, unsigned char *member, uint64_t number)
+{
+	size_t size = field_size(type);
+	uint64_t most = UINT64_MAX >> (64 - 8 * size);
+
+	store_bits(member, size, number < most ? number : most);
+}
+
+/* Store a signed number; one that is too large or small becomes the largest or smallest. */
+static void store_signed(enum field_type type, unsigned char *member, int64_t number)
+{
+	size_t size = field_size(type);
+	int64_t most = INT64_MAX >> (64 - 8 * size);
+
+	if (number > most)
+		number = most;
+	if (number < -most - 1)
+		number = -most - 1;
+	store_bits(member, size, (uint64_t)number);
+}
+
+/* Store a number of the file that is not missing. */
+static void store_number(const struct dataset_field *from, const struct field *field,
+			 unsigned char *member, uint64_t number)
+{
+	if (is_zigzagged(from->type, from->optional))
+		number = dataset_unzigzag(number);
+	if (field->type == FIELD_DOUBLE) {
+		number = __builtin_bswap64(number);
+		memcpy(member, &number, sizeof(number));
+	} else if (family(field->type) == FIELD_SIGNED) {
+		store_signed(field->type, member, (int64_t)number);
+	} else {
+		store_unsigned(field->type, member, number);
+	}
+}
+
+/* Take the bytes behind a column of lengths into target; false when there are fewer. */
+static bool take_bytes(struct dataset_cursor *data, uint64_t length, struct recordset *target)
+{
+	if (length > RECORD_BYTES_MAX || length > (size_t)(data->end - data->at) ||
+	    (target && target->bytes.length > UINT32_MAX - length)) {
+		data->bad = true;
+		return false;
+	}
+	if (target)
+		strbuf_add(&target->bytes, data->at, (size_t)length);
+	data->at += length;
+	return true;
+}
+
+/* Store one number of a column into a record of target, which may be NULL: go past it then. */
+static void store(struct dataset_cursor *data, const struct dataset_field *from,
+		  struct recordset *target, size_t row, uint64_t number)
+{
+	const struct field *field = NULL;
+	unsigned char *member = NULL;
+	struct record_bytes bytes;
+
+	if (target) {
+		field = &target->type->fields[from->target];
+		member = (unsigned char *)recordset_at(target, row) + field->offset;
+	}
+	if (from->optional && number-- == 0) {
+		if (target)
+			field_set_missing(field, member);
+		return;
+	}
+	if (from->type != FIELD_BYTES) {
+		if (target)
+			store_number(from, field, member, number);
+		return;
+	}
+	bytes.offset = target ? (uint32_t)target->bytes.length : 0;
+	bytes.length = (uint32_t)number;
+	if (take_bytes(data, number, target) && target)
+		memcpy(member, &bytes, sizeof(bytes));
+}
+
+void dataset_get_field(struct dataset_set *set, const struct dataset_field *from,
+		       struct recordset *target, size_t first, uint64_t time)
+{
+	const struct record_type *type = target->type;
+	const struct field *field = from->target >= 0 ? &type->fields[from->target] : NULL;
+	size_t count = (size_t)set->rows;
+	uint64_t *numbers;
+
+	if (!field && from->type != FIELD_BYTES) {
+		dataset_skip_column(&set->data, count);
+		return;
+	}
+	if (field && is_direct(from->type, from->optional) && field_size(field->type) == 8) {
+		dataset_get_column(
+			&set->data,
+			(uint64_t *)(void *)(target->rows + first * type->size + field->offset),
+			type->size / sizeof(uint64_t), count, time);
+		return;
+	}
+	numbers = xcalloc(count, sizeof(*numbers));
+	dataset_get_column(&set->data, numbers, 1, count, time);
+	for (size_t i = 0; i < count && !set->data.bad; i++)
+		store(&set->data, from, field ? target : NULL, first + i, numbers[i]);
+	free(numbers);
+}

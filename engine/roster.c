@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who takes part in an operation, and the order of dependencies. */
+#include "common/compat.h"
+#include "engine/roster.h"
+#include "common/xalloc.h"
+
+void roster_init(struct roster *roster)
+{
+	memset(roster, 0, sizeof(*roster));
+}
+
+void roster_release(struct roster *roster)
+{
+	for (size_t i = 0; i < roster->count; i++) {
+		free(roster->all[i]->types);
+		free(roster->all[i]->reason);
+		free(roster->all[i]);
+	}
+	free(roster->all);
+	free(roster->order);
+	roster_init(roster);
+}
+
+struct module *roster_find(const struct roster *roster, const char *name)
+{
+	for (size_t i = 0; i < roster->count; i++)
+		if (strcmp(roster->all[i]->class->name, name) == 0)
+			return roster->all[i];
+	return NULL;
+}
+
+/* Whether a module of these capabilities is only there for others. */
+static bool is_pure_supporter(unsigned capabilities)
+{
+	return !(capabilities & ~(unsigned)(MODULE_SUPPORTER | MODULE_GROUPER));
+}
+
+/* Check that a class asks only for points that its capabilities have. */
+static int check_points(const struct module_class *class, struct error *err)
+{
+	const unsigned snapshots = 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END;
+
+	if (class->sync_points & 1U << SYNC_PRE_BASELINE &&
+	    !(class->capabilities & (MODULE_TIMER | MODULE_MONITOR)))
+		return error_set(err,
+				 "module %s is neither a timer nor a monitor, and only those are "
+				 "called before the first snapshot",
+				 class->name);
+	if (class->sync_points & snapshots && is_pure_supporter(class->capabilities))
+		return error_set(err,
+				 "module %s is a supporter, and those are not called at snapshots",
+				 class->name);
+	if (class->capabilities & MODULE_TIMER && !class->due)
+		return error_set(err, "timer %s does not say when a snapshot is due", class->name);
+	return 0;
+}
+
+struct module *roster_add(struct roster *roster, struct engine *engine,
+			  const struct module_class *class, void *context, struct error *err)
+{
+	size_t length = strlen(class->name);
+	struct module *module;
+
+	if (length == 0 || length > 31) {
+		error_set(err, "module name \"%s\" does not have 1 to 31 characters", class->name);
+		return NULL;
+	}
+	if (roster_find(roster, class->name)) {
+		error_set(err, "there is a module %s already", class->name);
+		return NULL;
+	}
+	RETURN_IF(check_points(class, err) < 0, NULL);
+	module = xcalloc(1, sizeof(*module));
+	module->class = class;
+	module->engine = engine;
+	module->context = context;
+	module->capabilities = class->capabilities;
+	GROW(roster->all, roster->count + 1, roster->alloc);
+	roster->all[roster->count++] = module;
+	return module;
+}
+
+/* The name without the mark of what need not be there. */
+static const char *plain_name(const char *name)
+{
+	return *name == '?' ? name + 1 : name;
+}
+
+bool roster_depends(const struct module *module, const struct module *other)
+{
+	const char *const *name = module->class->after;
+
+	while (name && *name && strcmp(plain_name(*name), other->class->name) != 0)
+		name++;
+	return name && *name;
+}
+
+enum module_group roster_group(const struct module *module)
+{
+	unsigned capabilities = module->capabilities;
+
+	if (capabilities & MODULE_TIMER)
+		return GROUP_TIMER;
+	if (capabilities & (MODULE_PRODUCER | MODULE_EXTRACTOR))
+		return GROUP_PRODUCER;
+	if (capabilities & MODULE_FILTER)
+		return GROUP_FILTER;
+	if (capabilities & MODULE_CONSUMER)
+		return GROUP_CONSUMER;
+	if (capabilities & MODULE_MONITOR)
+		return GROUP_MONITOR;
+	return capabilities & MODULE_SUPPORTER ? GROUP_SUPPORTER : GROUP_NONE;
+}
+
+/* The group in which a module is brought up: supporters first, whatever else they do. */
+static enum module_group start_group(const struct module *module)
+{
+	return module->capabilities & MODULE_SUPPORTER ? GROUP_SUPPORTER : roster_group(module);
+}
+
+/* Enable the members of groupers, and of those among them, until nobody is added. */
+static int enable_members(struct roster *roster, struct error *err)
+{
+	bool added = true;
+
+	while (added) {
+		added = false;
+		for (size_t i = 0; i < roster->count; i++) {
+			const struct module *group = roster->all[i];
+			const char *const *name = group->enabled ? group->class->members : NULL;
+
+			for (; name && *name; name++) {
+				struct module *member = roster_find(roster, plain_name(*name));
+
+				if (!member && **name != '?')
+					return error_set(
+						err, "group %s names module %s, which is not there",
+						group->class->name, *name);
+				added = added || (member && !member->enabled);
+				if (member)
+					member->enabled = true;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Leave a module the capabilities that count in an operation. */
+static void set_capabilities(struct module *module, enum operation operation)
+{
+	unsigned idle = operation == OPERATION_COLLECTION ? MODULE_EXTRACTOR
+							  : MODULE_PRODUCER | MODULE_TIMER;
+
+	module->capabilities = module->class->capabilities & ~(idle | MODULE_GROUPER);
+	/* A supporter that is there for its own records rests with them. */
+	if (module->class->capabilities & idle && module->capabilities == MODULE_SUPPORTER)
+		module->capabilities = 0;
+}
+
+/* Register the record types of a producer. */
+static int register_types(struct module *module, struct registry *types, struct error *err)
+{
+	const struct record_type *const *produces = module->class->produces;
+	size_t count = 0;
+
+	while (produces && produces[count])
+		count++;
+	free(module->types);
+	module->types = xcalloc(count + 1, sizeof(*module->types));
+	for (size_t i = 0; i < count; i++) {
+		module->types[i] = registry_add(types, produces[i], err);
+		if (!module->types[i])
+			return error_prefix(err, "module %s", module->class->name);
+	}
+	return 0;
+}
+
+/* Check that what a module depends on is there, and called before it. */
+static int check_dependencies(const struct roster *roster, const struct module *module,
+			      struct error *err)
+{
+	for (const char *const *name = module->class->after; name && *name; name++) {
+		const struct module *other = roster_find(roster, plain_name(*name));
+
+		if (!other || !other->enabled) {
+			if (**name == '?')
+				continue;
+			return error_set(err, "module %s depends on module %s, which is not there",
+					 module->class->name, *name);
+		}
+		if (other->capabilities && (start_group(other) > start_group(module) ||
+					    roster_group(other) > roster_group(module)))
+			return error_set(
+				err,
+				"module %s depends on module %s, which is of a kind that is "
+				"called later",
+				module->class->name, other->class->name);
+	}
+	return 0;
+}
+
+/* Whether a module takes part and has not been placed in the order yet. */
+static bool is_waiting(const struct roster *roster, const bool *placed, size_t number)
+{
+	return roster->all[number]->enabled && roster->all[number]->capabilities && !placed[number];
+}
+
+/* Whether module waits for one that is still to be placed. */
+static bool is_held_up(const struct roster *roster, const bool *placed, const struct module *module)
+{
+	for (size_t i = 0; i < roster->count; i++)
+		if (is_waiting(roster, placed, i) && roster_depends(module, roster->all[i]))
+			return true;
+	return false;
+}
+
+/* The first module, as added, of a group that can be placed next; count when there is none. */
+static size_t next_in_group(const struct roster *roster, const bool *placed,
+			    enum module_group group)
+{
+	size_t i = 0;
+
+	while (i < roster->count &&
+	       (!is_waiting(roster, placed, i) || start_group(roster->all[i]) != group ||
+		is_held_up(roster, placed, roster->all[i])))
+		i++;
+	return i;
+}
+
+/* Put the modules that take part into order; those of a circle of dependencies are an error. */
+static int put_in_order(struct roster *roster, struct error *err)
+{
+	bool *placed = xcalloc(roster->count + 1, sizeof(*placed));
+	const char *left = NULL;
+
+	roster->order = xreallocarray(roster->order, roster->count + 1, sizeof(*roster->order));
+	roster->order_count = 0;
+	for (enum module_group group = GROUP_SUPPORTER; group <= GROUP_MONITOR; group++) {
+		size_t next;
+
+		while ((next = next_in_group(roster, placed, group)) < roster->count) {
+			placed[next] = true;
+			roster->order[roster->order_count++] = roster->all[next];
+		}
+	}
+	for (size_t i = roster->count; i-- > 0;)
+		if (is_waiting(roster, placed, i))
+			left = roster->all[i]->class->name;
+	free(placed);
+	if (left)
+		return error_set(err, "module %s depends, by way of others, on itself", left);
+	return 0;
+}
+
+int roster_prepare(struct roster *roster, enum operation operation, struct registry *types,
+		   struct error *err)
+{
+	RETURN_IF(enable_members(roster, err) < 0, -1);
+	for (size_t i = 0; i < roster->count; i++) {
+		set_capabilities(roster->all[i], operation);
+		if (roster->all[i]->enabled)
+			RETURN_IF(register_types(roster->all[i], types, err) < 0, -1);
+	}
+	for (size_t i = 0; i < roster->count; i++)
+		if (roster->all[i]->enabled && roster->all[i]->capabilities)
+			RETURN_IF(check_dependencies(roster, roster->all[i], err) < 0, -1);
+	return put_in_order(roster, err);
+}

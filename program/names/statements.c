@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists all statements of an object. */
+#include "common/compat.h"
+#include "program/names/statements.h"
+
+#include "common/hash.h"
+#include "common/idmap.h"
+#include "common/search.h"
+#include "common/xalloc.h"
+
+#define NO_STATEMENT UINT32_MAX
+
+/* A list being read. */
+struct listing {
+	struct statement_list *list;
+	struct idmap numbers; /* hash of a statement -> its number */
+	/* The last stretch, which the next one may lengthen: a statement for each level. */
+	uint32_t last[NAMES_MAX_INLINE];
+	size_t last_count;
+	uint64_t last_end;
+	size_t last_places; /* places that it added */
+};
+
+/* Whether a statement is that of a level. */
+static bool is_same(const struct statement *statement, const struct name_level *level)
+{
+	return statement->line == level->line && !strcmp(statement->procedure, level->procedure) &&
+	       !strcmp(statement->section, level->section) && !strcmp(statement->file, level->file);
+}
+
+/* A number that equal statements have in common, and hardly others. */
+static uint64_t key_of(const struct name_level *level)
+{
+	uint64_t names = hash_pair(hash_bytes(level->procedure, strlen(level->procedure)),
+				   hash_bytes(level->section, strlen(level->section)));
+
+	return hash_pair(hash_pair(hash_bytes(level->file, strlen(level->file)), level->line),
+			 names);
+}
+
+/* The number of a level's statement, added when it is new; NO_STATEMENT when it has no line. */
+static uint32_t number_of(struct listing *listing, const struct name_level *level)
+{
+	struct statement_list *list = listing->list;
+	uint64_t key = key_of(level), number;
+
+	if (!level->line)
+		return NO_STATEMENT;
+	for (; idmap_get(&listing->numbers, key, &number); key++)
+		if (is_same(&list->items[number], level))
+			return (uint32_t)number;
+	idmap_put(&listing->numbers, key, list->count);
+	GROW(list->items, list->count + 1, list->alloc);
+	list->items[list->count] = (struct statement){ .section = level->section,
+						       .procedure = level->procedure,
+						       .file = level->file,
+						       .language = level->language,
+						       .line = level->line };
+	return (uint32_t)list->count++;
+}
+
+/* Whether a stretch goes on with what the last one was. */
+static bool goes_on(const struct listing *listing, const struct name_stretch *stretch,
+		    const uint32_t *numbers)
+{
+	return !stretch->begins && stretch->start == listing->last_end &&
+	       stretch->count == listing->last_count &&
+	       !memcmp(numbers, listing->last, stretch->count * sizeof(*numbers));
+}
+
+/* Add a place for each level of a stretch that is a statement. */
+static void add_places(struct listing *listing, const struct name_stretch *stretch,
+		       const uint32_t *numbers)
+{
+	struct statement_list *list = listing->list;
+
+	listing->last_places = 0;
+	for (size_t level = 0; level < stretch->count; level++) {
+		if (numbers[level] == NO_STATEMENT)
+			continue;
+		GROW(list->places, list->place_count + 1, list->place_alloc);
+		list->places[list->place_count++] =
+			(struct statement_place){ .start = stretch->start,
+						  .end = stretch->end,
+						  .statement = numbers[level],
+						  .level = (uint8_t)level,
+						  .begins = stretch->begins && level == 0 };
+		listing->last_places++;
+	}
+}
+
+/* Take a stretch into the list. */
+static bool take_stretch(void *argument, const struct name_stretch *stretch)
+{
+	struct listing *listing = argument;
+	struct statement_list *list = listing->list;
+	uint32_t numbers[NAMES_MAX_INLINE];
+
+	if (list->place_count > STATEMENT_PLACES_MOST - NAMES_MAX_INLINE) {
+		list->whole = false;
+		return false;
+	}
+	for (size_t level = 0; level < stretch->count; level++)
+		numbers[level] = number_of(listing, &stretch->levels[level]);
+	if (goes_on(listing, stretch, numbers)) {
+		for (size_t i = 1; i <= listing->last_places; i++)
+			list->places[list->place_count - i].end = stretch->end;
+	} else {
+		add_places(listing, stretch, numbers);
+		memcpy(listing->last, numbers, stretch->count * sizeof(*numbers));
+		listing->last_count = stretch->count;
+	}
+	listing->last_end = stretch->end;
+	return true;
+}
+
+/* How a statement stands to a section, a procedure and a line of it, those that are given. */
+static int compare_names(const struct statement *statement, const char *section,
+			 const char *procedure, uint64_t line)
+{
+	int order = section ? strcmp(statement->section, section) : 0;
+
+	if (!order && procedure)
+		order = strcmp(statement->procedure, procedure);
+	if (!order && line && statement->line != line)
+		order = statement->line < line ? -1 : 1;
+	return order;
+}
+
+/* Orders numbers of statements. */
+static int compare_statements(const void *left, const void *right, void *argument)
+{
+	const struct statement *items = argument;
+	const struct statement *a = &items[*(const uint32_t *)left];
+	const struct statement *b = &items[*(const uint32_t *)right];
+	int order = compare_names(a, b->section, b->procedure, b->line);
+
+	return order ? order : strcmp(a->file, b->file);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct statement_place *a = left, *b = right;
+
+	if (a->statement != b->statement)
+		return a->statement < b->statement ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->level > b->level) - (a->level < b->level);
+}
+
+static int compare_by_address(const void *left, const void *right, void *argument)
+{
+	const struct statement_place *places = argument;
+	const struct statement_place *a = &places[*(const uint32_t *)left];
+	const struct statement_place *b = &places[*(const uint32_t *)right];
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->level > b->level) - (a->level < b->level);
+}
+
+/* Numbers from 0 on. */
+static uint32_t *count_up(size_t count)
+{
+	uint32_t *numbers = xcalloc(count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = (uint32_t)i;
+	return numbers;
+}
+
+/* Bring the statements into order, and give the places their new numbers. */
+static void sort_statements(struct statement_list *list)
+{
+	uint32_t *order = count_up(list->count), *place = count_up(list->count);
+	struct statement *sorted = xcalloc(list->count + 1, sizeof(*sorted));
+
+	if (list->count)
+		qsort_r(order, list->count, sizeof(*order), compare_statements, list->items);
+	for (size_t i = 0; i < list->count; i++) {
+		sorted[i] = list->items[order[i]];
+		place[order[i]] = (uint32_t)i;
+	}
+	for (size_t i = 0; i < list->place_count; i++)
+		list->places[i].statement = place[list->places[i].statement];
+	free(list->items);
+	list->items = sorted;
+	list->alloc = list->count + 1;
+	free(order);
+	free(place);
+}
+
+/* Bring the places into both orders. */
+static void sort_places(struct statement_list *list)
+{
+	if (list->place_count)
+		qsort(list->places, list->place_count, sizeof(*list->places), compare_places);
+	for (size_t i = list->place_count; i-- > 0;) {
+		struct statement *statement = &list->items[list->places[i].statement];
+
+		statement->first = (uint32_t)i;
+		statement->place_count++;
+	}
+	list->by_address = count_up(list->place_count);
+	if (list->place_count)
+		qsort_r(list->by_address, list->place_count, sizeof(*list->by_address),
+			compare_by_address, list->places);
+}
+
+void statement_list_read(struct statement_list *list, struct names *names, struct object *object)
+{
+	struct listing listing = { .list = list };
+
+	memset(list, 0, sizeof(*list));
+	list->whole = true;
+	idmap_init(&listing.numbers);
+	names_stretches(names, object, take_stretch, &listing);
+	idmap_release(&listing.numbers);
+	sort_statements(list);
+	sort_places(list);
+}
+
+void statement_list_release(struct statement_list *list)
+{
+	free(list->items);
+	free(list->places);
+	free(list->by_address);
+}
+
+/* Place number at of those by address. */
+static const struct statement_place *place_at(const struct statement_list *list, size_t at)
+{
+	return &list->places[list->by_address[at]];
+}
+
+size_t statement_list_at(const struct statement_list *list, uint64_t address, size_t *first)
+{
+	size_t behind = LOWER_BOUND(list->place_count, at, place_at(list, at)->start <= address);
+	size_t from = behind;
+
+	/* All levels of a stretch begin and end together. */
+	while (from > 0 && address < place_at(list, from - 1)->end &&
+	       place_at(list, from - 1)->start == place_at(list, behind - 1)->start)
+		from--;
+	*first = from;
+	return behind - from;
+}
+
+size_t statement_list_find(const struct statement_list *list, const char *section,
+			   const char *procedure, uint64_t line, size_t *first)
+{
+	const struct statement *items = list->items;
+
+	*first = LOWER_BOUND(list->count, at,
+			     compare_names(&items[at], section, procedure, line) < 0);
+	return LOWER_BOUND(list->count, at,
+			   compare_names(&items[at], section, procedure, line) <= 0) -
+	       *first;
+}

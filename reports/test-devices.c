@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of documents and devices without a session. */
+#include "common/compat.h"
+#include "reports/device.h"
+#include "reports/fold.h"
+#include "reports/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static void tokens_are_unique(void **state UNUSED)
+{
+	struct tokens tokens;
+
+	tokens_init(&tokens);
+	assert_string_equal(tokens_put(&tokens, "LONGNAME-FIRST-X", 8, false), "LONG-T-X");
+	tokens_release(&tokens);
+	tokens_init(&tokens);
+	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
+	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
+	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
+	assert_int_equal(tokens.count, 3);
+	tokens_release(&tokens);
+}
+
+static void texts_are_cut_by_columns(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	text_add_field(&sb, "\xe4\xb8\xad\xe6\x96\x87\xe5\xad\x97", 5, false);
+	assert_int_equal(text_width(sb.text), 5);
+	strbuf_reset(&sb);
+	text_clean(&sb, "a\tb\x1b\xff\xc2\x85");
+	assert_string_equal(sb.text, "a b...");
+	strbuf_reset(&sb);
+	text_add_number(&sb, 1234567);
+	assert_string_equal(sb.text, "1,234,567");
+	strbuf_reset(&sb);
+	text_add_bytes(&sb, UINT64_MAX);
+	assert_string_equal(sb.text, "16.0E");
+	assert_int_equal(text_wrap("one two three", 8), 8);
+	strbuf_release(&sb);
+}
+
+/* Pages of a text listing of a document that is so many paragraphs of a line each. */
+static unsigned count_pages(unsigned paragraphs, unsigned lines)
+{
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	struct report_options options;
+	struct strbuf out = STRBUF_INIT;
+	struct document document;
+	struct tokens tokens;
+	struct device *device;
+	unsigned pages = 1;
+
+	report_options_init(&options);
+	options.lines = lines;
+	tokens_init(&tokens);
+	document_init(&document, "XXX", "Some Report", &tokens);
+	for (unsigned i = 0; i < paragraphs; i++)
+		document_text(&document, "line %u", i);
+	device = device_new(&text_device, &options, &listing, &out);
+	device->class->begin(device);
+	device->class->print(device, &document);
+	device->class->end(device);
+	device_free(device);
+	for (size_t i = 0; i < out.length; i++)
+		pages += out.text[i] == '\f';
+	document_release(&document);
+	tokens_release(&tokens);
+	strbuf_release(&out);
+	return pages;
+}
+
+static void a_page_is_filled_to_its_last_line(void **state UNUSED)
+{
+	/* Two lines of head and three of title. */
+	assert_int_equal(count_pages(20 - 5, 20), 1);
+	assert_int_equal(count_pages(20 - 5 + 1, 20), 2);
+	assert_int_equal(count_pages(2 * (20 - 5), 20), 2);
+	assert_int_equal(count_pages(2 * (20 - 5) + 1, 20), 3);
+	assert_int_equal(count_pages(500, 0), 1);
+}
+
+static void put_pair(struct context *context UNUSED, struct table *table, struct row *row,
+		     const uint64_t *amounts, const uint64_t *above)
+{
+	row_number(table, row, amounts[0]);
+	row_number(table, row, amounts[1]);
+	row_number(table, row, above[0]);
+}
+
+static void small_rows_are_folded(void **state UNUSED)
+{
+	static const struct column columns[] = {
+		{ .id = "kind", .heading = "KIND", .width = 8, .type = COLUMN_NAME },
+		{ .id = "name", .heading = "NAME", .width = 12, .type = COLUMN_NAME },
+		FIGURE(COLUMN_NUMBER, "first", NULL, "FIRST", 8, .flags = COLUMN_ADDITIVE),
+		FIGURE(COLUMN_NUMBER, "second", NULL, "SECOND", 8, .flags = COLUMN_ADDITIVE),
+		FIGURE(COLUMN_NUMBER, "above", NULL, "ABOVE", 8, .flags = 0),
+	};
+	static const uint64_t amounts[][2] = { { 50, 1 }, { 3, 2 }, { 40, 3 }, { 2, 4 } };
+	static const uint64_t expected[][3] = {
+		{ 50, 1, 50 }, { 40, 3, 90 }, { 5, 6, 95 }, { 7, 8, 102 }, { 102, 18, 102 },
+	};
+	struct strbuf sb = STRBUF_INIT;
+	struct document document;
+	struct tokens tokens;
+	struct fold fold = { .amounts = 2, .names = 2, .label = 1, .put = put_pair };
+
+	tokens_init(&tokens);
+	document_init(&document, "XXX", "Some Report", &tokens);
+	fold.table = document_table(&document, "rows", NULL, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < ARRAY_SIZE(amounts); i++) {
+		struct row *row;
+
+		if (!fold_take(&fold, amounts[i], amounts[i][0] >= 40))
+			continue;
+		row = table_row(fold.table, ROW_DETAIL);
+		row_text(fold.table, row, "kind");
+		row_text(fold.table, row, "name");
+		fold_fill(&fold, row, amounts[i]);
+	}
+	fold_other(&fold);
+	fold_extra(&fold, ".EXTRA", (const uint64_t[]){ 7, 8 });
+	fold_total(&fold, "TOTALS");
+	assert_int_equal(fold.table->row_count, 5);
+	for (size_t i = 0; i < 5; i++)
+		for (size_t j = 0; j < 3; j++)
+			assert_int_equal(fold.table->rows[i].values[2 + j].number, expected[i][j]);
+	assert_string_equal(fold.table->rows[2].values[1].text, ".OTHER (2)");
+	assert_string_equal(fold.table->rows[3].values[1].text, ".EXTRA");
+	assert_int_equal(fold.table->rows[4].kind, ROW_TOTAL);
+	assert_int_equal(document_check(&document, &sb), 0);
+	document_release(&document);
+	tokens_release(&tokens);
+	strbuf_release(&sb);
+}
+
+static void names_are_inert_in_csv(void **state UNUSED)
+{
+	static const char *const names[][2] = {
+		{ "=1+1", "'=1+1" },
+		{ "+12C0", "'+12C0" },
+		{ "-2", "'-2" },
+		{ "@SUM(A1)", "'@SUM(A1)" },
+		{ "a=b", "a=b" },
+		{ "a\rb\nc\x1b[31md", "a.b.c.[31md" },
+		{ "\xc2\x9b"
+		  "31m",
+		  ".31m" },
+		{ "a\xff", "a\xef\xbf\xbd" },
+	};
+	static const struct column columns[] = {
+		{ .id = "name", .heading = "NAME", .width = 12, .type = COLUMN_TEXT },
+	};
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	struct report_options options;
+
+	report_options_init(&options);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct strbuf out = STRBUF_INIT, expected = STRBUF_INIT;
+		struct document document;
+		struct tokens tokens;
+		struct table *table;
+		struct device *device = device_new(&csv_device, &options, &listing, &out);
+
+		tokens_init(&tokens);
+		document_init(&document, "XXX", "Some Report", &tokens);
+		table = document_table(&document, "rows", NULL, columns, ARRAY_SIZE(columns));
+		row_text(table, table_row(table, ROW_DETAIL), names[i][0]);
+		device->class->begin(device);
+		device->class->print(device, &document);
+		device->class->end(device);
+		device_free(device);
+		strbuf_addf(&expected, "XXX,rows,detail,%s\n", names[i][1]);
+		assert_non_null(strstr(out.text, expected.text));
+		document_release(&document);
+		tokens_release(&tokens);
+		strbuf_release(&out);
+		strbuf_release(&expected);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tokens_are_unique),
+		cmocka_unit_test(texts_are_cut_by_columns),
+		cmocka_unit_test(a_page_is_filled_to_its_last_line),
+		cmocka_unit_test(small_rows_are_folded),
+		cmocka_unit_test(names_are_inert_in_csv),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

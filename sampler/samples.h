@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns the kernel's samples into stacks and rows: which of them count, where
+ * the task was, and what was missed before.
+ */
+#ifndef VIGIL_SAMPLER_SAMPLES_H
+#define VIGIL_SAMPLER_SAMPLES_H
+
+#include "sampler/perf.h"
+
+struct estimate;
+struct prompt;
+struct sample_ledger;
+struct stack_resolver;
+struct step_clock;
+struct task;
+struct transactions;
+
+/* What it works on; all borrowed. */
+struct samples_parts {
+	const struct step_clock *clock;
+	struct sample_ledger *ledger;
+	struct estimate *estimate;
+	struct stack_resolver *resolver;
+	const struct transactions *transactions;
+	struct prompt *prompt; /* NULL: samples were shown to nobody before; may be set later */
+};
+
+struct samples {
+	struct samples_parts parts;
+};
+
+void samples_init(struct samples *samples, const struct samples_parts *parts);
+/* A task was seen executing. */
+void samples_take(struct samples *samples, struct task *task, const struct observation *seen);
+/* The user stack of a sample, without asking data collectors. */
+uint32_t samples_stack(struct samples *samples, struct task *task, const struct observation *seen);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the parts of collect without a collector's process: what it shares with the sampler is
+   made by hand. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "sampler/collect-data.h"
+#include "sampler/task-stop.h"
+#include "sampler/tasks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/* Collectors for any program: one that comes with vigil, and one that is not there. */
+static const struct sampler_collector installed[] = {
+	{ "STRBONE", "one.so", "", "", COLLECTOR_FEATURE },
+	{ "STRBGONE", "", "", "it is not there", COLLECTOR_NAMED },
+};
+
+static char program[] = "prog", other[] = "other", none[] = "none";
+
+static struct {
+	struct sampler_config config;
+	struct task_stops task_stops;
+	struct collect *collect;
+	struct process process;
+	unsigned asked; /* how often the configuration was */
+} trial;
+
+/* sampler_config.choose */
+static size_t choose(void *argument UNUSED, const char *name, bool first UNUSED,
+		     const struct sampler_collector **list)
+{
+	trial.asked++;
+	*list = installed;
+	return strcmp(name, none) == 0 ? 0 : ARRAY_SIZE(installed);
+}
+
+/* The process of a collector, as if it had started: it has loaded, and waits for requests. */
+static void pretend_loaded(struct collector *collector, const char *programs, uint32_t flags)
+{
+	struct host_client *client = &collector->client;
+
+	collector->started = true;
+	client->area = xcalloc(1, sizeof(*client->area));
+	client->pidfd = -1;
+	client->state = HOST_CLIENT_READY;
+	client->loaded_once = true;
+	client->look_at = UINT64_MAX;
+	client->loaded.collector_flags = flags;
+	snprintf(client->loaded.programs, sizeof(client->loaded.programs), "%s", programs);
+}
+
+static void begin(void)
+{
+	memset(&trial, 0, sizeof(trial));
+	trial.config.choose = choose;
+	trial.collect = collect_new(&(struct collect_parts){
+		.config = &trial.config,
+		.task_stops = &trial.task_stops,
+	});
+	trial.process = (struct process){ .pid = 7, .program = program };
+}
+
+/* The first collector with a process that it is called for. */
+static struct collector *begin_loaded(uint32_t flags)
+{
+	struct collector *first;
+
+	begin();
+	first = collect_need_choice(trial.collect, "prog", false)->members[0].collector;
+	pretend_loaded(first, "PROG", flags);
+	assert_true(collect_wants(trial.collect, &trial.process));
+	return first;
+}
+
+static void finish(void)
+{
+	for (size_t i = 0; i < collect_count(trial.collect); i++) {
+		struct host_client *client = &collect_get(trial.collect, i)->client;
+
+		free(client->area);
+		client->area = NULL;
+	}
+	collect_free(trial.collect);
+}
+
+/* An answer has come to a request for which nobody waits any more. */
+static void answer_late(struct collector *collector, const char *message)
+{
+	struct host_client *client = &collector->client;
+
+	client->state = HOST_CLIENT_BUSY;
+	client->area->answered = ++client->called;
+	snprintf(client->area->answer.message, sizeof(client->area->answer.message), "%s", message);
+	collect_look_at(trial.collect, collector, clock_monotonic_ns());
+	assert_int_equal(client->state, HOST_CLIENT_READY);
+}
+
+static void without_a_configuration_there_is_nobody(void **state UNUSED)
+{
+	struct sampler_config config = { 0 };
+	struct collect *collect = collect_new(&(struct collect_parts){ .config = &config });
+	struct tasks tasks = { 0 };
+
+	assert_null(collect);
+	assert_false(collect_prepare(collect));
+	assert_false(collect_wants(collect, &trial.process));
+	assert_false(collect_loads(collect, &trial.process));
+	assert_false(collect_busy(collect));
+	assert_false(collect_asks(collect));
+	assert_false(collect_owns(collect, 1));
+	assert_int_equal(collect_cpu(collect), 0);
+	collect_look(collect, &tasks, 0);
+	collect_forget(collect, &trial.process);
+	collect_free(collect);
+}
+
+static void the_configuration_is_asked_once_for_a_program(void **state UNUSED)
+{
+	struct choice *first;
+
+	begin();
+	first = collect_need_choice(trial.collect, "prog", false);
+	assert_ptr_equal(collect_need_choice(trial.collect, "prog", false), first);
+	assert_int_equal(trial.asked, 1);
+	assert_ptr_not_equal(collect_need_choice(trial.collect, "prog", true), first);
+	assert_int_equal(trial.asked, 2);
+	/* The collectors are the same ones. */
+	assert_int_equal(collect_count(trial.collect), ARRAY_SIZE(installed));
+	finish();
+}
+
+static void a_process_has_the_collectors_whose_list_it_is_on(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+
+	assert_int_equal(trial.process.choice->members[0].state, CHOSEN_CALLED);
+	assert_true(first->called);
+	/* The one that is missing is not called, and says why. */
+	assert_string_equal(collect_get(trial.collect, 1)->client.problem.text, "it is not there");
+	assert_false(collect_loads(trial.collect, &trial.process));
+	trial.process.choice = NULL;
+	trial.process.program = other;
+	assert_false(collect_wants(trial.collect, &trial.process));
+	trial.process.choice = NULL;
+	trial.process.program = none;
+	assert_false(collect_wants(trial.collect, &trial.process));
+	finish();
+}
+
+static void a_process_that_executes_nothing_yet_has_none(void **state UNUSED)
+{
+	begin_loaded(0);
+	trial.process.awaiting_image = true;
+	assert_false(collect_wants(trial.collect, &trial.process));
+	finish();
+}
+
+static void the_message_of_a_late_answer_is_kept(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+	const struct collector *from = NULL;
+
+	answer_late(first, "the heap is damaged");
+	answer_late(first, "the heap is damaged");
+	answer_late(first, "");
+	answer_late(first, "another");
+	assert_string_equal(collect_next_message(trial.collect, &from), "the heap is damaged");
+	assert_ptr_equal(from, first);
+	assert_string_equal(collect_next_message(trial.collect, &from), "another");
+	assert_null(collect_next_message(trial.collect, &from));
+	finish();
+}
+
+static void one_that_was_ready_has_no_late_answer(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+	const struct collector *from;
+
+	snprintf(first->client.answer.message, sizeof(first->client.answer.message), "old");
+	collect_look_at(trial.collect, first, clock_monotonic_ns());
+	assert_null(collect_next_message(trial.collect, &from));
+	finish();
+}
+
+static void messages_are_kept_up_to_a_number(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+	const struct collector *from;
+	char text[32];
+
+	for (int i = 0; i < MESSAGES_MAX + 2; i++) {
+		snprintf(text, sizeof(text), "message %d", i);
+		answer_late(first, text);
+	}
+	for (int i = 0; i < MESSAGES_MAX; i++) {
+		snprintf(text, sizeof(text), "message %d", i);
+		assert_string_equal(collect_next_message(trial.collect, &from), text);
+	}
+	assert_null(collect_next_message(trial.collect, &from));
+	finish();
+}
+
+static void the_subsystem_is_told_when_it_changes(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+	struct call_answer *answer = &first->client.answer;
+
+	assert_null(collect_subsystem(trial.collect));
+	answer->id_given = 1;
+	snprintf(answer->id, sizeof(answer->id), "PAYROLL");
+	answer->outcome = VIGIL_NOT_MINE;
+	collect_take_texts(trial.collect, first);
+	assert_null(collect_subsystem(trial.collect));
+	answer->outcome = VIGIL_DONE;
+	collect_take_texts(trial.collect, first);
+	assert_string_equal(collect_subsystem(trial.collect), "PAYROLL");
+	collect_take_texts(trial.collect, first);
+	assert_null(collect_subsystem(trial.collect));
+	finish();
+}
+
+static void what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session(void **state UNUSED)
+{
+	struct sampler_collector own = installed[0];
+	struct collector *first = begin_loaded(VIGIL_HOLD);
+	uint64_t now;
+
+	trial.collect->began = 1000;
+	now = trial.collect->began + 100 * NSEC_PER_SEC;
+	/* A second of a hundred, and a millisecond of the tenth that is given at first. */
+	trial.task_stops.spent = NSEC_PER_SEC + NSEC_PER_MSEC - 1;
+	assert_true(collect_wants_stop(trial.collect, &trial.process, now));
+	trial.task_stops.spent++;
+	assert_false(collect_wants_stop(trial.collect, &trial.process, now));
+	assert_true(collect_wants_stop(trial.collect, &trial.process, now + 100));
+	/* What the user brings gets what it asks for. */
+	own.origin = COLLECTOR_FOUND;
+	first->wanted = &own;
+	assert_true(collect_wants_stop(trial.collect, &trial.process, now));
+	first->client.loaded.collector_flags = 0;
+	assert_false(collect_wants_stop(trial.collect, &trial.process, now));
+	finish();
+}
+
+static void one_that_is_off_is_not_wanted(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+
+	assert_false(collect_is_off(trial.collect, first->id));
+	assert_true(collect_wants(trial.collect, &trial.process));
+	first->client.state = HOST_CLIENT_OFF;
+	assert_true(collect_is_off(trial.collect, first->id));
+	assert_false(collect_wants(trial.collect, &trial.process));
+	finish();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_configuration_there_is_nobody),
+		cmocka_unit_test(the_configuration_is_asked_once_for_a_program),
+		cmocka_unit_test(a_process_has_the_collectors_whose_list_it_is_on),
+		cmocka_unit_test(a_process_that_executes_nothing_yet_has_none),
+		cmocka_unit_test(the_message_of_a_late_answer_is_kept),
+		cmocka_unit_test(one_that_was_ready_has_no_late_answer),
+		cmocka_unit_test(messages_are_kept_up_to_a_number),
+		cmocka_unit_test(the_subsystem_is_told_when_it_changes),
+		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
+		cmocka_unit_test(one_that_is_off_is_not_wanted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Transactions: those that the step names, and those that data collectors name. */
+#include "common/compat.h"
+#include "sampler/transactions.h"
+#include "common/clock.h"
+#include "sampler/test-area.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COLLECTOR 1
+#define OTHER_COLLECTOR 2
+
+/* The name of the transaction in force for a thread. */
+static const char *in_force(const struct transactions *transactions, pid_t tid)
+{
+	return transactions_name(transactions, transactions_of(transactions, tid));
+}
+
+/* The row of a transaction at a time; all zero when there is none. */
+static struct record_transaction row_of(struct transactions *transactions, const char *name,
+					uint64_t time)
+{
+	uint64_t id = transactions_id(transactions, name);
+	struct record_transaction row = { 0 };
+	struct engine *engine = engine_new();
+	struct recordset rows;
+
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	transactions_rows(transactions, engine, time, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct record_transaction *one = recordset_get(&rows, i);
+
+		if (one->transaction == id)
+			row = *one;
+	}
+	recordset_release(&rows);
+	engine_free(engine);
+	return row;
+}
+
+static void transactions_hold_until_the_next_change(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct engine *engine = engine_new();
+	const struct record_transaction *row;
+	struct test_area area;
+	struct recordset rows;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	test_area_change(&area, 7, 100, "ORDER");
+	test_area_change(&area, 8, 150, "BILL");
+	test_area_change(&area, 7, 200, "BILL");
+	test_area_change(&area, 7, 300, "");
+	assert_int_equal(transactions_advance(transactions, 160), 200);
+	assert_int_equal(transactions_of(transactions, 7), 1);
+	assert_int_equal(transactions_of(transactions, 8), 2);
+	assert_int_equal(transactions_of(transactions, 9), 0);
+	assert_int_equal(transactions_advance(transactions, 400), UINT64_MAX);
+	assert_int_equal(transactions_of(transactions, 7), 0);
+	transactions_forget(transactions, 8, 450);
+	transactions_rows(transactions, engine, 500, &rows);
+	assert_int_equal(rows.count, 2);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->elapsed, 100);
+	assert_int_equal(row->count, 1);
+	row = recordset_get(&rows, 1);
+	assert_int_equal(row->elapsed, 300 + 100);
+	assert_int_equal(row->count, 2);
+	assert_int_equal(transactions_missed(transactions), 0);
+	recordset_release(&rows);
+	engine_free(engine);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	for (uint64_t i = 0; i < 101; i++)
+		test_area_change(&area, 7, i, i % 2 ? "ODD" : "EVEN");
+	transactions_advance(transactions, 1000);
+	assert_int_equal(transactions_missed(transactions), 101 - 12);
+	assert_int_not_equal(transactions_of(transactions, 7), 0);
+
+	/* A writer killed between taking and publishing holds nobody up for long. */
+	area.area->next++;
+	test_area_change(&area, 7, 2000, "LAST");
+	transactions_advance(transactions, 3000);
+	transactions_advance(transactions, 3000 + 2 * NSEC_PER_SEC);
+	assert_int_equal(transactions_missed(transactions), 101 - 12 + 1);
+	assert_int_equal(transactions_of(transactions, 7), 3);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void what_is_no_area_is_refused(void **state UNUSED)
+{
+	char path[] = "/tmp/vigil-test-area-XXXXXX";
+	struct error err = ERROR_INIT;
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, "nonsense", 8), 8);
+	close(fd);
+	assert_null(transactions_new(path, &err));
+	assert_non_null(strstr(error_text(&err), " is not a transaction area"));
+	unlink(path);
+	assert_null(transactions_new(path, &err));
+	error_release(&err);
+}
+
+static void the_last_change_up_to_a_time_is_found_before_it_is_taken_over(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct test_area area;
+	uint64_t when, id;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	test_area_change(&area, 7, 100, "A");
+	test_area_change(&area, 8, 150, "OTHER");
+	test_area_change(&area, 7, 200, "B");
+	assert_false(transactions_pending(transactions, 7, 99, &when, &id));
+	assert_true(transactions_pending(transactions, 7, 100, &when, &id));
+	assert_int_equal(when, 100);
+	assert_string_equal(transactions_name(transactions, id), "A");
+	assert_true(transactions_pending(transactions, 7, 199, &when, &id));
+	assert_string_equal(transactions_name(transactions, id), "A");
+	assert_true(transactions_pending(transactions, 7, 200, &when, &id));
+	assert_string_equal(transactions_name(transactions, id), "B");
+	assert_false(transactions_pending(transactions, 9, 200, &when, &id));
+	/* Nothing of this has put one in force, or is found once it is taken over. */
+	assert_string_equal(in_force(transactions, 7), "");
+	transactions_advance(transactions, 200);
+	assert_string_equal(in_force(transactions, 7), "B");
+	assert_false(transactions_pending(transactions, 7, 200, &when, &id));
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void pending_changes_are_found_though_others_were_overwritten(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct test_area area;
+	uint64_t when, id;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	for (uint64_t i = 0; i < 40; i++)
+		test_area_change(&area, 7 + (uint32_t)i % 2, i, i % 2 ? "ODD" : "EVEN");
+	assert_true(transactions_pending(transactions, 8, 100, &when, &id));
+	assert_int_equal(when, 39);
+	assert_string_equal(transactions_name(transactions, id), "ODD");
+	assert_false(transactions_pending(transactions, 8, 24, &when, &id));
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void what_a_collector_named_holds_until_the_steps_next_change(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	test_area_change(&area, 7, 100, "A");
+	test_area_change(&area, 7, 300, "B");
+	transactions_advance(transactions, 200);
+	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
+	assert_string_equal(in_force(transactions, 7), "A/SUB");
+	transactions_advance(transactions, 400);
+	assert_string_equal(in_force(transactions, 7), "B");
+	assert_int_equal(row_of(transactions, "A/SUB", 400).elapsed, 100);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void what_is_withdrawn_makes_room_for_the_steps_own(void **state UNUSED)
+{
+	struct record_transaction row;
+	struct transactions *transactions;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	test_area_change(&area, 7, 100, "A");
+	transactions_advance(transactions, 100);
+	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
+	transactions_set(transactions, 8, 200, transactions_id(transactions, "ALONE"), COLLECTOR);
+	transactions_set(transactions, 9, 200, transactions_id(transactions, "STAYS"),
+			 OTHER_COLLECTOR);
+	transactions_withdraw(transactions, COLLECTOR, 500);
+	assert_string_equal(in_force(transactions, 7), "A");
+	assert_string_equal(in_force(transactions, 8), "");
+	assert_string_equal(in_force(transactions, 9), "STAYS");
+	row = row_of(transactions, "A/SUB", 1000);
+	assert_int_equal(row.elapsed, 300);
+	assert_int_equal(row.count, 1);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
+{
+	struct record_transaction row;
+	struct transactions *transactions;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	test_area_change(&area, 7, 100, "A");
+	transactions_advance(transactions, 100);
+	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
+	transactions_withdraw(transactions, COLLECTOR, 500);
+	row = row_of(transactions, "A", 1000);
+	assert_int_equal(row.elapsed, 100 + 500);
+	/* A time that was counted already is not counted again. */
+	transactions_set(transactions, 7, 1500, transactions_id(transactions, "A/SUB"), COLLECTOR);
+	transactions_withdraw(transactions, COLLECTOR, 1200);
+	row = row_of(transactions, "A", 2000);
+	assert_int_equal(row.elapsed, 100 + 1000 + 500);
+	assert_int_equal(row.count, 1);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(transactions_hold_until_the_next_change),
+		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
+		cmocka_unit_test(what_is_no_area_is_refused),
+		cmocka_unit_test(the_last_change_up_to_a_time_is_found_before_it_is_taken_over),
+		cmocka_unit_test(pending_changes_are_found_though_others_were_overwritten),
+		cmocka_unit_test(what_a_collector_named_holds_until_the_steps_next_change),
+		cmocka_unit_test(what_is_withdrawn_makes_room_for_the_steps_own),
+		cmocka_unit_test(the_steps_own_goes_on_where_it_was_interrupted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

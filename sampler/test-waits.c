@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tests of waits with a step clock, files and a task or two, and no sampler:
+ * every sum is known exactly. What depends on whether other tasks execute has a
+ * twin in which one does.
+ */
+#include "common/compat.h"
+#include "sampler/perf.h"
+#include "sampler/tasks.h"
+#include "sampler/transactions.h"
+#include "sampler/waits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define LONG_AGO 1000
+#define FILE_ID 1 /* of the first file */
+
+/* A step of two tasks. */
+struct step {
+	struct step_clock clock;
+	struct tasks tasks;
+	struct files *files;
+	struct transactions *transactions;
+	struct perf perf;
+	enum privilege privilege;
+	struct waits waits;
+	struct task *first, *second;
+};
+
+static const struct wait_site sleep_place = { .stack = 3, .reason = WAIT_SLEEP };
+static const struct wait_site child_place = { .stack = 4, .reason = WAIT_CHILD };
+static const struct wait_site read_place = { .stack = 5,
+					     .reason = WAIT_FILE_READ,
+					     .file = FILE_ID };
+static const struct wait_site lock_place = { .stack = 6, .reason = WAIT_LOCK, .file = FILE_ID };
+static const struct wait_site fault_place = { .stack = 9, .reason = WAIT_PAGE };
+static const struct wait_site no_place = { .reason = WAIT_UNKNOWN };
+
+static int begin(void **state)
+{
+	struct step *step = calloc(1, sizeof(*step));
+	struct process *process;
+
+	step->privilege = PRIVILEGE_USER;
+	step_clock_init(&step->clock, LONG_AGO);
+	tasks_init(&step->tasks);
+	step->files = files_new(NULL, 0);
+	if (files_of_path(step->files, getpid(), AT_FDCWD, "/etc/passwd") != FILE_ID)
+		return -1;
+	step->transactions = transactions_new(NULL, NULL);
+	waits_init(&step->waits, &(struct waits_parts){
+					 .clock = &step->clock,
+					 .files = step->files,
+					 .transactions = step->transactions,
+					 .perf = &step->perf,
+					 .privilege = &step->privilege,
+				 });
+	process = tasks_add_process(&step->tasks, 10, NULL, LONG_AGO);
+	step->first = tasks_add_task(&step->tasks, process, 10, "one", LONG_AGO);
+	step->second = tasks_add_task(&step->tasks, process, 11, "two", LONG_AGO);
+	*state = step;
+	return 0;
+}
+
+static int finish(void **state)
+{
+	struct step *step = *state;
+
+	waits_release(&step->waits);
+	transactions_free(step->transactions);
+	files_free(step->files);
+	tasks_release(&step->tasks);
+	free(step);
+	return 0;
+}
+
+/* A task begins to wait. */
+static void opens(struct step *step, struct task *task, uint64_t time, bool preempted)
+{
+	step_clock_advance(&step->clock, time);
+	task->state = preempted ? TASK_PREEMPTED : TASK_BLOCKED;
+	waits_open(&step->waits, task, preempted);
+}
+
+/* Its wait is over. */
+static void closes(struct step *step, struct task *task, uint64_t time)
+{
+	step_clock_advance(&step->clock, time);
+	waits_close(&step->waits, task, true);
+	task->state = TASK_RUNNING;
+	task->since = step->clock.active;
+}
+
+/* It is looked at and found waiting at a place. */
+static void found(struct step *step, struct task *task, uint64_t time, const struct wait_site *site)
+{
+	step_clock_advance(&step->clock, time);
+	waits_locate(&step->waits, task, site, time, time);
+}
+
+/* A task waits so long, and nobody looks. */
+static void waited(struct step *step, struct task *task, uint64_t from, uint64_t until)
+{
+	opens(step, task, from, false);
+	closes(step, task, until);
+}
+
+/* What a task's waits at a place came to. */
+static struct wait_amount at(const struct task *task, const struct wait_site *site)
+{
+	const struct wait_tallies *tallies = &task->waits.tallies;
+	struct wait_amount sum = { 0 };
+
+	for (size_t i = 0; i < tallies->count; i++)
+		if (tallies->items[i].site.stack == site->stack &&
+		    tallies->items[i].site.reason == site->reason)
+			wait_amount_add(&sum, &tallies->items[i].amount);
+	return sum;
+}
+
+static void assert_amount(const struct wait_amount amount, uint64_t count, uint64_t total,
+			  uint64_t charged, uint64_t solo)
+{
+	assert_int_equal(amount.count, count);
+	assert_int_equal(amount.total, total);
+	assert_int_equal(amount.charged, charged);
+	assert_int_equal(amount.solo, solo);
+}
+
+static void a_lone_wait_is_charged_whole(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	assert_int_equal(step->clock.waiting[CLASS_MAJOR], 1);
+	closes(step, step->first, 2400);
+	assert_amount(at(step->first, &sleep_place), 1, 400, 400, 400);
+	assert_int_equal(step->first->wait, 400);
+	assert_int_equal(step->first->activity.charged, 400);
+	assert_int_equal(step->first->activity.charged_solo, 400);
+	assert_int_equal(step->clock.waiting[CLASS_MAJOR], 0);
+}
+
+static void a_wait_beside_an_executing_task_is_charged_nothing(void **state)
+{
+	struct step *step = *state;
+
+	step_clock_begin_running(&step->clock);
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	closes(step, step->first, 2400);
+	assert_amount(at(step->first, &sleep_place), 1, 400, 0, 0);
+	assert_int_equal(step->first->wait, 400);
+	assert_int_equal(step->first->activity.charged, 0);
+}
+
+static void waits_side_by_side_share(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	opens(step, step->second, 2100, false);
+	found(step, step->first, 2100, &sleep_place);
+	found(step, step->second, 2100, &sleep_place);
+	closes(step, step->second, 2300);
+	closes(step, step->first, 2350);
+	assert_amount(at(step->first, &sleep_place), 1, 350, 100 + 100 + 50, 150);
+	assert_amount(at(step->second, &sleep_place), 1, 200, 100, 0);
+}
+
+static void a_wait_that_turns_out_to_be_minor_keeps_what_it_had(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	opens(step, step->second, 2100, false);
+	/* The first waits for a child, which counts only where nothing else is waited for. */
+	found(step, step->first, 2300, &child_place);
+	found(step, step->second, 2300, &sleep_place);
+	assert_int_equal(step->clock.waiting[CLASS_MAJOR], 1);
+	assert_int_equal(step->clock.waiting[CLASS_MINOR], 1);
+	closes(step, step->second, 2700);
+	closes(step, step->first, 2900);
+	assert_amount(at(step->first, &child_place), 1, 900, 100 + 100 + 200, 100 + 200);
+	assert_amount(at(step->second, &sleep_place), 1, 600, 100 + 400, 400);
+	/* Its next wait is taken for the like of that at once. */
+	opens(step, step->first, 3000, false);
+	assert_int_equal(step->clock.waiting[CLASS_MINOR], 1);
+}
+
+static void waiting_for_a_processor_is_delay(void **state)
+{
+	struct step *step = *state;
+	const struct wait_site where = { .stack = 8, .reason = WAIT_DISPATCH };
+
+	step->first->stack = 8;
+	opens(step, step->first, 2000, true);
+	closes(step, step->first, 2050);
+	assert_int_equal(step->first->delay, 50);
+	assert_int_equal(step->first->wait, 0);
+	assert_amount(at(step->first, &where), 1, 50, 50, 50);
+	assert_null(step->waits.unknown);
+}
+
+static void a_snapshot_cuts_a_wait_and_loses_nothing(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	step_clock_advance(&step->clock, 2300);
+	waits_close(&step->waits, step->first, false);
+	/* Its place is not known yet, so its first part is told at no place. */
+	assert_int_equal(step->first->waits.tallies.count, 0);
+	found(step, step->first, 2400, &sleep_place);
+	closes(step, step->first, 2900);
+	assert_amount(at(step->first, &sleep_place), 1, 900, 900, 900);
+}
+
+static void time_in_a_pause_is_no_wait(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	step->clock.paused = true;
+	closes(step, step->first, 5000);
+	assert_amount(at(step->first, &sleep_place), 0, 100, 100, 100);
+}
+
+static void short_waits_get_the_place_of_the_next_and_the_last(void **state)
+{
+	struct step *step = *state;
+
+	waited(step, step->first, 2000, 2010);
+	waited(step, step->first, 2100, 2120);
+	assert_ptr_equal(step->waits.unknown, step->first);
+	opens(step, step->first, 2200, false);
+	found(step, step->first, 2250, &sleep_place);
+	closes(step, step->first, 2300);
+	waited(step, step->first, 2400, 2405);
+	/* That one may yet be a page fault. */
+	assert_amount(at(step->first, &sleep_place), 3, 10 + 20 + 100, 130, 130);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &sleep_place), 4, 135, 135, 135);
+	assert_null(step->waits.unknown);
+}
+
+static void a_wait_of_exactly_five_milliseconds_stands_for_itself(void **state)
+{
+	struct step *step = *state;
+	const uint64_t limit = 5000000;
+
+	waited(step, step->first, 2000, 2010);
+	opens(step, step->first, 3000, false);
+	found(step, step->first, 3100, &sleep_place);
+	closes(step, step->first, 3000 + limit);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &no_place), 1, 10, 10, 10);
+	/* A ns less, and it is one of the short ones. */
+	waited(step, step->second, 6000000, 6000010);
+	opens(step, step->second, 7000000, false);
+	found(step, step->second, 7000100, &sleep_place);
+	closes(step, step->second, 7000000 + limit - 1);
+	waits_end(&step->waits, step->second);
+	assert_int_equal(at(step->second, &no_place).count, 0);
+	assert_int_equal(at(step->second, &sleep_place).count, 2);
+}
+
+static void a_fault_takes_the_wait_just_before_it(void **state)
+{
+	struct step *step = *state;
+	const uint64_t tail = 200000;
+
+	waited(step, step->first, 2000, 2100);
+	step_clock_advance(&step->clock, 2100 + tail);
+	assert_true(waits_may_be_fault(&step->waits, step->first));
+	step_clock_advance(&step->clock, 2100 + tail + 1);
+	assert_false(waits_may_be_fault(&step->waits, step->first));
+	waits_fault(&step->waits, step->first, fault_place.stack);
+	assert_amount(at(step->first, &fault_place), 1, 100, 100, 100);
+	/* It is told once. */
+	assert_false(waits_may_be_fault(&step->waits, step->first));
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &no_place).count, 0);
+}
+
+static void where_faults_are_told_a_fault_is_no_like_of_other_waits(void **state)
+{
+	struct step *step = *state;
+
+	step->perf.fault_count = 1;
+	waited(step, step->first, 2000, 2010);
+	opens(step, step->first, 3000, false);
+	found(step, step->first, 3010, &fault_place);
+	closes(step, step->first, 3020);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &fault_place), 1, 20, 20, 20);
+	assert_amount(at(step->first, &no_place), 1, 10, 10, 10);
+	/* Where none are, it is the only one known. */
+	step->perf.fault_count = 0;
+	waited(step, step->second, 4000, 4010);
+	opens(step, step->second, 5000, false);
+	found(step, step->second, 5010, &fault_place);
+	closes(step, step->second, 5020);
+	waits_end(&step->waits, step->second);
+	assert_amount(at(step->second, &fault_place), 2, 30, 30, 30);
+}
+
+static void with_proc_alone_long_waits_teach_too(void **state)
+{
+	struct step *step = *state;
+
+	step->privilege = PRIVILEGE_PROC;
+	waited(step, step->first, 2000, 2010);
+	opens(step, step->first, 3000, false);
+	found(step, step->first, 3100, &sleep_place);
+	closes(step, step->first, 50000000);
+	assert_int_equal(at(step->first, &sleep_place).count, 2);
+}
+
+static void waits_of_another_transaction_are_apart(void **state)
+{
+	struct step *step = *state;
+	uint64_t work = transactions_id(step->transactions, "WORK");
+	const struct wait_tally *tally;
+
+	waited(step, step->first, 2000, 2010);
+	transactions_set(step->transactions, step->first->tid, 2050, work, 1);
+	waited(step, step->first, 2100, 2130);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(step->first->waits.tallies.count, 2);
+	tally = step->first->waits.tallies.items;
+	assert_int_equal(tally[0].amount.transaction, 0);
+	assert_int_equal(tally[0].amount.total, 10);
+	assert_int_equal(tally[1].amount.transaction, work);
+	assert_int_equal(tally[1].amount.total, 30);
+}
+
+static void a_file_is_busy_once_however_many_wait(void **state)
+{
+	struct step *step = *state;
+	struct recordset rows;
+	const struct record_file_activity *row;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2000, &read_place);
+	opens(step, step->second, 2300, false);
+	found(step, step->second, 2300, &read_place);
+	assert_int_equal(step->clock.file_waits, 2);
+	assert_int_equal(step->clock.files, 1);
+	closes(step, step->first, 2500);
+	assert_int_equal(step->waits.busy.items[FILE_ID].tasks, 1);
+	closes(step, step->second, 2600);
+	assert_int_equal(step->clock.file_waits, 0);
+	assert_int_equal(step->clock.files, 0);
+	/* A wait that is found out late, and began while others waited, adds only what is new. */
+	opens(step, step->first, 2700, false);
+	found(step, step->first, 2800, &read_place);
+	closes(step, step->first, 2900);
+	recordset_init(&rows, &record_types[RECORD_FILE_ACTIVITY]);
+	files_activity(step->files, 3000, &rows);
+	assert_int_equal(rows.count, 1);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->waits, 3);
+	assert_int_equal(row->total, 500 + 300 + 200);
+	assert_int_equal(row->busy, 600 + 200);
+	assert_int_equal(row->busy_solo, 600 + 200);
+	recordset_release(&rows);
+}
+
+static void a_file_found_out_late_is_not_busy_twice(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2000, &read_place);
+	opens(step, step->second, 2100, false);
+	closes(step, step->first, 2400);
+	/* The second waits since 2100 too, but the file was told of until 2400. */
+	found(step, step->second, 2500, &read_place);
+	assert_int_equal(step->waits.busy.items[FILE_ID].since,
+			 step->waits.busy.items[FILE_ID].ended);
+	/* Nothing is known of who waited for what between the two. */
+	assert_int_equal(step->waits.busy.items[FILE_ID].alone, step->clock.file_alone);
+}
+
+static void a_file_beside_an_executing_task_is_busy_but_not_alone(void **state)
+{
+	struct step *step = *state;
+	struct recordset rows;
+	const struct record_file_activity *row;
+
+	step_clock_begin_running(&step->clock);
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &read_place);
+	closes(step, step->first, 2600);
+	recordset_init(&rows, &record_types[RECORD_FILE_ACTIVITY]);
+	files_activity(step->files, 3000, &rows);
+	assert_int_equal(rows.count, 1);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->total, 600);
+	assert_int_equal(row->charged, 0);
+	assert_int_equal(row->busy, 600);
+	assert_int_equal(row->busy_solo, 0);
+	recordset_release(&rows);
+}
+
+static void a_lock_on_a_file_is_no_file_wait(void **state)
+{
+	struct step *step = *state;
+
+	/* Whoever comes first and goes last, one reads. */
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2000, &lock_place);
+	assert_int_equal(step->clock.files, 0);
+	opens(step, step->second, 2100, false);
+	found(step, step->second, 2100, &read_place);
+	assert_int_equal(step->clock.files, 1);
+	assert_int_equal(step->clock.file_waits, 1);
+	closes(step, step->first, 2200);
+	assert_int_equal(step->clock.files, 1);
+	closes(step, step->second, 2300);
+	assert_int_equal(step->clock.files, 0);
+	opens(step, step->second, 2400, false);
+	found(step, step->second, 2400, &read_place);
+	opens(step, step->first, 2500, false);
+	found(step, step->first, 2500, &lock_place);
+	closes(step, step->second, 2600);
+	assert_int_equal(step->clock.files, 0);
+	closes(step, step->first, 2700);
+	assert_int_equal(step->clock.file_waits, 0);
+	assert_int_equal(step->clock.files, 0);
+}
+
+static void a_look_that_met_no_wait_teaches_nothing(void **state)
+{
+	struct step *step = *state;
+
+	/* Records lag behind: when the task was looked at its first wait was over. */
+	opens(step, step->first, 2000, false);
+	waits_locate(&step->waits, step->first, &sleep_place, 6000, 6010);
+	closes(step, step->first, 2500);
+	assert_int_equal(at(step->first, &sleep_place).count, 0);
+	/* The one that was met has the place. */
+	waited(step, step->first, 5900, 6100);
+	assert_int_equal(at(step->first, &sleep_place).total, 200 + 500);
+}
+
+static void a_look_at_the_very_end_of_a_wait_met_it(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	waits_locate(&step->waits, step->first, &sleep_place, 2500, 2510);
+	closes(step, step->first, 2500);
+	assert_int_equal(at(step->first, &sleep_place).total, 500);
+	/* And one at its very beginning. */
+	opens(step, step->second, 3000, false);
+	waits_locate(&step->waits, step->second, &sleep_place, 2990, 3000);
+	closes(step, step->second, 3400);
+	assert_int_equal(at(step->second, &sleep_place).total, 400);
+}
+
+static void a_wait_that_began_after_a_look_was_not_met(void **state)
+{
+	struct step *step = *state;
+	const uint64_t late = 10000000;
+
+	/* A long wait is located, so no short one has its place. */
+	opens(step, step->first, 2000, false);
+	waits_locate(&step->waits, step->first, &sleep_place, late, late + 10);
+	closes(step, step->first, 3000);
+	waited(step, step->first, late + 11, late + 300);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &sleep_place).count, 0);
+	assert_amount(at(step->first, &no_place), 2, 1000 + 289, 1289, 1289);
+}
+
+static void another_program_is_taught_nothing_by_the_last(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	closes(step, step->first, 2400);
+	waits_exec(&step->waits, step->first);
+	waited(step, step->first, 3000, 3010);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &sleep_place).count, 1);
+	assert_int_equal(at(step->first, &no_place).count, 1);
+}
+
+static void places_differ_by_each_of_their_parts(void **state UNUSED)
+{
+	static const struct wait_site sites[] = {
+		{ .stack = 1, .reason = WAIT_SLEEP },
+		{ .stack = 2, .reason = WAIT_SLEEP },
+		{ .stack = 1, .reason = WAIT_POLL },
+		{ .stack = 1, .reason = WAIT_SLEEP, .file = 1 },
+		{ .stack = 1, .reason = WAIT_SLEEP, .syscall = 1 },
+	};
+	const struct wait_amount part = { .count = 1, .total = 10 };
+	struct wait_tallies tallies = { 0 };
+
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
+			wait_tallies_add(&tallies, &sites[i], &part);
+	assert_int_equal(tallies.count, ARRAY_SIZE(sites));
+	for (size_t i = 0; i < ARRAY_SIZE(sites); i++)
+		assert_int_equal(tallies.items[i].amount.total, 20);
+	wait_tallies_release(&tallies);
+}
+
+static void reasons_have_a_class(void **state UNUSED)
+{
+	for (uint32_t reason = 0; reason < WAIT_REASON_COUNT; reason++) {
+		const struct wait_site site = { .reason = reason };
+		const struct wait_site with_file = { .reason = reason, .file = 1 };
+		bool minor = reason == WAIT_CHILD || reason == WAIT_LOCK || reason == WAIT_PIPE ||
+			     reason == WAIT_SIGNAL;
+		bool file = reason == WAIT_FILE_READ || reason == WAIT_FILE_WRITE ||
+			    reason == WAIT_FILE_SYNC || reason == WAIT_FILE_OTHER;
+
+		assert_int_equal(wait_site_class(&site), minor ? CLASS_MINOR : CLASS_MAJOR);
+		assert_int_equal(wait_site_is_file(&site), file);
+		assert_int_equal(wait_site_is_file(&with_file), file || reason == WAIT_PAGE);
+	}
+}
+
+static void rows_take_all_there_is(void **state)
+{
+	struct step *step = *state;
+	const struct record_wait *row;
+	struct recordset rows;
+
+	recordset_init(&rows, &record_types[RECORD_WAIT]);
+	waited(step, step->first, 2000, 2010);
+	waits_rows(&step->waits, &step->tasks, 2100, false, &rows);
+	assert_int_equal(rows.count, 0);
+	waits_rows(&step->waits, &step->tasks, 2200, true, &rows);
+	assert_int_equal(rows.count, 1);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->time, 2200);
+	assert_int_equal(row->task, step->first->id);
+	assert_int_equal(row->reason, WAIT_UNKNOWN);
+	assert_int_equal(row->count, 1);
+	assert_int_equal(row->total, 10);
+	recordset_clear(&rows);
+	waits_rows(&step->waits, &step->tasks, 2300, true, &rows);
+	assert_int_equal(rows.count, 0);
+	recordset_release(&rows);
+}
+
+static void the_list_of_unknown_waits_loses_nobody(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	opens(step, step->second, 2010, false);
+	assert_ptr_equal(step->waits.unknown, step->second);
+	assert_ptr_equal(step->second->waits.next_unknown, step->first);
+	found(step, step->second, 2100, &sleep_place);
+	assert_ptr_equal(step->waits.unknown, step->first);
+	assert_null(step->second->waits.unknown_link);
+	waits_exec(&step->waits, step->first);
+	assert_null(step->waits.unknown);
+	assert_int_equal(waits_recent_stack(step->second), sleep_place.stack);
+	waits_exec(&step->waits, step->second);
+	assert_int_equal(waits_recent_stack(step->second), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_lone_wait_is_charged_whole),
+		TEST(a_wait_beside_an_executing_task_is_charged_nothing),
+		TEST(waits_side_by_side_share),
+		TEST(a_wait_that_turns_out_to_be_minor_keeps_what_it_had),
+		TEST(waiting_for_a_processor_is_delay),
+		TEST(a_snapshot_cuts_a_wait_and_loses_nothing),
+		TEST(time_in_a_pause_is_no_wait),
+		TEST(short_waits_get_the_place_of_the_next_and_the_last),
+		TEST(a_wait_of_exactly_five_milliseconds_stands_for_itself),
+		TEST(a_fault_takes_the_wait_just_before_it),
+		TEST(where_faults_are_told_a_fault_is_no_like_of_other_waits),
+		TEST(with_proc_alone_long_waits_teach_too),
+		TEST(waits_of_another_transaction_are_apart),
+		TEST(a_file_is_busy_once_however_many_wait),
+		TEST(a_file_found_out_late_is_not_busy_twice),
+		TEST(a_file_beside_an_executing_task_is_busy_but_not_alone),
+		TEST(a_lock_on_a_file_is_no_file_wait),
+		TEST(a_look_that_met_no_wait_teaches_nothing),
+		TEST(a_look_at_the_very_end_of_a_wait_met_it),
+		TEST(a_wait_that_began_after_a_look_was_not_met),
+		TEST(another_program_is_taught_nothing_by_the_last),
+		TEST(places_differ_by_each_of_their_parts),
+		TEST(reasons_have_a_class),
+		TEST(rows_take_all_there_is),
+		TEST(the_list_of_unknown_waits_loses_nobody),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
