@@ -10,7 +10,7 @@ program_objects_sources = \
 	program/objects/cursor.c program/objects/cursor.h \
 	program/objects/frame-header.c program/objects/frame-header.h \
 	program/objects/object.c program/objects/object.h \
-	program/objects/object-open.c program/objects/object-open.h \
+	program/objects/object-frames.c program/objects/object-open.c program/objects/object-open.h \
 	program/objects/object-section.c \
 	program/objects/object-symbols.c program/objects/object-symbols.h \
 	program/objects/proc-maps.c program/objects/proc-maps.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds dash's variables by the code that uses them. */
 #include "common/compat.h"
+#include "program/objects/frame-header.h"
 #include "sampler/collectors/dash-layout.h"
 
 #include <elf.h>
@@ -149,40 +150,48 @@ static uint64_t common_operand(const struct code *code, const struct pattern *pa
 	return best_count * 2 > code->store_count ? best : 0;
 }
 
+/* Copy the header of call frame information; its place and size, NULL when it cannot be had. */
+static unsigned char *read_frame_header(const struct code *code, uint64_t *at, size_t *size)
+{
+	Elf64_Ehdr elf;
+	Elf64_Phdr segment = { .p_type = PT_NULL };
+	unsigned char *bytes;
+
+	RETURN_IF(vigil_read(code->area, code->base, &elf, sizeof(elf)) != sizeof(elf), NULL);
+	for (size_t i = 0; i < elf.e_phnum && segment.p_type != PT_GNU_EH_FRAME; i++)
+		RETURN_IF(vigil_read(code->area, code->base + elf.e_phoff + i * sizeof(segment),
+				     &segment, sizeof(segment)) != sizeof(segment),
+			  NULL);
+	RETURN_IF(segment.p_type != PT_GNU_EH_FRAME || segment.p_memsz > CODE_MAX, NULL);
+	bytes = malloc(segment.p_memsz ? segment.p_memsz : 1);
+	RETURN_IF(!bytes, NULL);
+	*at = segment.p_vaddr;
+	*size = vigil_read(code->area, code->base + *at, bytes, segment.p_memsz);
+	return bytes;
+}
+
 /* Where functions start, by the table that unwinders search in; it is in order. */
 static void read_functions(struct code *code)
 {
-	struct {
-		unsigned char version, pointer, count, entries;
-		int32_t frames, size;
-	} header;
-	Elf64_Ehdr elf;
-	Elf64_Phdr segment;
-	int32_t entry[2];
-	uint64_t at = 0, place, last = 0;
+	uint64_t at = 0, place, entry, last = 0;
+	size_t size = 0;
+	unsigned char *bytes = read_frame_header(code, &at, &size);
+	struct frame_header header;
+	struct cursor cursor;
 
-	if (vigil_read(code->area, code->base, &elf, sizeof(elf)) != sizeof(elf))
-		return;
-	for (size_t i = 0; i < elf.e_phnum && !at; i++)
-		if (vigil_read(code->area, code->base + elf.e_phoff + i * sizeof(segment), &segment,
-			       sizeof(segment)) == sizeof(segment) &&
-		    segment.p_type == PT_GNU_EH_FRAME)
-			at = segment.p_vaddr;
-	if (!at ||
-	    vigil_read(code->area, code->base + at, &header, sizeof(header)) != sizeof(header) ||
-	    header.version != 1 || header.count != 0x03 || header.entries != 0x3b)
-		return;
-	for (int32_t i = 0; i < header.size && i < FUNCTIONS_MAX; i++) {
-		if (vigil_read(code->area,
-			       code->base + at + sizeof(header) + (uint64_t)i * sizeof(entry),
-			       entry, sizeof(entry)) != sizeof(entry))
-			return;
-		place = at + (uint64_t)(int64_t)entry[0];
-		if (place < code->start || place - code->start >= code->size || place <= last)
-			continue;
-		code->functions[code->function_count++] = (uint32_t)place;
-		last = place;
+	if (bytes && frame_header_read(&header, bytes, size, at)) {
+		cursor = header.entries;
+		for (uint64_t i = 0; i < header.count && i < FUNCTIONS_MAX &&
+				     frame_header_next(&header, &cursor, &place, &entry);
+		     i++) {
+			if (place < code->start || place - code->start >= code->size ||
+			    place <= last)
+				continue;
+			code->functions[code->function_count++] = (uint32_t)place;
+			last = place;
+		}
 	}
+	free(bytes);
 }
 
 /* The number of the function that a place is in. */

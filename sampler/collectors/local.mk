@@ -81,7 +81,8 @@ sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 collectors_LTLIBRARIES += sampler/collectors/STRBDASH.la
 sampler_collectors_STRBDASH_la_SOURCES = $(shell_sources) sampler/collectors/dash.c \
 	sampler/collectors/dash-functions.c sampler/collectors/dash-functions.h \
-	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h
+	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h \
+	program/objects/cursor.c program/objects/frame-header.c
 sampler_collectors_STRBDASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBDASH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBDASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
