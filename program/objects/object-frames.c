@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds .eh_frame_hdr in an object. */
+/* Finds the header of an object's call-frame information. */
 #include "common/compat.h"
 #include "program/objects/frame-header.h"
+
 #include "program/objects/object.h"
 
 #include <elf.h>

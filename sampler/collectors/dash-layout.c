@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds dash's variables by the code that uses them. */
 #include "common/compat.h"
-#include "program/objects/frame-header.h"
 #include "sampler/collectors/dash-layout.h"
+#include "program/objects/frame-header.h"
 
 #include <elf.h>
 
 #define CODE_MAX (4 << 20)
 #define STORES_MAX 32
 #define FUNCTIONS_MAX 4096
+#define FRAME_HEADER_MAX (64 + 8 * FUNCTIONS_MAX)
 #define CANDIDATES_MAX 128
 /* Bytes around an instruction in which what belongs to it is looked for. */
 #define NEAR 64
@@ -150,47 +151,55 @@ static uint64_t common_operand(const struct code *code, const struct pattern *pa
 	return best_count * 2 > code->store_count ? best : 0;
 }
 
-/* Copy the header of call frame information; its place and size, NULL when it cannot be had. */
-static unsigned char *read_frame_header(const struct code *code, uint64_t *at, size_t *size)
+/* Where the header of call-frame information lies, counted from the base, and its size; 0: it has
+   none. */
+static uint64_t find_frame_header(const struct code *code, uint64_t *size)
 {
 	Elf64_Ehdr elf;
-	Elf64_Phdr segment = { .p_type = PT_NULL };
-	unsigned char *bytes;
+	Elf64_Phdr segment;
 
-	RETURN_IF(vigil_read(code->area, code->base, &elf, sizeof(elf)) != sizeof(elf), NULL);
-	for (size_t i = 0; i < elf.e_phnum && segment.p_type != PT_GNU_EH_FRAME; i++)
-		RETURN_IF(vigil_read(code->area, code->base + elf.e_phoff + i * sizeof(segment),
-				     &segment, sizeof(segment)) != sizeof(segment),
-			  NULL);
-	RETURN_IF(segment.p_type != PT_GNU_EH_FRAME || segment.p_memsz > CODE_MAX, NULL);
-	bytes = malloc(segment.p_memsz ? segment.p_memsz : 1);
-	RETURN_IF(!bytes, NULL);
-	*at = segment.p_vaddr;
-	*size = vigil_read(code->area, code->base + *at, bytes, segment.p_memsz);
-	return bytes;
+	if (vigil_read(code->area, code->base, &elf, sizeof(elf)) != sizeof(elf))
+		return 0;
+	for (size_t i = 0; i < elf.e_phnum; i++)
+		if (vigil_read(code->area, code->base + elf.e_phoff + i * sizeof(segment), &segment,
+			       sizeof(segment)) == sizeof(segment) &&
+		    segment.p_type == PT_GNU_EH_FRAME) {
+			*size = segment.p_memsz;
+			return segment.p_vaddr;
+		}
+	return 0;
 }
 
-/* Where functions start, by the table that unwinders search in; it is in order. */
+/* Take the functions of the code from a table; it is in order. */
+static void take_functions(struct code *code, const struct frame_header *header)
+{
+	struct cursor cursor = header->entries;
+	uint64_t place, entry, last = 0;
+
+	for (size_t i = 0; i < header->count && i < FUNCTIONS_MAX; i++) {
+		if (!frame_header_next(header, &cursor, &place, &entry))
+			return;
+		if (place < code->start || place - code->start >= code->size || place <= last)
+			continue;
+		code->functions[code->function_count++] = (uint32_t)place;
+		last = place;
+	}
+}
+
+/* Where functions start, by the table that unwinders search in. */
 static void read_functions(struct code *code)
 {
-	uint64_t at = 0, place, entry, last = 0;
-	size_t size = 0;
-	unsigned char *bytes = read_frame_header(code, &at, &size);
+	uint64_t size = 0, at = find_frame_header(code, &size);
 	struct frame_header header;
-	struct cursor cursor;
+	unsigned char *bytes;
 
-	if (bytes && frame_header_read(&header, bytes, size, at)) {
-		cursor = header.entries;
-		for (uint64_t i = 0; i < header.count && i < FUNCTIONS_MAX &&
-				     frame_header_next(&header, &cursor, &place, &entry);
-		     i++) {
-			if (place < code->start || place - code->start >= code->size ||
-			    place <= last)
-				continue;
-			code->functions[code->function_count++] = (uint32_t)place;
-			last = place;
-		}
-	}
+	RETURN_IF(!at, );
+	size = size < FRAME_HEADER_MAX ? size : FRAME_HEADER_MAX;
+	bytes = malloc(size);
+	RETURN_IF(!bytes, );
+	size = vigil_read(code->area, code->base + at, bytes, size);
+	if (frame_header_read(&header, bytes, size, at))
+		take_functions(code, &header);
 	free(bytes);
 }
 
