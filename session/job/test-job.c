@@ -343,10 +343,10 @@ static void test_processes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_conditions_name_steps),
 		cmocka_unit_test(test_conditions_every_step),
 		cmocka_unit_test(test_conditions_even_only),
+		cmocka_unit_test(test_processes),
 		WITH_FOLDER(test_locks),
 		WITH_FOLDER(test_outcomes),
 		WITH_FOLDER(test_full_return_code),
