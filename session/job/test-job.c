@@ -7,9 +7,9 @@
 #include "session/datasets/catalog.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
-#include "session/job/process-tree.h"
 #include "session/datasets/lock.h"
 #include "session/job/measured.h"
+#include "session/job/process-tree.h"
 #include "session/job/spool.h"
 
 #include <fcntl.h>
