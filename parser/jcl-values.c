@@ -73,7 +73,7 @@ void jcl_keywords(struct jcl_evaluation *e, const struct jcl_keyword *table, siz
 		number = (size_t)(keyword - table);
 		if (seen[number / 64] >> (number % 64) & 1)
 			jcl_complain(e, jcl_lenient(e), 1033, at,
-				     "%s stands twice; the last one holds", at->text);
+				     "%s is given twice; the last one counts", at->text);
 		seen[number / 64] |= UINT64_C(1) << (number % 64);
 		if (keyword->handle)
 			keyword->handle(e, target, at->child);
