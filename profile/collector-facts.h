@@ -14,9 +14,9 @@ enum collector_state {
 	COLLECTOR_NOT_LOADED,
 };
 
-enum collector_state collector_facts_state(const struct profile *profile,
-					   const struct record_collector *collector);
+enum collector_state collectors_state(const struct profile *profile,
+				      const struct record_collector *collector);
 /* Add notes on those that were not loaded, were switched off, or whose answers were rejected. */
-void collector_facts_notes(const struct profile *profile, struct note_list *notes);
+void collectors_notes(const struct profile *profile, struct note_list *notes);
 
 #endif

@@ -127,7 +127,7 @@ static void put_object(const struct context *context, struct table *table,
 	context_put_string(context, table, row, collector->name);
 	context_put_string(context, table, row, collector->generation);
 	row_text(table, row, origin_name(collector->origin));
-	row_text(table, row, state_name(collector_facts_state(context->profile, collector)));
+	row_text(table, row, state_name(collectors_state(context->profile, collector)));
 	context_put_string(context, table, row, collector->path);
 	context_put_string(context, table, row, collector->problem);
 }

@@ -104,7 +104,8 @@ static void take_answer(struct collect *collect, struct collector *collector,
 	collector->named += names_size(parts) - before;
 	if (collector->named >> 20 >= most)
 		host_client_end(&collector->client,
-				"it names without end: %u MB of modules, places and transactions",
+				"its names take too much memory: %u MB of modules, places and "
+				"transactions",
 				most);
 }
 

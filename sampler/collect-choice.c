@@ -73,7 +73,8 @@ static void need_loaded(struct collect *collect, struct collector *collector)
 		host_client_refuse(&collector->client,
 				   *wanted->missing ? wanted->missing : "it was not found");
 	else if (!collect->parts.config->collector_host)
-		host_client_refuse(&collector->client, "there is no program it can run in");
+		host_client_refuse(&collector->client,
+				   "collector-host, the program it runs in, is missing");
 	else
 		start(collect, collector);
 }

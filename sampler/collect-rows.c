@@ -18,7 +18,7 @@ static const char *problem_of(const struct collector *collector)
 	if (collector->client.problem.length)
 		return collector->client.problem.text;
 	if (!collector->client.loaded_once)
-		return collector->started ? "it was still being loaded" : "";
+		return collector->started ? "it was still loading" : "";
 	return collector->called ? "" : "no program of the step is in its list of programs";
 }
 
@@ -118,7 +118,8 @@ void collect_notes(struct collect *collect, struct engine *engine, struct snapsh
 	if (!stops->refused || stops->noted)
 		return;
 	stops->noted = true;
-	snapshot_note(snapshot, engine, SEVERITY_INFO, 3421,
-		      "tasks cannot be held for data collectors that ask for it: the kernel does "
-		      "not permit it, or another program traces them");
+	snapshot_note(
+		snapshot, engine, SEVERITY_INFO, 3421,
+		"cannot stop tasks for the data collectors that ask for it: the kernel does not "
+		"permit it, or another program traces them");
 }

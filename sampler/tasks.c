@@ -2,6 +2,7 @@
 /* The tables of processes and tasks. */
 #include "common/compat.h"
 #include "sampler/tasks.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 
 void tasks_init(struct tasks *tasks)
@@ -169,12 +170,10 @@ void tasks_exec(struct process *process, const char *name)
 
 void tasks_set_image(struct process *process, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
 	free(process->program);
 	free(process->path);
 	process->path = xstrdup(path);
-	process->program = xstrdup(slash ? slash + 1 : path);
+	process->program = xstrdup(path_base(path));
 	process->awaiting_image = false;
 	process->choice = NULL;
 	process->changed = true;

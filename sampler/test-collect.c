@@ -657,17 +657,17 @@ static void check_cut_off(const char *words, const char *problem)
 static void one_that_crashes_is_switched_off(void **state UNUSED)
 {
 	check_cut_off("do=crash",
-		      "its process was ended by signal 11 (SIGSEGV) in its entry point");
+		      "its process was killed by signal 11 (SIGSEGV) in its entry point");
 }
 
 static void one_that_ends_its_process_is_switched_off(void **state UNUSED)
 {
-	check_cut_off("do=exit", "its process ended with status 3 in its entry point");
+	check_cut_off("do=exit", "its process exited with status 3 in its entry point");
 }
 
 static void one_that_scribbles_over_the_shared_memory_is_switched_off(void **state UNUSED)
 {
-	check_cut_off("do=scribble", "its process ended with status 9");
+	check_cut_off("do=scribble", "its process exited with status 9");
 }
 
 static void one_that_does_not_return_is_switched_off(void **state UNUSED)
@@ -677,7 +677,7 @@ static void one_that_does_not_return_is_switched_off(void **state UNUSED)
 
 static void one_that_takes_long_is_switched_off(void **state UNUSED)
 {
-	check_cut_off("do=slow", "it takes long: 2.");
+	check_cut_off("do=slow", "too slow: it uses 2.");
 }
 
 static void one_that_leaks_memory_is_switched_off(void **state UNUSED)
@@ -696,8 +696,9 @@ static void one_that_names_without_end_is_switched_off(void **state UNUSED)
 	trial_add(&trial, "tests/collectors/rules-second.so", "module=OTHER")->name = "STRBSECO";
 	trial_measure(&trial, "shares", "600", NULL);
 	row = trial_row(&trial, 1);
-	assert_string_equal(trial_problem(&trial),
-			    "it names without end: 4 MB of modules, places and transactions");
+	assert_string_equal(
+		trial_problem(&trial),
+		"its names take too much memory: 4 MB of modules, places and transactions");
 	assert_in_range(row.answers, 20, 500);
 	/* The other one goes on. */
 	assert_string_equal(session_text(&trial.session, trial_row(&trial, 2).problem), "");

@@ -6,6 +6,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum doing { IDLE, RUNS, WAITS_MAJOR, WAITS_MINOR, DELAYED };
 
@@ -27,19 +30,21 @@ static void now_does(struct step_clock *clock, struct player *player, uint64_t t
 {
 	step_clock_advance(clock, time);
 	if (player->does == RUNS)
-		clock->running--;
+		step_clock_end_running(clock);
 	if (player->does >= WAITS_MAJOR) {
 		player->charged += clock->share[class_of(player)] - player->share;
 		player->solo += clock->alone[class_of(player)] - player->alone;
-		clock->waiting[class_of(player)]--;
-		clock->preempted -= player->does == DELAYED;
+		step_clock_end_wait(clock, class_of(player));
+		if (player->does == DELAYED)
+			step_clock_end_preempted(clock);
 	}
 	player->does = what;
 	if (what == RUNS)
-		clock->running++;
+		step_clock_begin_running(clock);
 	if (what >= WAITS_MAJOR) {
-		clock->waiting[class_of(player)]++;
-		clock->preempted += what == DELAYED;
+		step_clock_begin_wait(clock, class_of(player));
+		if (what == DELAYED)
+			step_clock_begin_preempted(clock);
 		player->share = clock->share[class_of(player)];
 		player->alone = clock->alone[class_of(player)];
 	}
@@ -174,6 +179,48 @@ static void time_never_runs_back(void **state UNUSED)
 	assert_int_equal(clock.exec, 110);
 }
 
+/* Whether a step clock on which nothing is counted takes one less. */
+static bool takes_one_less(void (*end)(struct step_clock *clock))
+{
+	int status = 0;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct step_clock clock;
+
+		/* What the assertion prints belongs in no list of failures. */
+		signal(SIGABRT, SIG_DFL);
+		close(STDERR_FILENO);
+		step_clock_init(&clock, 1000);
+		end(&clock);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return !(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void end_major_wait(struct step_clock *clock)
+{
+	step_clock_end_wait(clock, CLASS_MAJOR);
+}
+
+static void end_minor_wait(struct step_clock *clock)
+{
+	step_clock_begin_wait(clock, CLASS_MAJOR);
+	step_clock_end_wait(clock, CLASS_MINOR);
+}
+
+static void no_count_passes_below_zero(void **state UNUSED)
+{
+	assert_false(takes_one_less(step_clock_end_running));
+	assert_false(takes_one_less(step_clock_end_preempted));
+	assert_false(takes_one_less(end_major_wait));
+	assert_false(takes_one_less(end_minor_wait));
+	assert_false(takes_one_less(step_clock_end_file_wait));
+	assert_false(takes_one_less(step_clock_end_file));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +230,7 @@ int main(void)
 		cmocka_unit_test(charges_add_up_to_the_nanosecond),
 		cmocka_unit_test(a_pause_counts_for_nothing),
 		cmocka_unit_test(time_never_runs_back),
+		cmocka_unit_test(no_count_passes_below_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,27 +98,27 @@ is_rejected() {
 }
 
 @test "a collector that crashes is switched off, and the profile says so" {
-	is_cut_off SEGV "ended by signal 11 (SIGSEGV) in its entry point"
+	is_cut_off SEGV "killed by signal 11 (SIGSEGV) in its entry point"
 }
 
 @test "a collector whose stack overflows is switched off" {
-	is_cut_off STACK "ended by signal 11 (SIGSEGV) in its entry point"
+	is_cut_off STACK "killed by signal 11 (SIGSEGV) in its entry point"
 }
 
 @test "a collector that aborts is switched off" {
-	is_cut_off ABORT "ended by signal 6 (SIGABRT) in its entry point"
+	is_cut_off ABORT "killed by signal 6 (SIGABRT) in its entry point"
 }
 
 @test "a collector that raises a signal is switched off" {
-	is_cut_off RAISE "ended by signal 11 (SIGSEGV) in its entry point"
+	is_cut_off RAISE "killed by signal 11 (SIGSEGV) in its entry point"
 }
 
 @test "a collector that calls exit is switched off" {
-	is_cut_off EXIT "ended with status 3 in its entry point"
+	is_cut_off EXIT "exited with status 3 in its entry point"
 }
 
 @test "a collector that calls _exit is switched off" {
-	is_cut_off _EXIT "ended with status 4 in its entry point"
+	is_cut_off _EXIT "exited with status 4 in its entry point"
 }
 
 # In both it takes vigil up to ten seconds to be sure: the two sessions run side by side.
@@ -154,11 +154,11 @@ is_rejected() {
 }
 
 @test "a collector that takes 2 ms of CPU time in every call is switched off" {
-	is_cut_off BURN "it takes long" 1500
+	is_cut_off BURN "too slow: it uses" 1500
 }
 
 @test "a collector that sleeps 2 ms in every call is switched off" {
-	is_cut_off NAP "it takes long" 1500
+	is_cut_off NAP "too slow: it sleeps" 1500
 }
 
 @test "a collector that takes 50 ms once loses the samples of that time and no others" {

@@ -11,6 +11,7 @@
 #include "program/names/names-symbols.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "program/objects/frame-header.h"
 
@@ -451,11 +452,12 @@ static size_t resolve_kernel(struct names *names, struct object *object, uint64_
 {
 	if (!names->kernel) {
 		struct strbuf why = STRBUF_INIT;
+		char path[PROCFS_PATH_SIZE];
 
 		names->kernel = xcalloc(1, sizeof(*names->kernel));
 		symbol_list_init(&names->kernel->list);
-		names->kernel->found =
-			symbol_list_read_kernel(&names->kernel->list, "/proc/kallsyms", &why);
+		names->kernel->found = symbol_list_read_kernel(
+			&names->kernel->list, procfs_path(path, "/proc/kallsyms"), &why);
 		set_note(object, why.text);
 		strbuf_release(&why);
 	}

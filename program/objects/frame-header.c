@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/frame-header.h"
 
-#include "common/search.h"
+#include "common/lower-bound.h"
 
 #include <dwarf.h>
 

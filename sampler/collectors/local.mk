@@ -71,6 +71,7 @@ endif
 
 # The shells: script, function and line.
 shell_sources = \
+	common/procfs.c common/procfs.h \
 	sampler/collectors/image.c sampler/collectors/image.h \
 	sampler/collectors/shell.c sampler/collectors/shell.h
 collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la

@@ -6,6 +6,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -39,7 +40,7 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
-/* Note what the host has used; of one that was waited for it cannot be told any more. */
+/* Note the CPU time of the host: once it was waited for, nobody knows it any more. */
 static void note_used(struct host_client *client)
 {
 	uint64_t used = host_client_cpu(client);
@@ -76,12 +77,12 @@ void host_client_end(struct host_client *client, const char *format, ...)
 	client->changed = true;
 }
 
-/* What the host is at. */
+/* What the host does now. */
 static const char *phase_name(const struct host_client *client)
 {
 	switch (__atomic_load_n(&client->area->phase, __ATOMIC_RELAXED)) {
 	case CALL_LOADING:
-		return "while it was loaded";
+		return "while it was being loaded";
 	case CALL_COLLECTOR:
 		return "in its entry point";
 	default:
@@ -101,10 +102,10 @@ static bool is_gone(struct host_client *client)
 	if (waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
 		host_client_end(client, "its process ended %s", phase_name(client));
 	else if (info.si_code == CLD_EXITED)
-		host_client_end(client, "its process ended with status %d %s", info.si_status,
+		host_client_end(client, "its process exited with status %d %s", info.si_status,
 				phase_name(client));
 	else
-		host_client_end(client, "its process was ended by signal %d (SIG%s) %s",
+		host_client_end(client, "its process was killed by signal %d (SIG%s) %s",
 				info.si_status,
 				sigabbrev_np(info.si_status) ? sigabbrev_np(info.si_status) : "?",
 				phase_name(client));
@@ -326,7 +327,7 @@ void host_client_start(struct host_client *client, const char *host,
 	struct call_request *request;
 
 	if (!start_host(client, host)) {
-		strbuf_addf(&client->problem, "its process %s cannot be started: %s", host,
+		strbuf_addf(&client->problem, "cannot start its process %s: %s", host,
 			    strerror(errno));
 		return;
 	}
@@ -356,10 +357,10 @@ static void look_at_call(struct host_client *client, uint64_t now)
 
 	if (client->state == HOST_CLIENT_LOADING) {
 		if (passed > LOAD_TIME)
-			host_client_end(client, "it was not loaded within %u seconds",
+			host_client_end(client, "it did not load within %u seconds",
 					(unsigned)(LOAD_TIME / NSEC_PER_SEC));
 	} else if (cpu > CALL_CPU) {
-		host_client_end(client, "it did not return: %.2f seconds of CPU time in one call",
+		host_client_end(client, "it did not return: one call used %.2f seconds of CPU time",
 				(double)cpu / (double)NSEC_PER_SEC);
 	} else if (passed > CALL_TIME) {
 		host_client_end(client, "it did not return within %.1f seconds",
@@ -367,8 +368,8 @@ static void look_at_call(struct host_client *client, uint64_t now)
 	}
 }
 
-/* Cut it off when a mean call takes long: of the processors, or asleep, which other work on them
-   does not do to it. */
+/* Cut it off when its calls are slow on average: by CPU time, or asleep; other work on the
+   processors makes no call sleep. */
 static void look_at_mean(struct host_client *client)
 {
 	uint64_t calls = client->calls - client->mean_calls;
@@ -378,15 +379,16 @@ static void look_at_mean(struct host_client *client)
 	if (calls < MEAN_CALLS)
 		return;
 	if (cpu > calls * MEAN_CPU)
-		host_client_end(client,
-				"it takes long: %.2f ms of CPU time a call, the last %" PRIu64
-				" of them",
-				(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
+		host_client_end(
+			client,
+			"too slow: it uses %.2f ms of CPU time a call on average (last %" PRIu64
+			" calls)",
+			(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else if (waited > calls * MEAN_WAIT &&
 		 sleeps_now(client) - client->mean_sleeps > calls + calls / 2)
 		host_client_end(client,
-				"it takes long: it sleeps, %.2f ms a call, the last %" PRIu64
-				" of them",
+				"too slow: it sleeps %.2f ms a call on average (last %" PRIu64
+				" calls)",
 				(double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else
 		begin_mean(client);
@@ -477,6 +479,7 @@ void host_client_await(struct host_client *client, uint64_t until)
 
 struct call_request *host_client_request(struct host_client *client)
 {
+	assert(client->state == HOST_CLIENT_READY);
 	return &client->area->request;
 }
 

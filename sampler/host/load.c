@@ -34,15 +34,15 @@ static bool find_structure(const char *path, struct vigil_collector *collector,
 
 		return refuse(answer,
 			      "it cannot be loaded (%s); build it as a shared object linked with "
-			      "all that it uses",
-			      reason ? reason : "no reason is known");
+			      "everything it uses",
+			      reason ? reason : "unknown reason");
 	}
 	symbol = dlsym(object, "vigil_collector");
 	if (!symbol)
 		return refuse(answer, "it has no symbol vigil_collector; define it with "
 				      "VIGIL_COLLECTOR of <vigil/collector.h>");
 	if (!guard_copy(collector, symbol, sizeof(*collector)))
-		return refuse(answer, "its symbol vigil_collector leads nowhere; define it with "
+		return refuse(answer, "its symbol vigil_collector points nowhere; define it with "
 				      "VIGIL_COLLECTOR of <vigil/collector.h>");
 	return true;
 }
@@ -72,13 +72,13 @@ static bool check_structure(struct vigil_collector *collector, struct call_answe
 			      identifier);
 	if (collector->version < 1 || collector->version > VIGIL_COLLECTOR_VERSION)
 		return refuse(answer,
-			      "it is made for version %u of <vigil/collector.h> and this vigil "
-			      "knows 1 to %d; build it with the header of this vigil",
+			      "it was built for version %u of <vigil/collector.h>, and this vigil "
+			      "knows versions 1 to %d; build it with the header of this vigil",
 			      collector->version, VIGIL_COLLECTOR_VERSION);
 	if (!is_name(collector->name))
 		return refuse(answer,
-			      "its name is \"%.*s\"; a collector is called STRB and one to four "
-			      "characters more",
+			      "its name is \"%.*s\"; a collector's name is STRB and one to four "
+			      "more characters",
 			      (int)sizeof(collector->name) - 1, collector->name);
 	if (!collector->entry)
 		return refuse(answer, "it has no entry point; name a function in VIGIL_COLLECTOR");
@@ -95,7 +95,7 @@ static bool copy_entry(const struct vigil_pseudo_section *entry, struct call_ans
 	if (guard_text(section + 1, CALL_NAME - 1, entry->section) < 0 ||
 	    guard_text(prefix, CALL_NAME, entry->prefix) < 0)
 		return refuse(answer,
-			      "entry %u of its pseudo-section table leads nowhere; end the table "
+			      "entry %u of its pseudo-section table points nowhere; end the table "
 			      "with { NULL, NULL }",
 			      number + 1);
 	section[0] = '.';
@@ -123,14 +123,15 @@ static bool copy_pseudo_sections(const struct vigil_collector *collector,
 
 	for (size_t i = 0; table; i++) {
 		if (!guard_copy(&entry, table + i, sizeof(entry)))
-			return refuse(answer, "its pseudo-section table leads nowhere; end it with "
-					      "{ NULL, NULL }");
+			return refuse(answer,
+				      "its pseudo-section table points nowhere; end it with "
+				      "{ NULL, NULL }");
 		if (!entry.section && !entry.prefix)
 			return true;
 		if (i == VIGIL_PSEUDO_SECTIONS_MAX)
 			return refuse(answer,
-				      "its pseudo-section table has more than %d entries; join "
-				      "some of them by shorter prefixes",
+				      "its pseudo-section table has more than %d entries; "
+				      "combine some of them with shorter prefixes",
 				      VIGIL_PSEUDO_SECTIONS_MAX);
 		if (!copy_entry(&entry, answer))
 			return false;
@@ -152,7 +153,7 @@ static bool copy_programs(const struct vigil_collector *collector, struct call_a
 		if (!guard_copy(&program, list + i, sizeof(program)) ||
 		    (program && guard_text(name, sizeof(name), program) < 0))
 			return refuse(answer,
-				      "its list of programs leads nowhere; end it with NULL");
+				      "its list of programs points nowhere; end it with NULL");
 		if (!program)
 			return true;
 		length = (int)strlen(name);

@@ -246,8 +246,11 @@ static bool is_called(const struct installed *one, const char *program, struct s
 		strbuf_addf(why, "its list of programs has %s", program);
 		return true;
 	}
-	strbuf_addf(why, "its list of programs has not %s, but %s", program,
-		    one->programs.length ? one->programs.text : "none");
+	if (one->programs.length)
+		strbuf_addf(why, "its list of programs has %s, not %s", one->programs.text,
+			    program);
+	else
+		strbuf_addstr(why, "its list of programs is empty");
 	return false;
 }
 

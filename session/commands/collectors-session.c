@@ -74,7 +74,7 @@ static void tell_one(struct document *document, const struct profile *profile,
 	document_text(document, "%s: %s", name, *path ? path : "no file");
 	if (!*problem)
 		return;
-	if (collector_facts_state(profile, one) == COLLECTOR_NOT_CALLED)
+	if (collectors_state(profile, one) == COLLECTOR_NOT_CALLED)
 		document_text(document, "%s was not called: %s", name, problem);
 	else
 		document_note(document, SEVERITY_WARNING, 3411, "data collector %s was %s: %s", name,
