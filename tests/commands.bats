@@ -154,6 +154,71 @@ sys.exit(7)'
 	run -8 bash -c "'$vigil' control <&-"
 }
 
+@test "-o to a device, a pipe, a link or an open file never replaces what stands there" {
+	profile a.vprf
+	# A link keeps leading where it led, whether there was something or not.
+	ln -s target link
+	for _ in new there; do
+		run -0 "$vigil" report -r MSD -o link a.vprf
+		[ -L link ]
+		grep -q 'MEASUREMENT SESSION DATA' target
+	done
+	ln -s target.vprf link.vprf
+	for _ in new there; do
+		run -0 "$vigil" run -q -o link.vprf -- true
+		[ -L link.vprf ]
+		run -0 "$vigil" report -r MSD target.vprf
+	done
+	# A pipe is written to; a sample data set cannot be.
+	mkfifo pipe
+	cat pipe >read 3>&- &
+	run -0 "$vigil" report -r MSD -o pipe a.vprf
+	wait
+	grep -q 'MEASUREMENT SESSION DATA' read
+	run -0 "$vigil" run -q -o pipe -- true
+	[[ $output == *"VIG0032E"*"pipe is not a regular file"* ]]
+	[ -p pipe ]
+	# Standard output by its name, in a folder of our own: what stands there is a link like /dev/stdout.
+	ln -s /proc/self/fd/1 stdout
+	echo before >shown
+	"$vigil" report -r MSD -o stdout a.vprf >>shown
+	"$vigil" report -r MSD -o stdout a.vprf | cat >>shown
+	[ -L stdout ]
+	[ "$(head -1 shown)" = before ]
+	[ "$(grep -c 'MEASUREMENT SESSION DATA' shown)" -ge 2 ]
+	"$vigil" run -q -o stdout -- echo said >>shown 2>messages
+	grep -q 'VIG0032E.*stdout is a file that is open already' messages
+	"$vigil" run -q -o stdout -- echo said 2>messages | cat >>shown
+	grep -q 'VIG0032E.*stdout is not a regular file' messages
+	[ -L stdout ]
+	[ "$(grep -c '^said' shown)" -eq 2 ]
+	# The listing of a REPORT does not replace the data set that it is on.
+	cp a.vprf kept
+	echo "REPORT INPUT='a.vprf',DSNAME='./a.vprf'" >cards
+	run -8 "$vigil" control cards
+	[[ $output == *"VIG0013E"*"DSNAME would overwrite the sample data set itself"* ]]
+	cmp a.vprf kept
+}
+
+@test "run and attach: the output is never the program itself, by whatever name" {
+	cp "$(command -v sleep)" prog
+	cp prog kept
+	ln prog hard
+	ln -s "$PWD/prog" soft
+	for name in prog ./prog hard soft; do
+		run -2 "$vigil" run -q -o "$name" -- ./prog 0
+		[[ $output == *"--output would overwrite $name, the program to be measured"* ]]
+	done
+	PATH=$PWD:$PATH run -2 "$vigil" run -q -o hard -- prog 0
+	./prog 20 3>&- &
+	pid=$!
+	wait_for grep -q prog "/proc/$pid/cmdline"
+	run -2 "$vigil" attach -q -d 1 -o hard "$pid"
+	kill "$pid"
+	cmp prog kept
+	[ -L soft ]
+}
+
 @test "run: control statements" {
 	run -0 "$vigil" run -q -c 'ADD ANY,SAMPLES=2000,SESSION=5' -- true
 	run -0 "$vigil" run -q -c PROFILER -c 'FUNCTION=INIT,SAMPLING=ON,INTERVAL=500' -c FUNCTION=START -c END-PROFILER -- true

@@ -151,6 +151,7 @@ static int measure_process(const struct session_command *command, pid_t pid)
 static int attach_main(int argc, char **argv)
 {
 	struct session_command session;
+	char path[PROCFS_PATH_SIZE];
 	char *program, *line;
 	pid_t pid;
 	int status;
@@ -169,6 +170,8 @@ static int attach_main(int argc, char **argv)
 	program = program_of(pid);
 	line = command_of(pid);
 	status = session_command_init(&session, &session_options, program, line, "ACTIVE");
+	if (status == 0)
+		status = session_command_spare(&session, procfs_process(path, pid, "exe"));
 	if (status == 0)
 		status = measure_process(&session, pid);
 	session_command_release(&session);

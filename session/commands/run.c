@@ -210,12 +210,12 @@ static int run_main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
 	struct run run = { 0 };
-	char *line;
+	char *line, *path;
 	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "run needs a program to measure");
-	status = start_command_find(argv[0], &err);
+	status = start_command_find(argv[0], &path, &err);
 	if (status) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
@@ -225,8 +225,11 @@ static int run_main(int argc, char **argv)
 	status = session_command_init(&run.command, &session_options,
 				      path_base(argv[0]), line, "QUEUED");
 	if (status == 0)
+		status = session_command_spare(&run.command, path);
+	if (status == 0)
 		status = measure_command(&run, argv);
 	session_command_release(&run.command);
+	free(path);
 	free(line);
 	return status;
 }

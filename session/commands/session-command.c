@@ -2,6 +2,7 @@
 /* The session of run and attach: from options and statements to its reports. */
 #include "common/compat.h"
 #include "session/commands/session-command.h"
+#include "common/destination.h"
 #include "common/xalloc.h"
 #include "session/commands/deck.h"
 #include "session/datasets/catalog.h"
@@ -162,6 +163,16 @@ int session_command_init(struct session_command *command, struct session_options
 	diag_list_release(&diags);
 	error_release(&err);
 	return status;
+}
+
+int session_command_spare(const struct session_command *command, const char *program)
+{
+	const char *output = command->request.output;
+
+	if (!destination_same(output, program))
+		return EXIT_OK;
+	return command_fail(EXIT_USAGE, "--output would overwrite %s, the program to be measured",
+			    output);
 }
 
 struct measure *session_command_begin(const struct session_command *command, struct error *err)

@@ -76,6 +76,11 @@ struct session_command {
  */
 int session_command_init(struct session_command *command, struct session_options *options,
 			 const char *program, const char *line, const char *type);
+/*
+ * Whether the sample data set leaves the measured program's file alone; otherwise a message and the
+ * exit status.
+ */
+int session_command_spare(const struct session_command *command, const char *program);
 /* measure_new; what it has to say of data collectors is printed. */
 struct measure *session_command_begin(const struct session_command *command, struct error *err);
 /* measure_finish, with a message when the profile of the subject is incomplete; false then. */
