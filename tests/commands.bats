@@ -230,6 +230,67 @@ sys.exit(7)'
 	run -0 python3 -m json.tool x.json
 }
 
+@test "-c is a STATEMENT and --control a FILE, in submit, check, run and attach" {
+	echo 'ADD NO*' >night.ctl
+	cat >deck.jcl <<-'EOF'
+		//J        JOB
+		//S        EXEC PGM=IEFBR14
+	EOF
+	sleep 30 3>&- &
+	pid=$!
+	for with in "submit deck.jcl" "check deck.jcl" "run -q -- true" "attach -q -d 1 $pid"; do
+		command=${with%% *} rest=${with#* }
+		# shellcheck disable=SC2086
+		{
+			run -0 "$vigil" "$command" --control night.ctl $rest
+			run -0 "$vigil" "$command" -c 'ADD *' -c 'REPORT REPORTS=MSD,DSNAME='"'msd'" $rest
+			run -0 "$vigil" "$command" --statement 'ADD *' $rest
+			for file in night.ctl -; do
+				run -2 "$vigil" "$command" -c "$file" $rest
+				[[ $output == *"-c takes a control statement, and $file is a file: use --control $file"* ]]
+			done
+			run "$vigil" "$command" -c 'ADD *,SAMPLES=5' $rest
+			[[ $output == *"-c:1:15: VIG2107E"* ]]
+			run "$vigil" "$command" -c "REPORT INPUT='x.vprf'" $rest
+			[[ $output == *"-c:1:8: VIG0024E"* ]]
+			[ "$status" -ne 0 ]
+			run "$vigil" "$command" --control no-such-file $rest
+			[[ $output == *"VIG0035E"*"no-such-file"* ]]
+			[ "$status" -ne 0 ]
+		}
+	done
+	kill "$pid"
+	# What -c says of all jobs holds for their steps.
+	run -0 "$vigil" submit --spool measured -c 'ADD *,PROGRAM=IEFBR14' deck.jcl
+	[[ $output == *VIG5305I* ]]
+	ls measured/JOB*/*.vprf
+	# A file that is called like a statement does not take its place.
+	touch REPORT
+	run "$vigil" check -c REPORT deck.jcl
+	[[ $output != *"is a file"* ]]
+}
+
+@test "REPORT INPUT= is an error in DD VIGIL and in --control of submit" {
+	cat >deck.jcl <<-'EOF'
+		//J        JOB
+		//S        EXEC PGM=IEFBR14
+		//VIGIL    DD *
+		  ADD *
+		  REPORT INPUT='other.vprf'
+		/*
+	EOF
+	run -12 "$vigil" check deck.jcl
+	[[ $output == *"deck.jcl:5:10: VIG5307E INPUT cannot be given in DD VIGIL"* ]]
+	printf "ADD *\nREPORT INPUT='other.vprf'\n" >night.ctl
+	sed -i 5d deck.jcl
+	run -0 "$vigil" check deck.jcl
+	run -12 "$vigil" check --control night.ctl deck.jcl
+	[[ $output == *"night.ctl:2:8: VIG0024E INPUT cannot be given here: the report is on the steps"* ]]
+	run -101 "$vigil" submit --control night.ctl deck.jcl
+	[[ $output == *"night.ctl:2:8: VIG0024E"* ]]
+	[ ! -e spool ]
+}
+
 @test "run: wrong control statements, and nothing is run" {
 	wrong() {
 		run "-$1" --separate-stderr "$vigil" run -q "${@:3}" -- sh -c 'echo ran >witness'

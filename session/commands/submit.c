@@ -2,13 +2,13 @@
 /* vigil submit: runs the jobs of decks. */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "session/commands/control-options.h"
 #include "session/commands/deck.h"
 #include "session/job/job.h"
 #include "session/job/reader.h"
 #include "session/output.h"
 #include "session/paths.h"
 #include "session/requests/requests.h"
-#include "session/requests/checked-statements.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -16,7 +16,8 @@
 #define EXIT_JCL_ERROR 101
 
 static struct deck_options deck_options;
-static struct option_list steplibs, control_files;
+static struct option_list steplibs;
+static struct control_options control_options;
 static const char *spool, *root, *map;
 
 static const struct command_option *submit_options(void)
@@ -33,31 +34,13 @@ static const struct command_option *submit_options(void)
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
-		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
-		  &control_files },
+		CONTROL_OPTIONS(control_options),
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
 	return options;
-}
-
-/* Read the control files; false when something is wrong with them. */
-static bool read_controls(struct statements *statements, struct diag_list *diags)
-{
-	struct error err = ERROR_INIT;
-	bool good = true;
-
-	for (size_t i = 0; i < control_files.count; i++) {
-		if (statements_add_file(statements, control_files.items[i], diags, &err) < 0) {
-			command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
-			good = false;
-		}
-	}
-	request_check_reports(statements->deck, &request_place_jobs, diags);
-	error_release(&err);
-	return good;
 }
 
 /* Whether the folders that were named are there. */
@@ -205,7 +188,11 @@ static int submit_main(int argc, char **argv)
 	    !folders_exist(&steplibs, "steplib"))
 		return EXIT_USAGE;
 	statements_init(&statements);
-	good = read_controls(&statements, &diags);
+	status = control_options_read(&control_options, &statements, &diags);
+	if (status == EXIT_USAGE)
+		return status;
+	good = status == EXIT_OK;
+	request_check_reports(statements.deck, &request_place_jobs, &diags);
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
@@ -218,7 +205,7 @@ static int submit_main(int argc, char **argv)
 	statements_release(&statements);
 	free(deck_options.proclibs.items);
 	free(steplibs.items);
-	free(control_files.items);
+	control_options_release(&control_options);
 	return status;
 }
 
