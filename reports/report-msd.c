@@ -156,7 +156,7 @@ static void put_parameters(const struct context *context, struct pair_group *gro
 	pair_number(group, "resolution_bytes", "REPORT RESOLUTION, BYTES", COLUMN_NUMBER,
 		    context->options->resolution);
 	pair_number(group, "page_lines", "LINES A PAGE", COLUMN_NUMBER, context->options->lines);
-	pair_number(group, "overhead_cpu_ns", "VIGIL'S OWN CPU TIME", COLUMN_TIME,
+	pair_number(group, "overhead_cpu_ns", "VIGIL'S OWN CPU TIME, MM.SS.HH", COLUMN_TIME,
 		    profile_attribute_number(profile, ATTR_OVERHEAD_CPU));
 }
 
