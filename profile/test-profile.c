@@ -887,6 +887,40 @@ static void the_cpu_time_of_a_session_cut_off_is_that_of_its_last_snapshot(void 
 	assert_int_equal(cpu_time_of(true), 40 * NSEC_PER_MSEC);
 }
 
+/* Whether a step that used 880 ms, of which exact ns were seen, is said to have been seen in part. */
+static bool says_unseen(uint64_t exact, const char *limit)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+	bool said = false;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, exact);
+	fixture_number(&f, ATTR_CPU_USER, 800 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_SYSTEM, 80 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	for (size_t i = 0; i < notes.count; i++)
+		said |= notes.items[i].number == 6012;
+	note_list_release(&notes);
+	profile_free(profile);
+	return said;
+}
+
+static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
+{
+	assert_true(says_unseen(6 * NSEC_PER_MSEC, "NOLIMIT"));
+	assert_true(says_unseen(440 * NSEC_PER_MSEC, "NOLIMIT"));
+	assert_false(says_unseen(441 * NSEC_PER_MSEC, "NOLIMIT"));
+	assert_false(says_unseen(900 * NSEC_PER_MSEC, "NOLIMIT"));
+	assert_false(says_unseen(6 * NSEC_PER_MSEC, "2 QUIT"));
+}
+
 static void tasks_of_one_name_are_numbered(void **state UNUSED)
 {
 	static const char *const names[] = { "worker", "main", "worker" };
@@ -966,6 +1000,7 @@ int main(void)
 		cmocka_unit_test(each_figure_of_the_step_is_summed_by_itself),
 		cmocka_unit_test(
 			the_cpu_time_of_a_session_cut_off_is_that_of_its_last_snapshot),
+		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
 		cmocka_unit_test(tasks_of_one_name_are_numbered),
 		cmocka_unit_test(notes_are_kept_in_order),
 		cmocka_unit_test(margins),

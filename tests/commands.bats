@@ -230,6 +230,17 @@ sys.exit(7)'
 	run -0 python3 -m json.tool x.json
 }
 
+@test "run: a limit on the size of files takes the transactions only, and a note says so" {
+	run -0 bash -c "ulimit -f 2000; exec '$vigil' run -q -o x.vprf -- sh -c 'i=0; while [ \$i -lt 40000 ]; do i=\$((i+1)); done'"
+	[[ $output != *unmeasured* ]]
+	run -0 "$vigil" report -r MSD x.vprf
+	[[ $output == *"VIG3009W transactions that the step names are not seen: cannot create the transaction area: File too large"* ]]
+	[[ $output == *"ELAPSED "*" EXECUTING + "* ]]
+	run -0 "$vigil" run -q -o y.vprf -- true
+	run -0 "$vigil" report -r MSD y.vprf
+	[[ $output != *VIG3009W* ]]
+}
+
 @test "-c is a STATEMENT and --control a FILE, in submit, check, run and attach" {
 	echo 'ADD NO*' >night.ctl
 	cat >deck.jcl <<-'EOF'

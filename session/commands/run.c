@@ -183,12 +183,9 @@ static int measure_command(struct run *run, char **argv)
 {
 	struct error err = ERROR_INIT;
 
-	run->measure = session_command_begin(&run->command, &err);
-	if (!run->measure)
-		give_up(run, &err);
+	run->measure = session_command_begin(&run->command);
 	signals_catch();
-	if (start_command(&run->gate, argv,
-			  run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
+	if (start_command(&run->gate, argv, measure_environment(run->measure), &err) < 0) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);

@@ -169,10 +169,10 @@ int session_command_spare(const struct session_command *command, const char *pro
 			    output);
 }
 
-struct measure *session_command_begin(const struct session_command *command, struct error *err)
+struct measure *session_command_begin(const struct session_command *command)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct measure *measure = measure_new(&command->request, &diags, err);
+	struct measure *measure = measure_new(&command->request, &diags);
 
 	diag_print(&diags, stderr);
 	diag_list_release(&diags);

@@ -77,7 +77,7 @@ int session_command_init(struct session_command *command, struct session_options
  */
 int session_command_spare(const struct session_command *command, const char *program);
 /* measure_new; what it has to say of data collectors is printed. */
-struct measure *session_command_begin(const struct session_command *command, struct error *err);
+struct measure *session_command_begin(const struct session_command *command);
 /* measure_finish, with a message when the profile of the subject is incomplete; false then. */
 bool session_command_finish(struct measure *measure, const char *subject);
 /* After the session: print the summary and the reports that were asked for. The worst severity. */
