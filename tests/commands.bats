@@ -241,6 +241,38 @@ sys.exit(7)'
 	[[ $output != *VIG3009W* ]]
 }
 
+@test "run: ^Z at the terminal stops vigil and the command, and the time is STOPPED" {
+	cat >job.py <<-'EOF'
+		import os, pty, signal, sys, time
+		pid, terminal = pty.fork()
+		if pid == 0:
+		    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+		    job = os.fork()
+		    if job == 0:
+		        os.setpgid(0, 0)
+		        os.tcsetpgrp(0, os.getpid())
+		        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+		        os.execvp(sys.argv[1], sys.argv[1:])
+		    _, status = os.waitpid(job, os.WUNTRACED)
+		    if not os.WIFSTOPPED(status):
+		        os._exit(99)
+		    time.sleep(1.5)
+		    os.tcsetpgrp(0, job)
+		    os.killpg(job, signal.SIGCONT)
+		    _, status = os.waitpid(job, 0)
+		    os._exit(os.waitstatus_to_exitcode(status))
+		time.sleep(1)
+		os.write(terminal, b"\x1a")
+		_, status = os.waitpid(pid, 0)
+		sys.exit(os.waitstatus_to_exitcode(status))
+	EOF
+	run -0 python3 job.py "$vigil" run -q -o x.vprf -- sleep 3
+	run -0 "$vigil" report -r WTM -f csv x.vprf
+	# It stood still for a second and a half of three.
+	grep -E '^WTM,.*,STOPPED,' <<<"$output"
+	[[ $output != *,UNKNOWN,* ]]
+}
+
 @test "-c is a STATEMENT and --control a FILE, in submit, check, run and attach" {
 	echo 'ADD NO*' >night.ctl
 	cat >deck.jcl <<-'EOF'
