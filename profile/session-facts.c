@@ -36,6 +36,25 @@ uint64_t session_facts_cpu_time(const struct profile *profile)
 	return profile->samples * profile_period(profile);
 }
 
+uint64_t session_facts_processed(const struct profile *profile)
+{
+	uint64_t processed = profile_attribute_number(profile, ATTR_PROCESSED);
+
+	if (session_facts_is_complete(profile) || processed >= profile->samples)
+		return processed;
+	return profile->samples;
+}
+
+uint64_t session_facts_taken(const struct profile *profile)
+{
+	uint64_t taken = profile_attribute_number(profile, ATTR_TAKEN);
+	uint64_t least = session_facts_processed(profile) +
+			 profile_attribute_number(profile, ATTR_THINNED) +
+			 profile_attribute_number(profile, ATTR_LOST);
+
+	return session_facts_is_complete(profile) || taken >= least ? taken : least;
+}
+
 uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t kind)
 {
 	uint64_t count = 0;

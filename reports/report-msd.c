@@ -191,9 +191,9 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 		  profile_run_percent(context->profile, profile->step.delay));
 	pair_real(group, "margin_percent", "RUN MARGIN OF ERROR PCT", profile_margin(profile));
 	pair_number(group, "samples_taken", "TOTAL SAMPLES TAKEN", COLUMN_NUMBER,
-		    profile_attribute_number(profile, ATTR_TAKEN));
+		    session_facts_taken(profile));
 	pair_number(group, "samples_processed", "  PROCESSED", COLUMN_NUMBER,
-		    profile_attribute_number(profile, ATTR_PROCESSED));
+		    session_facts_processed(profile));
 	pair_number(group, "samples_thinned", "  THINNED", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_THINNED));
 	pair_number(group, "samples_lost", "  LOST", COLUMN_NUMBER,
