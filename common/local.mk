@@ -10,7 +10,8 @@ libcommon_a_SOURCES = \
 	common/object-kind.h \
 	common/path.h \
 	common/procfs.c common/procfs.h \
-	common/search.h \
+	common/procfs-file.c common/procfs-file.h \
+	common/lower-bound.h \
 	common/strbuf.c common/strbuf.h \
 	common/strmap.c common/strmap.h \
 	common/xalloc.c common/xalloc.h

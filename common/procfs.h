@@ -7,7 +7,7 @@
  * caller's buffer, and readers that take the texts apart. None of them
  * allocates, so all may stand in a hot path. A file that is too large for a
  * buffer of the caller's is read with strbuf_read_file(&text, procfs_...(path, ...)),
- * or with a struct procfs_file when it is read often.
+ * or kept open when it is read often (procfs-file.h).
  *
  * Processes end while they are looked at. Then a reader fails with errno
  * ENOENT or ESRCH, EACCES or EPERM when the file may not be read, or EIO when
@@ -16,11 +16,12 @@
  *
  * Everything is below a root: "" as a rule, or the folder that a test has set,
  * which holds a recorded proc/ and sys/. All calls may be made by any thread.
+ * procfs.c needs nothing of vigil but itself, so a data collector may have it.
  */
 #ifndef VIGIL_COMMON_PROCFS_H
 #define VIGIL_COMMON_PROCFS_H
 
-#include "common/strbuf.h"
+#include "common/compat.h"
 
 #include <sys/types.h>
 
@@ -63,17 +64,6 @@ ssize_t procfs_read(const char *path, char *text, size_t size);
  */
 ssize_t procfs_read_again(int fd, char *text, size_t size);
 
-/* A file of any length that stays open and is read again and again. */
-struct procfs_file {
-	int fd;		    /* -1: not open */
-	struct strbuf text; /* what the last read gave, "" before and after an error */
-};
-
-/* Open; -1 with errno set, and then too there is nothing that must be closed. */
-int procfs_file_open(struct procfs_file *file, const char *path);
-/* Read it whole, as it is now. -1 with errno set. Allocates only when it has grown. */
-int procfs_file_read(struct procfs_file *file) MUST_CHECK;
-void procfs_file_close(struct procfs_file *file);
 /* Where a link leads; target ends with NUL. Returns its length, -1 with errno set. */
 ssize_t procfs_link(const char *path, char *target, size_t size);
 /* Take " (deleted)" off the end of a file's name; whether it was there. */

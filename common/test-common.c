@@ -6,7 +6,7 @@
 #include "common/error.h"
 #include "common/idmap.h"
 #include "common/path.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/strmap.h"
 #include "common/xalloc.h"
 

@@ -2,6 +2,7 @@
 /* Unit tests of reading /proc and /sys, on the recorded trees in tests/procfs and on the system. */
 #include "common/compat.h"
 #include "common/procfs.h"
+#include "common/procfs-file.h"
 #include "common/strbuf.h"
 
 #include <fcntl.h>

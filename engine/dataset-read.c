@@ -2,7 +2,7 @@
 /* Reads a sample data set: every whole block of it, whatever lies between. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 #include "engine/dataset-types.h"
 

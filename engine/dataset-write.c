@@ -176,6 +176,21 @@ static bool is_new(const struct dataset_writer *writer, const struct snapshot *s
 	return snapshot->sets[id] && snapshot->sets[id]->count && !writer->described[id];
 }
 
+/* Say what the new types mean; the manual does so for the built-in ones. */
+static void explain_types(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	bool any = false;
+
+	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++) {
+		if (!is_new(writer, snapshot, id))
+			continue;
+		put_meaning(&writer->content, snapshot->sets[id]->type);
+		any = true;
+	}
+	if (any)
+		close_block(writer, BLOCK_MEANINGS);
+}
+
 /* Describe the types a snapshot uses for the first time. */
 static void describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
@@ -190,13 +205,9 @@ static void describe_types(struct dataset_writer *writer, const struct snapshot 
 	if (!any)
 		return;
 	close_block(writer, BLOCK_TYPES);
-	for (size_t id = 0; id < snapshot->set_count; id++) {
-		if (!is_new(writer, snapshot, id))
-			continue;
-		put_meaning(&writer->content, snapshot->sets[id]->type);
-		writer->described[id] = true;
-	}
-	close_block(writer, BLOCK_MEANINGS);
+	explain_types(writer, snapshot);
+	for (size_t id = 0; id < snapshot->set_count; id++)
+		writer->described[id] = writer->described[id] || is_new(writer, snapshot, id);
 }
 
 /* The end of the strings that fit into one block beginning with number first. */

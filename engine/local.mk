@@ -21,11 +21,19 @@ libengine_a_SOURCES = \
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 
 if HAVE_CMOCKA
-check_PROGRAMS += engine/test-engine engine/test-dataset engine/test-damage
-UNIT_TESTS += engine/test-engine engine/test-dataset engine/test-damage
+check_PROGRAMS += engine/test-engine engine/test-operation engine/test-fields
+check_PROGRAMS += engine/test-dataset engine/test-damage
+UNIT_TESTS += engine/test-engine engine/test-operation engine/test-fields
+UNIT_TESTS += engine/test-dataset engine/test-damage
 engine_test_engine_SOURCES = engine/test-engine.c
 engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_operation_SOURCES = engine/test-operation.c
+engine_test_operation_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_operation_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_fields_SOURCES = engine/test-fields.c
+engine_test_fields_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_fields_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_dataset_SOURCES = engine/test-dataset.c \
 	engine/test-recording.c engine/test-recording.h
 engine_test_dataset_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
@@ -65,4 +73,5 @@ EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
 	tests/dataset/strings-damaged.vprf \
 	tests/dataset/types-damaged.vprf \
 	tests/dataset/unknown-block.vprf \
-	tests/dataset/version-1.0.vprf
+	tests/dataset/version-1.0.vprf \
+	tests/dataset/version-1.1.vprf

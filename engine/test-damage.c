@@ -92,6 +92,19 @@ static void image_make(struct image *image)
 	session_release(&session);
 }
 
+/* Take a golden file. */
+static void image_load(struct image *image, const char *name)
+{
+	const char *source = getenv("VIGIL_SOURCE");
+	char path[4096];
+
+	memset(image, 0, sizeof(*image));
+	strbuf_init(&image->file);
+	snprintf(path, sizeof(path), "%s/tests/dataset/%s", source ? source : "..", name);
+	assert_int_equal(strbuf_read_file(&image->file, path), 0);
+	find_blocks(image);
+}
+
 static void image_release(struct image *image)
 {
 	strbuf_release(&image->file);
@@ -457,19 +470,71 @@ static void false_heads_do_not_take_for_ever(void **state UNUSED)
 	handmade_release(&made);
 }
 
-static void mutated_files_never_crash(void **state UNUSED)
+/* A description of a type with one field. */
+static void put_small_type(struct handmade *made, uint64_t id, const char *name)
+{
+	NUMBERS(made, id);
+	dataset_put_text(&made->content, name, strlen(name));
+	NUMBERS(made, 1, FIELD_UNSIGNED);
+	dataset_put_text(&made->content, "time", 4);
+	dataset_put_text(&made->content, "ns", 2);
+}
+
+static void type_ids_have_a_limit(void **state UNUSED)
+{
+	for (uint64_t id = DATASET_MAX_TYPES - 1; id <= DATASET_MAX_TYPES; id++) {
+		struct handmade made;
+		struct dataset_status status;
+		bool described = id < DATASET_MAX_TYPES;
+
+		handmade_init(&made);
+		put_small_type(&made, id, "sample");
+		handmade_block(&made, BLOCK_TYPES);
+		/* A set of the id, and one that is known without a description. */
+		NUMBERS(&made, 1, 1000, id, 1, 1, 2, COLUMN_CONSTANT, 14);
+		NUMBERS(&made, RECORD_STACK, 1, 3, 6, 0, 2, 0, 2, 0, 2);
+		handmade_block(&made, BLOCK_SNAPSHOT);
+		/* Of an id beyond the limit nothing can be known: the set is left out. */
+		assert_int_equal(read_image(&made.file, &status), described ? 2 : 1);
+		assert_int_equal(status.damaged_blocks, described ? 0 : 1);
+		assert_int_equal(status.blocks, described ? 2 : 1);
+		handmade_release(&made);
+	}
+}
+
+static void a_block_behind_damage_of_any_length_is_found(void **state UNUSED)
+{
+	/* The marker is looked for in windows of 4096 bytes: let it lie across their ends. */
+	for (size_t length = 4080; length <= 4110; length++) {
+		for (size_t windows = 0; windows < 3; windows++) {
+			struct handmade made;
+			struct dataset_status status;
+			size_t damage = length + windows * 4093;
+
+			handmade_init(&made);
+			strbuf_addchars(&made.file, '?', damage);
+			NUMBERS(&made, 1, 1000, RECORD_STACK, 1, 3, 6, 0, 2, 0, 2, 0, 2);
+			handmade_block(&made, BLOCK_SNAPSHOT);
+			assert_int_equal(read_image(&made.file, &status), 1);
+			assert_int_equal(status.skipped_bytes, damage);
+			assert_int_equal(status.blocks, 1);
+			handmade_release(&made);
+		}
+	}
+}
+
+/* Read a file over and over, each time with other bytes of it changed. */
+static void mutate_file(const struct image *image)
 {
 	uint64_t random = 20260731;
-	struct image image;
 	struct strbuf file = STRBUF_INIT;
 
-	image_make(&image);
 	for (unsigned round = 0; round < 1500; round++) {
 		strbuf_reset(&file);
 		/* An odd first byte: the mutated bytes become contents with good checksums. */
 		if (round % 2)
 			strbuf_add(&file, "\x01\x03\xff\x7f", 4);
-		strbuf_addbuf(&file, &image.file);
+		strbuf_addbuf(&file, &image->file);
 		for (unsigned i = 0; i < 1 + round % 20; i++) {
 			size_t at = random_next(&random) % file.length;
 
@@ -478,23 +543,21 @@ static void mutated_files_never_crash(void **state UNUSED)
 		LLVMFuzzerTestOneInput((const uint8_t *)file.text, file.length);
 	}
 	strbuf_release(&file);
-	image_release(&image);
 }
 
-static void mutated_contents_never_crash(void **state UNUSED)
+/* The same with the contents of its blocks, so that no checksum is wrong. */
+static void mutate_contents(const struct image *image)
 {
 	uint64_t random = 4711;
-	struct image image;
 	struct dataset_packer *packer = dataset_packer_new();
 	struct strbuf input = STRBUF_INIT, content = STRBUF_INIT;
 
-	image_make(&image);
 	for (unsigned round = 0; round < 1500; round++) {
 		strbuf_reset(&input);
 		strbuf_addch(&input, 1);
-		for (size_t i = 0; i < image.count; i++) {
+		for (size_t i = 0; i < image->count; i++) {
 			const unsigned char *head =
-				(unsigned char *)image.file.text + image.blocks[i].start;
+				(unsigned char *)image->file.text + image->blocks[i].start;
 			struct dataset_block block;
 
 			assert_true(dataset_get_block(head, &block));
@@ -513,7 +576,6 @@ static void mutated_contents_never_crash(void **state UNUSED)
 	dataset_packer_free(packer);
 	strbuf_release(&content);
 	strbuf_release(&input);
-	image_release(&image);
 }
 
 /* Assert that a data set cannot be created at path, and that the error says why. */
@@ -528,6 +590,26 @@ static void assert_not_created(const char *path, const char *why)
 	assert_non_null(strstr(error_text(&err), why));
 	strmap_release(&strings);
 	error_release(&err);
+}
+
+static void mutated_files_never_crash(void **state UNUSED)
+{
+	struct image image;
+
+	image_make(&image);
+	mutate_file(&image);
+	mutate_contents(&image);
+	image_release(&image);
+}
+
+static void mutated_fields_of_all_types_never_crash(void **state UNUSED)
+{
+	struct image image;
+
+	image_load(&image, "version-1.1.vprf");
+	mutate_file(&image);
+	mutate_contents(&image);
+	image_release(&image);
 }
 
 static void places_that_cannot_be_written_are_named(void **state UNUSED)
@@ -665,7 +747,9 @@ int main(void)
 		cmocka_unit_test(a_block_that_unpacks_to_more_than_it_says_is_refused),
 		cmocka_unit_test(false_heads_do_not_take_for_ever),
 		cmocka_unit_test(mutated_files_never_crash),
-		cmocka_unit_test(mutated_contents_never_crash),
+		cmocka_unit_test(mutated_fields_of_all_types_never_crash),
+		cmocka_unit_test(type_ids_have_a_limit),
+		cmocka_unit_test(a_block_behind_damage_of_any_length_is_found),
 		cmocka_unit_test(places_that_cannot_be_written_are_named),
 		cmocka_unit_test(what_cannot_be_read_is_named),
 		cmocka_unit_test(a_full_disk_leaves_what_was_written),

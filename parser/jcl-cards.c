@@ -279,7 +279,7 @@ static unsigned continue_comma(struct jcl_reader *reader, struct jcl_statement *
 			statement->ended_by_null = true;
 			diag_add(
 				reader->diags, SEVERITY_WARNING, 1020, &at,
-				"a null statement stands where this comma promises a continuation");
+				"a null statement follows this comma, which needs a continuation");
 			return 0;
 		}
 		if (card_is_continuation(next)) {
@@ -354,7 +354,7 @@ static void check_comment(struct jcl_reader *reader, const struct jcl_statement 
 	     statement->operation != JCL_JOB))
 		return;
 	diag_add(reader->diags, SEVERITY_WARNING, 1027, &location,
-		 "%.*s stands behind a blank and is comment", (int)(stop - start),
+		 "%.*s follows a blank and is a comment", (int)(stop - start),
 		 card->text + start);
 }
 
@@ -654,7 +654,7 @@ static void check_delimiter(struct jcl_reader *reader, const struct card *card)
 
 	if (card->limit > 2 && skip_blanks(card, 2) < card->limit)
 		diag_add(reader->diags, SEVERITY_WARNING, 1013, &at,
-			 "this is no JES2 statement; the card is read as a delimiter");
+			 "this is not a JES2 statement; it is read as a delimiter");
 }
 
 /* Set apart the data cards from the present line on. */
@@ -681,7 +681,7 @@ static void read_data(struct jcl_reader *reader, struct jcl_statement *statement
 	}
 	if (!ended && delimiter)
 		diag_add(reader->diags, SEVERITY_WARNING, 1016, &at,
-			 "the delimiter %s never comes: all cards to the end are data", delimiter);
+			 "delimiter %s is missing: all cards to the end are data", delimiter);
 }
 
 /* The DLM of a DD * or DATA, checked; NULL when there is none. */

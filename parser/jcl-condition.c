@@ -162,7 +162,7 @@ static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expressi
 		jcl_full_name(found, &expression->step, &expression->procstep);
 	else
 		jcl_complain(e, SEVERITY_WARNING, 1185, node,
-			     "%s is not an earlier step of the job: what is said of it is false",
+			     "%s is not an earlier step of the job; tests of it are false",
 			     name);
 	return true;
 }

@@ -159,7 +159,7 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 	if (value->kind == JCL_QUOTED && text[0] == '&' && text[1] != '&') {
 		jcl_complain(
 			e, SEVERITY_ERROR, 1226, value,
-			"symbols in apostrophes do not count in DSN; write DSN=%s without them",
+			"symbols in apostrophes are not substituted in DSN; write DSN=%s without them",
 			text);
 		return;
 	}

@@ -251,7 +251,7 @@ static void check_kinds(struct jcl_evaluation *e, const struct jcl_dd *definitio
 		jcl_complain(e, SEVERITY_ERROR, 1130, NULL, "PATH and DSN exclude each other");
 	if (definition->has_path && dd->disp_given)
 		jcl_complain(e, SEVERITY_ERROR, 1130, NULL,
-			     "PATH and DISP exclude each other; PATHDISP is meant");
+			     "PATH and DISP exclude each other; use PATHDISP");
 	if (definition->has_sysout && (definition->has_path || dd->disp_given))
 		jcl_complain(e, SEVERITY_ERROR, 1130, NULL, "SYSOUT and %s exclude each other",
 			     definition->has_path ? "PATH" : "DISP");

@@ -23,7 +23,7 @@ static void undefined_symbol(void *context, unsigned offset, const char *name, s
 				(int)length, name);
 	else if (e->fragment)
 		jcl_complain_at(e, SEVERITY_INFO, 1040, &at,
-				"the symbol &%.*s is not defined here; who uses this must set it",
+				"the symbol &%.*s is not defined here; the caller must set it",
 				(int)length, name);
 	else
 		jcl_complain_at(e, SEVERITY_ERROR, 1040, &at, "the symbol &%.*s is not defined",

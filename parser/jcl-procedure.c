@@ -289,7 +289,7 @@ static void check_symbols(struct jcl_evaluation *e, const struct jcl_call *call,
 		if (sets_symbol(at, true) && !head_sets(call->procedure, at->text) &&
 		    !jcl_symbols_used(&e->symbols, at->text))
 			jcl_complain(e, jcl_lenient(e), 1228, at,
-				     "procedure %s has no symbol %s: nothing is set by this",
+				     "procedure %s has no symbol %s; the value is ignored",
 				     call->procedure->name, at->text);
 }
 

@@ -69,7 +69,7 @@ static void exec_parmdd(struct jcl_evaluation *e, void *target, const struct jcl
 	const char *text = jcl_plain_text(e, value);
 
 	if (!jcl_name_valid(text, strlen(text))) {
-		jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD names a DD, which %s is not",
+		jcl_complain(e, SEVERITY_ERROR, 1093, value, "PARMDD takes a DD name, not %s",
 			     text);
 		return;
 	}

@@ -2,7 +2,7 @@
 /* What all stages of JCL share: the arena, places, names of operations. */
 #include "common/compat.h"
 #include "parser/jcl-tree.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #define CHUNK ((size_t)1 << 20)

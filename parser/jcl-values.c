@@ -2,7 +2,7 @@
 /* Values of JCL operands: texts, numbers, times, regions; tables of keywords; messages. */
 #include "common/compat.h"
 #include "parser/jcl-evaluation.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 int jcl_complain_at(struct jcl_evaluation *e, enum severity severity, unsigned number,
@@ -73,7 +73,7 @@ void jcl_keywords(struct jcl_evaluation *e, const struct jcl_keyword *table, siz
 		number = (size_t)(keyword - table);
 		if (seen[number / 64] >> (number % 64) & 1)
 			jcl_complain(e, jcl_lenient(e), 1033, at,
-				     "%s stands twice; the last one holds", at->text);
+				     "%s is given twice; the last one counts", at->text);
 		seen[number / 64] |= UINT64_C(1) << (number % 64);
 		if (keyword->handle)
 			keyword->handle(e, target, at->child);

@@ -444,6 +444,23 @@ static void change_alters_the_request_before_it(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
+/* The number and the action of a limit are changed together. */
+static void change_of_a_limit_takes_its_action(void **state UNUSED)
+{
+	struct outcome outcome;
+	const struct control_request *request =
+		&first_of(&outcome, "ADD PAY,LIMIT=(5,STOP)\nADD ORD,LIMIT=(5,QUIT)\n"
+				    "CHANGE PAY,LIMIT=(3,QUIT)\nCHANGE ORD,LIMIT=(4,STOP)\n")
+			 ->request;
+	const struct control_request *other = &outcome.deck->statements->next->request;
+
+	assert_int_equal(request->limit, 3);
+	assert_int_equal(request->action, CONTROL_QUIT);
+	assert_int_equal(other->limit, 4);
+	assert_int_equal(other->action, CONTROL_STOP);
+	outcome_release(&outcome);
+}
+
 static void change_with_other_collectors_drops_the_parameters_of_the_old(void **state UNUSED)
 {
 	struct outcome outcome;
@@ -522,6 +539,7 @@ int main(void)
 		cmocka_unit_test(statements_with_errors_do_not_measure),
 		cmocka_unit_test(collectors_are_in_the_request),
 		cmocka_unit_test(change_alters_the_request_before_it),
+		cmocka_unit_test(change_of_a_limit_takes_its_action),
 		cmocka_unit_test(change_with_other_collectors_drops_the_parameters_of_the_old),
 		cmocka_unit_test(long_inputs_take_time_in_proportion),
 		cmocka_unit_test(cards_end_at_column_72),

@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "profile/pseudo-section.h"
 
-/* Shorter prefixes of pseudo-sections would take in too much: a collector cannot give one. */
+/* A collector cannot give shorter prefixes of pseudo-sections: they would match too much. */
 #define PREFIX_LEAST 3
 
 /* Set the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
@@ -53,8 +53,8 @@ static void describe_language(struct strbuf *sb, const char *language)
 }
 
 /*
- * A module as a data collector named it, perhaps with a place in it. A place is something that is
- * interpreted, unless its language is compiled: then other code it calls is a program's own.
+ * A module named by a data collector, perhaps with a place in it. A place belongs to an
+ * interpreted program unless its language is compiled: then other code it calls is the program's.
  */
 static void set_named(struct profile *profile, struct place *place, const char *module,
 		      const char *section, const char *language)
@@ -119,7 +119,7 @@ static void condense(struct profile *profile, struct place *place)
 	strbuf_release(&function);
 }
 
-/* Take over what the innermost NAME row of a frame says. Returns it, or NULL. */
+/* Fill the place from the innermost NAME row of its frame. Returns that row, or NULL. */
 static const struct record_name *set_name(struct profile *profile, struct place *place,
 					  uint64_t frame)
 {
@@ -233,7 +233,7 @@ static void build_places(struct profile *profile)
 	unify_functions(profile, attribution);
 }
 
-/* The number of an id that a record refers to, or none; at most limit (exclusive). */
+/* The number of an id that a record refers to; none when it is not below limit. */
 static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 {
 	size_t number = id ? id_table_number(table, id) : ATTRIBUTION_NONE;
@@ -242,8 +242,8 @@ static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 }
 
 /*
- * Who a stack is charged to. hosted: by stack, whether something that is interpreted is on it: code
- * inside of that (the interpreter's own, extensions) serves it and is no program by itself.
+ * Work out to whom a stack is charged. hosted: by stack number, whether an interpreted place is
+ * on it: code inside of that place (the interpreter, its extensions) serves it.
  */
 static void set_caller(struct attribution *attribution, size_t stack, size_t parent, bool *hosted)
 {

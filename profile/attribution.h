@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each address that was seen means in the terms of the reports, and to
- * whom it is charged.
+ * What each sampled address means, and to whom its time is charged.
  *
- * A place is module, section and procedure. Library code, the stubs that
- * lead to it, the kernel and memory without a name are condensed into pseudo-sections of the
- * pseudo-module .SYSTEM; their place is "system". The caller of a stack is
- * the first place, from the innermost frame outward, that is not system: the
- * program's own statement on whose behalf the time was spent. Via is the
- * system frame that the caller called.
+ * A place is module, section and procedure. Libraries, the stubs that lead
+ * to them, the kernel and unnamed memory are condensed into pseudo-sections
+ * of the pseudo-module .SYSTEM; such a place is called a system place. The
+ * caller of a stack is the first place from the innermost frame outward that
+ * is no system place: the statement of the program on whose behalf the time
+ * was spent. Via is the system frame that the caller called.
  *
- * Data collectors name modules, and places of programs that are interpreted.
- * Such a place is charged with all code inside of it on the stack, that of the
- * interpreter and of extensions included: they are services, as system places
- * are. A module that belongs to a data collector's pseudo-section is system.
+ * A data collector names modules, and places of interpreted programs. A
+ * named place is charged with all code inside of it on the stack, including
+ * that of the interpreter and its extensions: like system places they serve
+ * it. A module that belongs to a data collector's pseudo-section is system.
  */
 #ifndef VIGIL_PROFILE_ATTRIBUTION_H
 #define VIGIL_PROFILE_ATTRIBUTION_H
@@ -23,9 +22,9 @@
 struct profile;
 
 #define ATTRIBUTION_NONE SIZE_MAX
-/* The name of offset 0: the sampler knows the object (the kernel, a program), but no more. */
+/* The name of offset 0: only the object is known (the kernel, a program). */
 #define ATTRIBUTION_NO_PLACE "(place not known)"
-/* What a data collector named has a line, but no procedure. */
+/* The procedure of a place that a data collector named by its line only. */
 #define ATTRIBUTION_NO_PROCEDURE "(no procedure)"
 
 struct place {
@@ -45,12 +44,12 @@ struct place {
 };
 
 struct attribution {
-	struct place *places; /* by number of the frame; one more at the end: no frame known */
+	struct place *places; /* by frame number; the last one stands for unknown frames */
 	size_t place_count;
-	size_t *parents; /* by number of the stack: that of the caller, or ATTRIBUTION_NONE */
-	size_t *frames;	 /* by number of the stack: that of its innermost frame */
-	size_t *callers; /* by number of the stack: the stack whose frame is the caller, or NONE */
-	size_t *vias;	 /* by number of the stack: the stack whose frame is via, or NONE */
+	size_t *parents; /* by stack number: the parent stack, or ATTRIBUTION_NONE */
+	size_t *frames;	 /* by stack number: its innermost frame */
+	size_t *callers; /* by stack number: the stack whose frame is the caller, or NONE */
+	size_t *vias;	 /* by stack number: the stack whose frame is via, or NONE */
 	size_t stack_count;
 };
 
@@ -60,15 +59,15 @@ void attribution_release(struct attribution *attribution);
 
 /* The place of the innermost frame of a stack; never NULL, ATTRIBUTION_NONE is allowed. */
 const struct place *attribution_place(const struct attribution *attribution, size_t stack);
-/* The program's place a stack is charged to, NULL when the stack does not reach the program. */
+/* The program's place that a stack is charged to; NULL when it does not reach the program. */
 const struct place *attribution_caller(const struct attribution *attribution, size_t stack);
-/* Whether the innermost frame of a stack is no program's own place: it serves the caller. */
+/* Whether the innermost frame of a stack is a service: not the caller's own code. */
 bool attribution_is_service(const struct attribution *attribution, size_t stack);
-/* The service the caller called, NULL when the innermost frame is the caller's own. */
+/* The service that the caller called; NULL when the innermost frame is the caller's own. */
 const struct place *attribution_via(const struct attribution *attribution, size_t stack);
 /*
- * Append who invoked the caller, outward: "MAIN-LINE 92 < main 12". System
- * places are left out, repeated ones (recursion) are shown once.
+ * Append the callers of the caller, from the inside outward: "MAIN-LINE 92 <
+ * main 12". System places are omitted; recursion is shown once.
  */
 void attribution_chain(const struct profile *profile, size_t stack, struct strbuf *sb);
 

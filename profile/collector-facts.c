@@ -4,12 +4,12 @@
 #include "profile/collector-facts.h"
 #include "common/clock.h"
 
-/* Answers rejected, of all, from which on there is a note: one in so many. */
+/* There is a note when at least one answer in this many was rejected. */
 #define MANY_REJECTED 20
-/* A median delay from which on what was read may belong to a later moment, ns. */
+/* From this median delay on, in ns, answers may describe a later moment. */
 #define LONG_DELAY (5 * NSEC_PER_MSEC)
 
-/* In files that do not tell whether it was loaded its generation does. */
+/* Older files do not record whether a collector was loaded; a generation shows that it was. */
 enum collector_state collector_facts_state(const struct profile *profile,
 					   const struct record_collector *collector)
 {
@@ -21,7 +21,7 @@ enum collector_state collector_facts_state(const struct profile *profile,
 	return problem && !loaded ? COLLECTOR_NOT_LOADED : COLLECTOR_NOT_CALLED;
 }
 
-/* Answers dropped for the collector's own reasons. */
+/* Answers that were rejected. */
 static void note_rejected(const struct profile *profile, struct note_list *notes,
 			  const struct record_collector *collector)
 {
@@ -36,7 +36,7 @@ static void note_rejected(const struct profile *profile, struct note_list *notes
 		      collector->outside, collector->torn);
 }
 
-/* Why a collector was not called, or not to the end. */
+/* Why a collector was never called, or was switched off. */
 static void note_problem(const struct profile *profile, struct note_list *notes,
 			 const struct record_collector *collector)
 {

@@ -92,7 +92,7 @@ static void add_wait(struct findings *findings, const struct profile *profile, c
 	finding->where = strbuf_detach(&where, NULL);
 }
 
-/* The largest statements by what they are charged with. */
+/* The statements that are charged with most CPU time. */
 static void add_statements(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	double cpu_time = (double)profile->samples * (double)profile_period(profile);

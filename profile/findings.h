@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where to look first: the few statements and waits that hold most of the
+ * Where to look first: the few statements and waits that take most of the
  * run time, in order of their share.
  */
 #ifndef VIGIL_PROFILE_FINDINGS_H
@@ -11,9 +11,9 @@
 struct finding {
 	enum { FINDING_CPU, FINDING_WAIT } kind;
 	double cpu_percent; /* of the CPU samples; CPU only */
-	double run_percent; /* of the run time; of CPU an estimate for one processor */
+	double run_percent; /* of the run time; CPU time as if used on one processor */
 	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER, file read" */
-	char *where;	    /* source file and text, data set name, or who waits; may be "" */
+	char *where; /* source file and text, data set name, or waiting statement; may be "" */
 };
 
 struct findings {

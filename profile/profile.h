@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One session's data in memory, consolidated: all that whoever shows a
- * session reads, be it a listing, an export, a comparison or a picture. It
- * knows no layout.
+ * One session's data in memory, consolidated. Everything that shows a
+ * session reads it: listings, exports, comparisons, pictures. It knows no
+ * layout.
  *
- * A profile is made by a consolidation (consolidation.h), from a collection
- * that runs or from a sample data set, and does not change afterwards:
+ * A profile is made by a consolidation (consolidation.h), from a running
+ * collection or from a sample data set, and does not change afterwards:
  * readers hold it const and read its members. Its memory grows with the
  * number of distinct stacks, tasks and files, not with samples.
  *
  * Rows refer to each other by id (0 is none) and to texts by number
  * (profile_text). cpu and waits are the two accounts: the counts of all cpu
- * rows add up to samples, charged of all waits to charged. What the stack of
- * a row means, and who is charged with it, says attribution.h. Views that
- * several readers share: usage.h (CPU time by procedure and statement),
- * findings.h (what holds most of the run), label.h (what things are called),
- * session-facts.h and collector-facts.h (the session itself), sums.h (sums
- * by a key of one's own).
+ * rows add up to samples, the charged times of all waits to charged.
+ * attribution.h explains what the stack of a row means and who is charged
+ * with it. Views that several readers share: usage.h (CPU time by procedure
+ * and statement), findings.h (what takes most of the run), label.h (names of
+ * tasks, files, waits), session-facts.h and collector-facts.h (the session
+ * itself), sums.h (sums by any key).
  */
 #ifndef VIGIL_PROFILE_PROFILE_H
 #define VIGIL_PROFILE_PROFILE_H
@@ -90,7 +90,7 @@ struct profile {
 	struct idmap task_numbers; /* task to its number among those of the same name, if several */
 };
 
-/* Read a sample data set. A damaged one gives what is whole; see damage. */
+/* Read a sample data set. Of a damaged one the whole blocks are used; see damage. */
 struct profile *profile_load(const char *path, struct error *err);
 /* An empty one, for a consolidation to fill. */
 struct profile *profile_new(void);
@@ -126,7 +126,7 @@ const char *profile_program(const struct profile *profile);
 /* Percent of the run's CPU samples, and of its run time. */
 double profile_cpu_percent(const struct profile *profile, uint64_t samples);
 double profile_run_percent(const struct profile *profile, uint64_t ns);
-/* The run's margin of error in percent points: the worst case over its CPU samples. */
+/* The run's margin of error in percentage points: the worst case over its CPU samples. */
 double profile_margin(const struct profile *profile);
 
 #endif

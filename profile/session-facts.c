@@ -6,13 +6,26 @@
 
 #include <math.h>
 
+/* CPU time of the tasks by their ACTIVITY rows, which every snapshot has. */
+static uint64_t activity_time(const struct profile *profile)
+{
+	uint64_t time = 0;
+
+	for (size_t i = 0; i < profile->task_activity.count; i++)
+		time += profile->task_activity.items[i].busy;
+	return time;
+}
+
 uint64_t session_facts_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
 			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	/* A process that nobody waited for, such as a daemon, is missing in rusage. */
+	/* The attributes of a session cut off may be older than its last snapshot. */
+	if (!session_facts_is_complete(profile) && activity_time(profile) > exact)
+		exact = activity_time(profile);
+	/* rusage does not include processes that nobody waited for, such as daemons. */
 	if (rusage || exact)
 		return rusage > exact ? rusage : exact;
 	return profile->samples * profile_period(profile);
@@ -62,13 +75,13 @@ static void note_few_samples(const struct profile *profile, struct note_list *no
 			      profile->samples, profile->samples == 1 ? "" : "s");
 }
 
-/* Whether two amounts of the same thing differ by more than a hundredth and a slack. */
+/* Whether two amounts of the same thing differ by more than one percent plus slack. */
 static bool differ(double first, double second, double slack)
 {
 	return fabs(first - second) > slack + 0.01 * fmax(first, second);
 }
 
-/* Accounts that must tie: samples, and the waits of the reports with those of the step. */
+/* Accounts that must agree: samples, and the waits of the reports with those of the step. */
 static void note_accounts(const struct profile *profile, struct note_list *notes)
 {
 	uint64_t taken = profile_attribute_number(profile, ATTR_TAKEN);
@@ -79,7 +92,7 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 
 	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
 
-	/* Figures are told now and then, so those of a session cut off are behind its samples. */
+	/* Counters are written from time to time, so in a session cut off they lag its samples. */
 	if ((complete && taken != processed + rest) ||
 	    (complete ? processed != profile->samples : processed > profile->samples))
 		note_list_add(notes, SEVERITY_WARNING, 6004,
@@ -93,7 +106,7 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
-/* The severity that a record names; that of a damaged one may be any number. */
+/* The severity in a record; a damaged record may hold any number. */
 static enum severity note_severity(uint64_t value)
 {
 	return value <= SEVERITY_SEVERE && value % 4 == 0 ? (enum severity)value : SEVERITY_WARNING;

@@ -7,7 +7,10 @@
 
 /* 100 * part / whole, 0 when whole is 0. */
 double share_percent(double part, double whole);
-/* Margin of error at 95 % in percent points of a share of n samples; at 50 it is the worst case. */
+/*
+ * Margin of error in percentage points, at 95 % confidence, of a share of so many samples;
+ * the worst case is a share of 50 percent.
+ */
 double share_margin(double percent, uint64_t samples);
 
 #endif

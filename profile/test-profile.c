@@ -7,6 +7,7 @@
 #include "profile/label.h"
 #include "profile/note-list.h"
 #include "profile/pseudo-section.h"
+#include "profile/session-facts.h"
 #include "profile/share.h"
 #include "profile/sums.h"
 #include "profile/usage.h"
@@ -856,6 +857,36 @@ static void each_figure_of_the_step_is_summed_by_itself(void **state UNUSED)
 	profile_free(profile);
 }
 
+/* The CPU time of a session whose counters were last written at 40 ms, of 730. */
+static uint64_t cpu_time_of(bool complete)
+{
+	struct profile *profile;
+	struct fixture f;
+	uint64_t time;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, 40 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, complete);
+	for (uint64_t task = 1; task <= 2; task++) {
+		struct record_activity activity = { .time = f.time,
+						    .task = task,
+						    .cpu = 365 * NSEC_PER_MSEC };
+
+		fixture_add(&f, RECORD_ACTIVITY, &activity);
+	}
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	time = session_facts_cpu_time(profile);
+	profile_free(profile);
+	return time;
+}
+
+static void the_cpu_time_of_a_session_cut_off_is_that_of_its_last_snapshot(void **state UNUSED)
+{
+	assert_int_equal(cpu_time_of(false), 730 * NSEC_PER_MSEC);
+	assert_int_equal(cpu_time_of(true), 40 * NSEC_PER_MSEC);
+}
+
 static void tasks_of_one_name_are_numbered(void **state UNUSED)
 {
 	static const char *const names[] = { "worker", "main", "worker" };
@@ -933,6 +964,8 @@ int main(void)
 		cmocka_unit_test(a_finding_names_the_statement_that_waited_most),
 		cmocka_unit_test(inlined_copies_stand_under_the_lowest_address),
 		cmocka_unit_test(each_figure_of_the_step_is_summed_by_itself),
+		cmocka_unit_test(
+			the_cpu_time_of_a_session_cut_off_is_that_of_its_last_snapshot),
 		cmocka_unit_test(tasks_of_one_name_are_numbered),
 		cmocka_unit_test(notes_are_kept_in_order),
 		cmocka_unit_test(margins),

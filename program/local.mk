@@ -10,6 +10,7 @@ program_objects_sources = \
 	program/objects/cursor.c program/objects/cursor.h \
 	program/objects/frame-header.c program/objects/frame-header.h \
 	program/objects/object.c program/objects/object.h \
+	program/objects/object-frames.c \
 	program/objects/object-open.c program/objects/object-open.h \
 	program/objects/object-section.c \
 	program/objects/object-symbols.c program/objects/object-symbols.h \
@@ -57,6 +58,11 @@ UNIT_TESTS += program/objects/test-space
 program_objects_test_space_SOURCES = program/objects/test-space.c
 program_objects_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_objects_test_space_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += program/objects/test-object-symbols
+UNIT_TESTS += program/objects/test-object-symbols
+program_objects_test_object_symbols_SOURCES = program/objects/test-object-symbols.c
+program_objects_test_object_symbols_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_objects_test_object_symbols_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-cfi
 UNIT_TESTS += program/unwind/test-cfi
 program_unwind_test_cfi_SOURCES = program/unwind/test-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h
@@ -66,6 +72,8 @@ check_PROGRAMS += program/unwind/test-unwind
 UNIT_TESTS += program/unwind/test-unwind
 program_unwind_test_unwind_SOURCES = program/unwind/test-unwind.c program/unwind/test-unwind.h program/unwind/test-unwind-child.c
 program_unwind_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+# It counts what a walk allocates.
+program_unwind_test_unwind_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 program_unwind_test_unwind_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-unwind-steps
 UNIT_TESTS += program/unwind/test-unwind-steps

@@ -30,13 +30,13 @@ struct fold {
 	size_t folded;
 };
 
-/* Count a row of the list in; one that is not shown is folded. Returns shown. */
+/* Add a row of the list to the total, and fold it unless it is shown. Returns shown. */
 bool fold_take(struct fold *fold, const uint64_t *amounts, bool shown);
 /* Fill the amounts of a row whose names are filled. */
 void fold_fill(struct fold *fold, struct row *row, const uint64_t *amounts);
 /* Write the row of what was folded, if there is any. */
 void fold_other(struct fold *fold);
-/* Write a row that is no row of the list; it counts in the total. */
+/* Write a row that is not in the list; the total includes it. */
 void fold_extra(struct fold *fold, const char *label, const uint64_t *amounts);
 /* Write the total of all. */
 void fold_total(struct fold *fold, const char *label);

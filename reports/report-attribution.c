@@ -203,7 +203,7 @@ static void sum_waits(const struct profile *profile, struct sums *rows, struct s
 					    place->procedure, wait->reason + 1, wait->file + 1 };
 		uint64_t *sums;
 
-		/* Where a task was preempted is chance: no service of that place. */
+		/* Where a task is preempted is chance, so that place is no service. */
 		if (wait->reason == WAIT_DISPATCH)
 			key[KEY_SECTION] = key[KEY_PROCEDURE] = 0;
 		set_caller(profile, wait->stack, wait->transaction, key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a report is, and what all reports share. A report fills a document
- * from a sealed profile; it neither prints nor formats.
+ * from a profile; it neither prints nor formats.
  */
 #ifndef VIGIL_REPORTS_REPORT_CLASS_H
 #define VIGIL_REPORTS_REPORT_CLASS_H
@@ -35,16 +35,16 @@ extern const struct report_class report_msd, report_tda, report_rdd, report_wss,
 	report_dsc, report_iof, report_psu, report_mep, report_pup, report_ace, report_acw,
 	report_tus, report_tuc, report_tlx;
 
-/* Whether a row of so many percent is shown by itself: at or above a tenth of the baseline. */
+/* Whether a row with this percentage is shown: it is at least a tenth of the baseline. */
 bool context_shows(const struct context *context, double percent);
-/* In a list by falling percent so many rows are shown in any case. */
+/* This many rows at the head of a list are always shown. */
 #define ROWS_ALWAYS_SHOWN 10
-/* Whether a module, section or service of so many percent is shown in detail. */
+/* Whether a module, section or service with this percentage is shown in detail. */
 bool context_details(const struct context *context, double percent);
 /* Fill the next column of a row with a string of the profile. */
 void context_put_string(const struct context *context, struct table *table, struct row *row,
 			uint64_t string);
-/* Solo and total percent and the total's margin, from samples: the columns CPU_COLUMNS. */
+/* Fill CPU_COLUMNS: percentages of the solo and of all samples, and the margin. */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total);
 /* Title and margin of error of a table's bar that shows shares of CPU time. */
@@ -65,11 +65,12 @@ void context_cpu_histogram(const struct context *context, struct table *table);
 	       .flags = COLUMN_ADDITIVE, \
 	       .legend = "the part of TOTAL during which no other task executed or waited for a " \
 			 "file"), \
-	FIGURE(COLUMN_PERCENT, "cpu_total_percent", "CPU TIME %", "TOTAL", 6, \
-	       .flags = COLUMN_ADDITIVE, .legend = "share of all CPU samples of the run"), \
-	FIGURE(COLUMN_PERCENT, "cpu_margin_percent", "CPU TIME %", "+/-", 5, \
-	       .flags = COLUMN_MARGIN, \
-	       .legend = "margin of error of TOTAL in percentage points, at 95 % confidence")
+		FIGURE(COLUMN_PERCENT, "cpu_total_percent", "CPU TIME %", "TOTAL", 6, \
+		       .flags = COLUMN_ADDITIVE, .legend = "share of all CPU samples of the run"), \
+		FIGURE(COLUMN_PERCENT, "cpu_margin_percent", "CPU TIME %", "+/-", 5, \
+		       .flags = COLUMN_MARGIN, \
+		       .legend = "margin of error of TOTAL in percentage points, at 95 % " \
+				 "confidence")
 #define CPU_BAR BAR_COLUMN("cpu_total_percent", "cpu_solo_percent")
 
 /* A histogram of two columns: solo, and the rest of total. */

@@ -118,8 +118,7 @@ static const char *open_mode(uint64_t open_flags)
 	return modes[(open_flags - 1) & O_ACCMODE];
 }
 
-/* Whether the step opened a file for writing, or it grew: input and output that moves no position.
- */
+/* Whether the step opened a regular file for writing, perhaps without moving its position. */
 static bool is_written(const struct record_file *file)
 {
 	return file->kind == FILE_REGULAR && file->opens && file->open_flags &&

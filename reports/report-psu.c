@@ -24,7 +24,7 @@ static const struct column columns[] = {
 	CPU_BAR,
 };
 
-/* Where the rows of one module go: to a row each, or to one for the module. */
+/* The rows of one module in the order of sections. */
 struct module_rows {
 	uint64_t module;
 	size_t from, to; /* of the order */

@@ -74,7 +74,7 @@ static double make_course(const struct profile *profile, struct course *course)
 	return highest;
 }
 
-/* The whole number next to a value; what no number can hold is as near to it as one can be. */
+/* A value as a whole number, limited to what 64 bits can hold. */
 static uint64_t whole(double value)
 {
 	if (!(value > 0))

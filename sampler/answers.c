@@ -9,6 +9,8 @@
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
 
+#include <assert.h>
+
 /* Bits of a delay that its place in the histogram keeps, below the highest. */
 #define DELAY_BITS 2
 
@@ -266,6 +268,8 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 	const struct query *query = state->query;
 	uint32_t stack;
 
+	/* take_module has checked that. */
+	assert(state->module_said && (state->level == 0 || state->level < query->depth));
 	resolved->whole = query->whole;
 	if (state->place_count) {
 		stack = push_places(state, stacks);

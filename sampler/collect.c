@@ -9,6 +9,8 @@
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
 
+#include <assert.h>
+
 /* How long the step's first program waits for its collectors to be loaded. */
 #define PREPARE_TIME (2500 * NSEC_PER_MSEC)
 /* Collectors that come with vigil stop tasks for one part in so many of the session, and at first
@@ -120,6 +122,7 @@ bool collect_wants_stop(const struct collect *collect, const struct process *pro
 
 bool collect_is_off(const struct collect *collect, uint64_t id)
 {
+	assert(id > 0 && id <= collect->count);
 	return collect->items[id - 1]->client.state == HOST_CLIENT_OFF;
 }
 

@@ -24,7 +24,7 @@ struct named_place_text {
 
 struct named_places;
 
-/* objects and stacks are borrowed. */
+/* objects and stacks are borrowed while it lives; what is named is never forgotten. */
 struct named_places *named_places_new(struct object_list *objects, struct stacks *stacks);
 void named_places_free(struct named_places *places);
 /* The frame at an offset from the start of a named module of which nothing more is known. */
@@ -33,7 +33,7 @@ uint32_t named_places_module(struct named_places *places, const char *module, ui
 /* The frame of a place; texts are copied. */
 uint32_t named_places_frame(struct named_places *places, const struct named_place_text *text,
 			    pid_t pid);
-/* About how many bytes of memory all of them take. */
+/* Bytes of memory that all of them take, about. */
 uint64_t named_places_size(const struct named_places *places);
 /* The name of a frame of an OBJECT_NAMED object: fills levels[0] and returns 1, or 0. names gives
    the source line when the file can be read. */

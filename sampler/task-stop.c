@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds a task for a moment. */
+/* Stops a task for a moment. */
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
@@ -7,6 +7,7 @@
 #include "program/unwind/arch.h"
 #include "sampler/probe.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -15,7 +16,7 @@
 
 /* How long a task may take to stop. */
 #define STOP_TIME (5 * NSEC_PER_MSEC)
-/* At the end of the watching, how long one that was told to may take. */
+/* At the end of the session, how long a task that was told to stop may take. */
 #define FINISH_TIME (10 * NSEC_PER_SEC)
 
 enum stop {
@@ -88,14 +89,14 @@ static enum stop await_stop(pid_t pid, pid_t tid, int *number)
 	}
 }
 
-/* Let go of a thread that stands still; false when it was killed where it stood, so that its end
-   has to be taken. */
+/* Let go of a thread that stands still; false when it was killed meanwhile, so that its end has to
+   be taken. */
 static bool let_go(pid_t tid, int number)
 {
 	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number) == 0;
 }
 
-/* Whether a thread that was told to stop has not been let go yet. */
+/* Whether a thread that was told to stop was not let go yet. */
 static bool is_stuck(const struct task_stops *stops, pid_t tid)
 {
 	for (size_t i = 0; i < stops->stuck_count; i++)
@@ -104,18 +105,19 @@ static bool is_stuck(const struct task_stops *stops, pid_t tid)
 	return false;
 }
 
-/* A thread was held from a time until now. */
-static void add_held(struct task_stops *stops, pid_t tid, uint64_t from)
+/* A thread stood still from a time until now. */
+static void add_past(struct task_stops *stops, pid_t tid, uint64_t from)
 {
-	struct held *held = &stops->recent[stops->held_count++ % TASK_STOPS_RECENT];
+	struct past_stop *past = &stops->recent[stops->past_count++ % TASK_STOPS_RECENT];
 
-	*held = (struct held){ tid, from, clock_monotonic_ns() };
-	stops->spent += held->until - held->from;
+	*past = (struct past_stop){ tid, from, clock_monotonic_ns() };
+	stops->spent += past->until - past->from;
 }
 
 /* Look at a thread again later; task_stop_begin sees to it that there is room. */
 static void add_stuck(struct task_stops *stops, pid_t pid, pid_t tid)
 {
+	assert(stops->stuck_count < TASK_STOPS_STUCK);
 	stops->stuck[stops->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
 }
 
@@ -129,7 +131,7 @@ enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t
 				      struct unwind_input *input)
 {
 	stops->began = clock_monotonic_ns();
-	/* What waits in the kernel is not woken. */
+	/* A task that waits in the kernel is not woken. */
 	RETURN_IF(procfs_state(pid, tid) != 'R' || stops->stuck_count == TASK_STOPS_STUCK ||
 			  is_stuck(stops, tid),
 		  TASK_STOP_MISSED);
@@ -167,15 +169,15 @@ void task_stop_end(struct task_stops *stops, pid_t tid)
 	if (!let_go(tid, stops->signal))
 		add_stuck(stops, stops->pid, tid);
 	stops->signal = 0;
-	add_held(stops, tid, stops->began);
+	add_past(stops, tid, stops->began);
 }
 
 bool task_stop_covers(const struct task_stops *stops, pid_t tid, uint64_t time)
 {
-	for (size_t i = 0; i < TASK_STOPS_RECENT && i < stops->held_count; i++) {
-		const struct held *held = &stops->recent[i];
+	for (size_t i = 0; i < TASK_STOPS_RECENT && i < stops->past_count; i++) {
+		const struct past_stop *past = &stops->recent[i];
 
-		if (held->tid == tid && time >= held->from && time <= held->until)
+		if (past->tid == tid && time >= past->from && time <= past->until)
 			return true;
 	}
 	return false;
@@ -190,7 +192,7 @@ static bool look_again(struct task_stops *stops, struct stuck *stuck)
 	switch (look_for_stop(stuck->pid, stuck->tid, &number)) {
 	case STOP_STANDS:
 		RETURN_IF(!let_go(stuck->tid, number), false);
-		add_held(stops, stuck->tid, stuck->since);
+		add_past(stops, stuck->tid, stuck->since);
 		return true;
 	case STOP_GONE:
 		RETURN_IF(!is_renamed(stuck->pid, stuck->tid), true);

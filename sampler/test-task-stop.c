@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holding a task for a moment. */
+/* Stopping a task for a moment. */
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
@@ -159,7 +159,7 @@ static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 
 /* What a child and this process tell each other. */
 struct meeting {
-	_Atomic pid_t pid, tid; /* of the task to be held; it executes */
+	_Atomic pid_t pid, tid; /* of the task to be stopped; it executes */
 	_Atomic bool go;	/* to the other task: do what is to be done */
 };
 
@@ -178,7 +178,7 @@ static void await_go(const struct meeting *meeting)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* The thread that is held. */
+/* The thread that is stopped. */
 static void *execute(void *argument)
 {
 	struct meeting *meeting = argument;
@@ -190,7 +190,7 @@ static void *execute(void *argument)
 	return NULL;
 }
 
-/* Children of the test: another thread of the one that is held ends the process ... */
+/* Children of the test: another thread of the one that is stopped ends the process ... */
 static void end_all(struct meeting *meeting)
 {
 	pthread_t thread;
@@ -222,7 +222,7 @@ static void kill_and_wait(struct meeting *meeting)
 	_exit(waitpid(pid, NULL, 0) == pid ? 3 : 4);
 }
 
-/* Start a child; the task of it that is to be held is there. */
+/* Start a child; the task of it that is to be stopped is there. */
 static pid_t start(struct meeting *meeting, void (*run)(struct meeting *meeting))
 {
 	pid_t child = start_process();
@@ -266,7 +266,7 @@ static bool ends(struct task_stops *stops, pid_t child)
 	return false;
 }
 
-/* A held task is killed where it stands, as run says; nobody may wait for ever for its end. */
+/* A stopped task is killed where it stands, as run says; nobody may wait for ever for its end. */
 static void kill_while_held(void (*run)(struct meeting *meeting))
 {
 	struct task_stops *stops = test_calloc(1, sizeof(*stops));

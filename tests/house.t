@@ -53,7 +53,7 @@ includes reports 'reports/|profile/|engine/|common/' '-' '-'
 includes exports 'exports/|profile/|engine/|common/' '-' '-'
 # Some utilities are a front of what runs jobs: control statements, programs, decks that are submitted.
 includes utilities 'utilities/|session/datasets/|session/paths\.h|common/' \
-	'vigil\.c|bpxbatch\.c|iehprogm\.c|tso/[a-z-]+\.[ch]' 'session/requests/carry-out\.h|session/job/(abend|reader|search)\.h'
+	'vigil\.c|bpxbatch\.c|iehprogm\.c|tso/[a-z-]+\.[ch]' 'session/requests/carry-out\.h|session/job/(abend|reader|program-search)\.h'
 includes include/vigil 'vigil/' '-' '-'
 # A header NAME-data.h shows the inside of a part to the files of its own folder.
 for header in $(find $rooms -name '*-data.h' 2>/dev/null); do

@@ -481,7 +481,7 @@ AMS
 	[ "$status" -eq 8 ]
 	in_order 'ENTRY (A) A.ONE DELETED' 'ENTRY A.NOT NOT FOUND' 'ENTRY (A) A.TWO DELETED' \
 		'IDC0549I MEMBER M1 DELETED' 'ENTRY A.LIB(M9) NOT FOUND' 'ENTRY A.B.C NOT FOUND' VIG5550E \
-		'ENTRY (A) A.B.C DELETED' 'A.G cannot be deleted: it has generations, and FORCE is not said'
+		'ENTRY (A) A.B.C DELETED' 'cannot delete A.G: it has generations and FORCE is not given'
 	[ "$(ls root)" = "$(printf 'A.B.D\nA.G.G0001V00\nA.G.G0002V00\nA.LIB')" ]
 	ams --dd IN=people <<<"  DELETE A.G GDG FORCE
   DELETE A.** MASK ERASE
@@ -493,6 +493,36 @@ $define_indexes
 		'ENTRY (R) P.BYCITY DELETED' 'ENTRY (G) P.CITIES DELETED' 'ENTRY (D) P.KSDS.D DELETED' \
 		'ENTRY (I) P.KSDS.I DELETED' 'ENTRY (C) P.KSDS DELETED'
 	[ -z "$(ls root)" ] && [ -z "$(ls root/.vigil/catalog)" ]
+}
+
+@test "DELETE ERASE leaves zeros, of each file and to its last byte" {
+	needs_indexed
+	mkdir root/A.LIB
+	head -c 70001 /dev/zero | tr '\0' s >root/A.SEQ
+	echo one >root/A.LIB/ONE
+	head -c 65536 /dev/zero | tr '\0' t >root/A.LIB/TWO
+	people_data
+	ams --dd IN=people <<<"$define_people
+$define_indexes"
+	[ "$status" -eq 0 ]
+	mkdir kept
+	for file in A.SEQ A.LIB/ONE A.LIB/TWO P.KSDS P.KSDS.1 P.KSDS.2; do
+		ln "root/$file" "kept/${file#*/}"
+		echo "${file#*/} $(stat -c %s "root/$file")"
+	done >sizes
+	ams <<'AMS'
+  DELETE A.SEQ ERASE
+  DELETE A.LIB ERASE
+  DELETE P.KSDS ERASE
+AMS
+	[ "$status" -eq 0 ]
+	[ -z "$(ls root)" ]
+	for file in kept/*; do
+		echo "${file#*/} $(stat -c %s "$file")"
+		[ "$(tr -d '\0' <"$file" | wc -c)" -eq 0 ]
+	done | sort >left
+	[ "$(wc -l <left)" -eq 6 ]
+	sort sizes | diff - left
 }
 
 @test "names cannot climb out of the root" {

@@ -597,7 +597,7 @@ DECK
 	[ "$status" -eq 8 ]
 	[ "$(ls root)" = A.LIB ]
 	printed S1 | grep -q 'VIG5672E IEHPROGM: SYSIN line 1: SCRATCH of NOT.THERE was not done'
-	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 2: is not understood: VTOC'
+	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 2: invalid operand: VTOC'
 	printed S1 | grep -q 'VIG5670E IEHPROGM: SYSIN line 3: NEWNAME= is missing'
 }
 

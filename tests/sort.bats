@@ -256,6 +256,25 @@ rows = [b'a-lo', b'c', b'k-tw', b'm-on', b'z']
 assert open('back', 'rb').read() == b''.join(struct.pack('>HH', len(r), 0) + r for r in rows)"
 }
 
+@test "SUM changes no field when one has no room; VLTRIM leaves a byte" {
+	printf 'K0101\nK0109\nL0308\nL0201\n' >in
+	dfsort --dd SORTIN=in --dd SORTOUT=out <<'END'
+ SORT FIELDS=(1,1,CH,A)
+ SUM FIELDS=(2,2,ZD,5,1,ZD)
+END
+	[ "$(echo $(cat out))" = 'K0101 K0109 L0509' ]
+	printf 'a**\n***\n**b\n' >in
+	dfsort --dd SORTIN=in --dd SORTOUT=out,RECFM=VB,LRECL=7 <<'END'
+ OPTION COPY
+ OUTFIL FTOV,VLTRIM=C'*'
+END
+	need_python
+	python3 -c "
+import struct
+rows = [b'a', b'*', b'**b']
+assert open('out', 'rb').read() == b''.join(struct.pack('>HH', len(r), 0) + r for r in rows), open('out', 'rb').read()"
+}
+
 @test "INREC before the sort, OUTREC behind it: fields, constants, columns, numbers, OVERLAY" {
 	printf 'smith   00120\njones   0003p\nadams   00045\n' >in
 	dfsort --dd SORTIN=in --dd SORTOUT=out <<'END'

@@ -114,7 +114,7 @@ DECK
 	has 'step S2 ended: return code 0004'
 	commands S1 | grep -q '^library /ALIGN(MID)$'
 	[ "$(commands S1 | grep -c '^DSN$')" -eq 3 ]
-	commands S2 | grep -q 'VIG5692I IKJEFT01: library NOT.HERE is not there'
+	commands S2 | grep -q 'VIG5692I IKJEFT01: library NOT.HERE does not exist'
 	commands S3 | grep -q 'VIG5691E IKJEFT01: BIND is not supported'
 }
 
@@ -268,7 +268,7 @@ DECK
 	[ "$status" -eq 3 ]
 	commands S1 | grep -q '^script 2: one two$'
 	commands S1 | grep -q '^command 1: a b$'
-	commands S1 | grep -q 'VIG5690E IKJEFT01: .*MY.EXEC/REXX is neither executable'
+	commands S1 | grep -q 'VIG5690E IKJEFT01: .*MY.EXEC/REXX is not executable'
 	commands S1 | grep -q '^script 2: x y$'
 }
 

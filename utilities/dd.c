@@ -115,7 +115,7 @@ static void keep(struct utility *utility, const struct dd *dd)
 		return;
 	if (attributes_set(dd->path, &dd->attributes, &err) < 0)
 		utility_message(utility, SEVERITY_WARNING, 5512,
-				"DD %s: its record format cannot be kept: %s", dd->name,
+				"DD %s: cannot keep its record format: %s", dd->name,
 				error_text(&err));
 	error_release(&err);
 }

@@ -78,7 +78,7 @@ static int write_header(struct iebcopy_unload *unload, const char *name, const s
 	octal(header.mtime, sizeof(header.mtime), (uint64_t)info->st_mtime);
 	octal(header.checksum, sizeof(header.checksum) - 1, checksum(&header));
 	if (fwrite(&header, sizeof(header), 1, unload->stream) != 1)
-		return error_errno(err, "member %s cannot be unloaded", name);
+		return error_errno(err, "cannot unload member %s", name);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err)
 	failed = ferror(unload->stream) != 0;
 	failed |= fclose(unload->stream) != 0;
 	free(unload);
-	return failed ? error_errno(err, "the unloaded library cannot be written") : 0;
+	return failed ? error_errno(err, "cannot write the unloaded library") : 0;
 }
 
 /* Whether a name may become a file of a library. */
@@ -219,10 +219,11 @@ static int extract_one(FILE *from, const char *folder, struct error *err)
 		return error_set(err, "it is neither a library nor one that was unloaded");
 	strbuf_addf(&path, "%s/%s", folder, name);
 	if (!name_valid(name) || (header.type == '2' && !name_valid(link)))
-		result = error_set(err, "the unloaded library has a member that is none: %s", name);
+		result = error_set(
+			err, "the unloaded library has an entry that is not a member: %s", name);
 	else if (header.type == '2')
 		result = symlink(link, path.text) < 0
-				 ? error_errno(err, "alias %s cannot be made", name)
+				 ? error_errno(err, "cannot create alias %s", name)
 				 : 0;
 	else if (header.type == '0')
 		result = extract_content(from, path.text, &header,
@@ -264,7 +265,7 @@ int iebcopy_unload_extract(const char *path, char **folder, struct error *err)
 		} while (result > 0);
 		restore_attributes(*folder);
 	} else {
-		result = error_errno(err, "a folder to load into cannot be made");
+		result = error_errno(err, "cannot create a folder to load into");
 		strbuf_release(&name);
 	}
 	fclose(from);

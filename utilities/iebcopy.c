@@ -111,7 +111,7 @@ static void copy_attributes(struct copying *copying, const char *from, const cha
 		strbuf_addf(&to, "%s/%s", copying->output.path, name);
 		if (attributes_set(to.text, &member, &err) < 0)
 			utility_message(copying->utility, SEVERITY_WARNING, 5658,
-					"the record format of %s cannot be kept: %s", name,
+					"cannot keep the record format of %s: %s", name,
 					error_text(&err));
 	}
 	error_release(&err);
@@ -215,7 +215,7 @@ static int check_attributes(struct copying *copying, const struct dd *input)
 	attributes_merge(&merged, &in);
 	if (!*out.recfm && *merged.recfm && attributes_set(copying->output.path, &merged, &err) < 0)
 		utility_message(copying->utility, SEVERITY_WARNING, 5658,
-				"the record format of %s cannot be kept: %s", copying->output.name,
+				"cannot keep the record format of %s: %s", copying->output.name,
 				error_text(&err));
 	error_release(&err);
 	return 0;

@@ -188,7 +188,8 @@ static int take_operands(struct utility *utility, const char *text,
 			value[-1] = '=';
 		}
 		if (!good)
-			iebupdte_fail(utility, statement->line, "%s is not understood", operand);
+			iebupdte_fail(utility, statement->line, "%s is not a valid operand",
+				      operand);
 		free(operand);
 		RETURN_IF(!good, -1);
 	}
@@ -266,7 +267,7 @@ static struct iebupdte_statement *read_one(struct utility *utility, const struct
 	}
 	statement->operation = operation < 0 ? UPDATE_NUMBER : (enum iebupdte_operation)operation;
 	if (operation < 0)
-		iebupdte_fail(utility, statement->line, "the operation is not known");
+		iebupdte_fail(utility, statement->line, "unknown operation");
 	if (operation == UPDATE_ENDUP)
 		strbuf_reset(&operands); /* what follows is a comment */
 	statement->broken = operation < 0 || take_operands(utility, operands.text, statement) < 0 ||

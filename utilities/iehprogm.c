@@ -69,7 +69,7 @@ static int take_operand(struct utility *utility, const struct utility_statement 
 		place = &request->member;
 	else if (strcmp(keyword, "VOL") != 0 && strcmp(keyword, "PURGE") != 0 &&
 		 strcmp(keyword, "SYS") != 0)
-		result = fail(utility, statement->line, "is not understood:", keyword);
+		result = fail(utility, statement->line, "invalid operand:", keyword);
 	if (place && value) {
 		free(*place);
 		*place = value;

@@ -44,7 +44,7 @@ static int read_folder(struct member_list *list, const char *folder,
 	DIR *stream = opendir(folder);
 	struct dirent *entry;
 
-	RETURN_IF(!stream, error_errno(err, "library %s cannot be read", folder));
+	RETURN_IF(!stream, error_errno(err, "cannot read library %s", folder));
 	while ((entry = readdir(stream)))
 		if (entry->d_name[0] != '.' && !member_find(before, entry->d_name))
 			add_entry(list, folder, entry->d_name);
@@ -142,7 +142,7 @@ int member_begin(struct member_draft *draft, const char *folder, const char *nam
 		if (fchmod(fd, mode) == 0 && close(fd) == 0)
 			return 0;
 	}
-	error_errno(err, "member %s cannot be made in %s", name, folder);
+	error_errno(err, "cannot create member %s in %s", name, folder);
 	member_abandon(draft);
 	return -1;
 }
@@ -220,7 +220,7 @@ int member_copy(const char *from, const char *folder, const char *name, struct e
 	if (output >= 0 && close(output) < 0)
 		result = -1;
 	if (result < 0)
-		error_errno(err, "member %s cannot be copied", name);
+		error_errno(err, "cannot copy member %s", name);
 	close(input);
 	if (result == 0)
 		return member_commit(&draft, err);
@@ -235,7 +235,7 @@ int member_alias(const char *folder, const char *alias, const char *name, struct
 	RETURN_IF(member_begin(&draft, folder, alias, err) < 0, -1);
 	if (unlink(draft.path) == 0 && symlink(name, draft.path) == 0)
 		return member_commit(&draft, err);
-	error_errno(err, "alias %s of %s cannot be made", alias, name);
+	error_errno(err, "cannot create alias %s of %s", alias, name);
 	member_abandon(&draft);
 	return -1;
 }

@@ -17,7 +17,7 @@ static struct source *read_statements(struct utility *utility)
 	struct source *source = NULL;
 
 	if ((path ? strbuf_read_file(&text, path) : strbuf_read_fd(&text, STDIN_FILENO)) < 0)
-		utility_message(utility, SEVERITY_SEVERE, 23, "SYSIN cannot be read: %s",
+		utility_message(utility, SEVERITY_SEVERE, 23, "cannot read SYSIN: %s",
 				strerror(errno));
 	else
 		source = source_new("SYSIN", text.text, text.length);

@@ -8,7 +8,7 @@
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
 #include "common/path.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #include "program/names/names-cobol.h"
 #include "program/names/cobol-scan.h"
 #include "common/path.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define DEBUG_FOLDER "/usr/lib/debug"
 #define MAX_BUILD_ID 64
 #define MAX_SYMBOLS (UINT64_C(256) << 20)
 #define UNPACK_MEMORY (UINT64_C(128) << 20)
@@ -110,12 +109,12 @@ static bool has_build_id(int fd, const unsigned char *id, size_t length)
 }
 
 /* Open the debug file that a build id leads to. */
-static int open_by_build_id(const unsigned char *id, size_t length)
+static int open_by_build_id(const char *folder, const unsigned char *id, size_t length)
 {
 	struct strbuf path = STRBUF_INIT;
 	int fd;
 
-	strbuf_addf(&path, DEBUG_FOLDER "/.build-id/%02x/", id[0]);
+	strbuf_addf(&path, "%s/.build-id/%02x/", folder, id[0]);
 	for (size_t i = 1; i < length; i++)
 		strbuf_addf(&path, "%02x", id[i]);
 	strbuf_addstr(&path, ".debug");
@@ -161,8 +160,9 @@ static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
 	return -1;
 }
 
-/* Open the file that .gnu_debuglink names: beside the object, in .debug, under /usr/lib/debug. */
-static int open_by_link(Elf *elf, const char *object_path, struct strbuf *why)
+/* Open the file that .gnu_debuglink names: beside the object, in .debug, under the system's folder.
+ */
+static int open_by_link(Elf *elf, const char *object_path, const char *folder, struct strbuf *why)
 {
 	enum { BESIDE, SUBFOLDER, DEBUG, PLACES };
 	Elf_Data *data = named_data(elf, ".gnu_debuglink");
@@ -179,7 +179,7 @@ static int open_by_link(Elf *elf, const char *object_path, struct strbuf *why)
 		struct strbuf path = STRBUF_INIT;
 
 		if (i == DEBUG)
-			strbuf_addstr(&path, DEBUG_FOLDER);
+			strbuf_addstr(&path, folder);
 		strbuf_add(&path, object_path, (size_t)(slash - object_path));
 		strbuf_addf(&path, i == SUBFOLDER ? "/.debug/%s" : "/%s", name);
 		if (strcmp(path.text, object_path))
@@ -189,14 +189,14 @@ static int open_by_link(Elf *elf, const char *object_path, struct strbuf *why)
 	return fd;
 }
 
-int debugfile_open(Elf *elf, const char *path, struct strbuf *why)
+int debugfile_open(Elf *elf, const char *path, const char *folder, struct strbuf *why)
 {
 	const unsigned char *id = NULL;
 	size_t length = elf_build_id(elf, &id);
-	int fd = length ? open_by_build_id(id, length) : -1;
+	int fd = length ? open_by_build_id(folder, id, length) : -1;
 
 	if (fd < 0)
-		fd = open_by_link(elf, path, why);
+		fd = open_by_link(elf, path, folder, why);
 	if (fd < 0 && length)
 		fd = debuginfod_fetch(id, length, why);
 	return fd;

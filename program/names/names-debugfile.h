@@ -12,12 +12,14 @@
 
 #include <libelf.h>
 
+#define DEBUGFILE_FOLDER "/usr/lib/debug"
+
 /*
- * Open the separate debug file of the object elf at path. Returns a
- * descriptor, -1 when there is none; what was found but does not fit is
- * told in why.
+ * Open the separate debug file of the object elf at path; folder is where a
+ * system keeps them (DEBUGFILE_FOLDER). Returns a descriptor, -1 when there is
+ * none; what was found but does not fit is told in why.
  */
-int debugfile_open(Elf *elf, const char *path, struct strbuf *why);
+int debugfile_open(Elf *elf, const char *path, const char *folder, struct strbuf *why);
 /* Unpack the symbol table in .gnu_debugdata; the caller frees it. NULL: there is none. */
 void *debugfile_unpack_symbols(Elf *elf, size_t *size);
 

@@ -2,7 +2,7 @@
 /* Lists of address ranges, sorted once and then searched. */
 #include "common/compat.h"
 #include "program/names/names-ranges.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #define MAX_RANGES 100000

@@ -2,7 +2,7 @@
 /* Tables of symbols, and how they are filled from an object. */
 #include "common/compat.h"
 #include "program/names/names-symbols.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 #include "program/objects/object-symbols.h"
 

@@ -11,6 +11,7 @@
 #include "program/names/names-symbols.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 #include "program/objects/frame-header.h"
 
@@ -45,7 +46,14 @@ struct names {
 	struct idmap objects; /* struct object_names by the object's id */
 	struct idmap maps;    /* struct map_names by pid */
 	struct map_names *kernel;
+	const char *debug_folder; /* where the system keeps debug files */
 };
+
+/* Keep a text as long as the names live. */
+static const char *keep(struct names *names, const char *text)
+{
+	return strmap_text(&names->texts.strings, strmap_put(&names->texts.strings, text));
+}
 
 struct names *names_new(void)
 {
@@ -57,7 +65,13 @@ struct names *names_new(void)
 	strbuf_init(&names->texts.remark);
 	idmap_init(&names->objects);
 	idmap_init(&names->maps);
+	names->debug_folder = DEBUGFILE_FOLDER;
 	return names;
+}
+
+void names_debug_folder(struct names *names, const char *folder)
+{
+	names->debug_folder = keep(names, folder);
 }
 
 static void object_names_free(struct object_names *names)
@@ -167,10 +181,10 @@ static bool has_symbol_table(Elf *elf)
 }
 
 /* Look for a separate debug file and open what it holds. */
-static void load_debug_file(struct object_names *found, struct object *object,
+static void load_debug_file(struct object_names *found, struct object *object, const char *folder,
 			    struct name_texts *texts, struct strbuf *why)
 {
-	found->debug_fd = debugfile_open(found->elf, object->path, why);
+	found->debug_fd = debugfile_open(found->elf, object->path, folder, why);
 	if (found->debug_fd < 0)
 		return;
 	found->debug = elf_begin(found->debug_fd, ELF_C_READ, NULL);
@@ -249,7 +263,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 	stripped = !has_symbol_table(found->elf);
 	found->dwarf = dwarf_names_new(found->elf, &names->texts);
 	if (!found->dwarf && object->kind == OBJECT_FILE)
-		load_debug_file(found, object, &names->texts, &why);
+		load_debug_file(found, object, names->debug_folder, &names->texts, &why);
 	load_symbols(found, object, stripped);
 	note_missing(found, object, stripped, &why);
 	strbuf_release(&why);
@@ -267,12 +281,6 @@ static struct object_names *names_of_object(struct names *names, struct object *
 	found = load_object(names, object);
 	idmap_put(&names->objects, object->id, (uintptr_t)found);
 	return found;
-}
-
-/* Keep a text as long as the names live. */
-static const char *keep(struct names *names, const char *text)
-{
-	return strmap_text(&names->texts.strings, strmap_put(&names->texts.strings, text));
 }
 
 /* A symbol's name as it is shown: readable, without its version, stubs marked as such. */
@@ -444,11 +452,12 @@ static size_t resolve_kernel(struct names *names, struct object *object, uint64_
 {
 	if (!names->kernel) {
 		struct strbuf why = STRBUF_INIT;
+		char path[PROCFS_PATH_SIZE];
 
 		names->kernel = xcalloc(1, sizeof(*names->kernel));
 		symbol_list_init(&names->kernel->list);
-		names->kernel->found =
-			symbol_list_read_kernel(&names->kernel->list, "/proc/kallsyms", &why);
+		names->kernel->found = symbol_list_read_kernel(
+			&names->kernel->list, procfs_path(path, "/proc/kallsyms"), &why);
 		set_note(object, why.text);
 		strbuf_release(&why);
 	}

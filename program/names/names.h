@@ -35,6 +35,8 @@ struct names;
 
 struct names *names_new(void);
 void names_free(struct names *names);
+/* Look for the debug files of the system below another folder than /usr/lib/debug. */
+void names_debug_folder(struct names *names, const char *folder);
 /*
  * Resolve one address. Fills levels, innermost first, and returns how many;
  * 0 when nothing is known. pid is a process that ran it, for perf maps.

@@ -5,7 +5,7 @@
 
 #include "common/hash.h"
 #include "common/idmap.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #define NO_STATEMENT UINT32_MAX

@@ -162,6 +162,47 @@ static void debug_links_are_followed(void **state UNUSED)
 	subject_close(&subject);
 }
 
+/* Whether a stripped program with a build id takes its names from the debug file that stands under
+   path, and was made of a program with debug_id. */
+static bool names_by_build_id(const char *id, const char *path, const char *debug_id)
+{
+	struct strbuf folder = STRBUF_INIT;
+	struct subject subject;
+	bool named;
+
+	assert_true(subject_run("rm -rf debug && mkdir -p debug/.build-id/%.2s && "
+				"gcc -g -O2 -Wl,--build-id=%s -o whole inline.c && "
+				"objcopy --only-keep-debug whole debug/.build-id/%.2s/%s.debug && "
+				"gcc -g -O2 -Wl,--build-id=0x%s -o bare-id inline.c && "
+				"strip bare-id",
+				path, debug_id, path, path + 2, id));
+	subject_open(&subject, "bare-id");
+	strbuf_addf(&folder, "%s/debug", subject_folder);
+	names_debug_folder(subject.names, folder.text);
+	named = subject_find(&subject, 0, "inner", 4) == 3;
+	assert_true(named == !subject.object->note);
+	strbuf_release(&folder);
+	subject_close(&subject);
+	return named;
+}
+
+static void debug_files_must_have_the_build_id(void **state UNUSED)
+{
+	static const char id[] = "0123456789abcdef01234567";
+
+	subject_put("inline.c", c_source);
+	assert_true(names_by_build_id(id, id, "0x0123456789abcdef01234567"));
+	/* The last byte, the first one, the length is another; it has none. */
+	assert_false(names_by_build_id(id, id, "0x0123456789abcdef01234568"));
+	assert_false(names_by_build_id(id, id, "0x1123456789abcdef01234567"));
+	assert_false(names_by_build_id(id, id, "0x0123456789abcdef0123456789"));
+	assert_false(names_by_build_id(id, id, "0x0123456789abcdef012345"));
+	assert_false(names_by_build_id(id, id, "none"));
+	/* Nor is one looked at that stands under another id. */
+	assert_false(
+		names_by_build_id(id, "0123456789abcdef01234568", "0x0123456789abcdef01234567"));
+}
+
 static void debuginfod_is_asked_when_set(void **state UNUSED)
 {
 	struct strbuf urls = STRBUF_INIT;
@@ -762,6 +803,82 @@ static void the_vdso_has_names(void **state UNUSED)
 	subject_close(&subject);
 }
 
+/* Entries of a perf map that overlap: the later one is the newer code, also where it ends. */
+static void newer_code_replaces_older(void **state UNUSED)
+{
+	static const struct {
+		uint64_t address;
+		const char *name; /* NULL: none */
+	} cases[] = {
+		{ 0x10fff, NULL },     { 0x11000, "old" },    { 0x110ff, "old" },
+		{ 0x11100, "new" },    { 0x1113f, "new" },    { 0x11140, NULL },
+		{ 0x111ff, NULL },     { 0x11200, "next" },   { 0x112ff, "next" },
+		{ 0x11300, "behind" }, { 0x1130f, "behind" }, { 0x11310, NULL },
+	};
+	struct symbol_list list;
+	struct strbuf path = STRBUF_INIT;
+
+	subject_put("overlaps.map", "11000 200 old\n11100 40 new\n"
+				    "11200 100 next\n11300 10 behind\n");
+	strbuf_addf(&path, "%s/overlaps.map", subject_folder);
+	symbol_list_init(&list);
+	assert_true(symbol_list_read_map(&list, open(path.text, O_RDONLY)));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct symbol *symbol = symbol_table_find(&list.table, cases[i].address);
+
+		if ((symbol ? strcmp(symbol->name, cases[i].name ? cases[i].name : "") : 0) ||
+		    !symbol != !cases[i].name)
+			fail_msg("%#" PRIx64 " is %s", cases[i].address,
+				 symbol ? symbol->name : "nothing");
+	}
+	assert_int_equal(list.table.items[0].size, 0x100);
+	assert_int_equal(list.table.items[2].size, 0x100);
+	symbol_list_release(&list);
+	strbuf_release(&path);
+}
+
+/* A symbol table made by hand, and what its addresses are; next is where that may change. */
+static void nested_symbols_are_found(void **state UNUSED)
+{
+	static const struct {
+		uint64_t address, next;
+		const char *name; /* NULL: none */
+	} cases[] = {
+		{ 0xff, 0x100, NULL },	   { 0x100, 0x140, "outer" },	{ 0x13f, 0x140, "outer" },
+		{ 0x140, 0x160, "inner" }, { 0x15f, 0x160, "inner" },	{ 0x160, 0x180, "outer" },
+		{ 0x17f, 0x180, "outer" }, { 0x180, 0x188, "last" },	{ 0x187, 0x188, "last" },
+		{ 0x188, 0x1c0, "outer" }, { 0x1c0, 0x200, "outer" },	{ 0x1ff, 0x200, "outer" },
+		{ 0x200, 0x240, "label" }, { 0x23f, 0x240, "label" },	{ 0x240, 0x250, "sized" },
+		{ 0x24f, 0x250, "sized" }, { 0x250, UINT64_MAX, NULL },
+	};
+	static const struct symbol symbols[] = {
+		{ .start = 0x100, .size = 0x100, .sized = true, .name = "outer" },
+		{ .start = 0x140, .size = 0x20, .sized = true, .name = "inner" },
+		{ .start = 0x180, .size = 8, .sized = true, .name = "last" },
+		{ .start = 0x1c0, .limit = 0x1000, .name = "hidden" },
+		{ .start = 0x200, .limit = 0x1000, .name = "label" },
+		{ .start = 0x240, .size = 0x10, .sized = true, .name = "sized" },
+	};
+	struct symbol_table table;
+
+	symbol_table_init(&table);
+	for (size_t i = ARRAY_SIZE(symbols); i-- > 0;)
+		symbol_table_add(&table, &symbols[i]);
+	symbol_table_sort(&table);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct symbol *symbol = symbol_table_find(&table, cases[i].address);
+
+		if ((symbol ? strcmp(symbol->name, cases[i].name ? cases[i].name : "") : 0) ||
+		    !symbol != !cases[i].name)
+			fail_msg("%#" PRIx64 " is %s", cases[i].address,
+				 symbol ? symbol->name : "nothing");
+		if (symbol_table_next(&table, cases[i].address) != cases[i].next)
+			fail_msg("behind %#" PRIx64 " comes %#" PRIx64, cases[i].address,
+				 symbol_table_next(&table, cases[i].address));
+	}
+	symbol_table_release(&table);
+}
+
 static void perf_maps_are_read(void **state UNUSED)
 {
 	struct subject subject = { 0 };
@@ -897,6 +1014,7 @@ int main(void)
 		cmocka_unit_test(stripped_objects_say_so),
 		cmocka_unit_test(routines_without_names_have_starts),
 		cmocka_unit_test(debug_links_are_followed),
+		cmocka_unit_test(debug_files_must_have_the_build_id),
 		cmocka_unit_test(debuginfod_is_asked_when_set),
 		cmocka_unit_test(packed_symbols_are_read),
 		cmocka_unit_test(symbols_are_chosen_well),
@@ -915,6 +1033,8 @@ int main(void)
 		cmocka_unit_test(changed_sources_are_told),
 		cmocka_unit_test(images_from_memory_have_exported_names),
 		cmocka_unit_test(the_vdso_has_names),
+		cmocka_unit_test(newer_code_replaces_older),
+		cmocka_unit_test(nested_symbols_are_found),
 		cmocka_unit_test(perf_maps_are_read),
 		cmocka_unit_test(the_kernel_list_is_read),
 		cmocka_unit_test(damaged_files_are_survived),

@@ -2,7 +2,7 @@
 /* Cuts the instructions of one unit wherever what they mean may change. */
 #include "common/compat.h"
 #include "program/names/unit-names.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 /* The calls inlined at an address, as addresses go up: those that began and may not have ended,

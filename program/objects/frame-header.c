@@ -3,11 +3,9 @@
 #include "common/compat.h"
 #include "program/objects/frame-header.h"
 
-#include "common/search.h"
-#include "program/objects/object.h"
+#include "common/lower-bound.h"
 
 #include <dwarf.h>
-#include <elf.h>
 
 #define HEADER_VERSION 1
 /* The form of table that linkers write: entries of two numbers of four bytes each. */
@@ -36,24 +34,6 @@ bool frame_header_read(struct frame_header *header, const unsigned char *bytes, 
 		header->count = 0;
 	header->entries = cursor;
 	return true;
-}
-
-bool frame_header_of(struct frame_header *header, struct object *object)
-{
-	RETURN_IF(!object_headers(object), false);
-	for (size_t i = 0; i < object->segment_count; i++) {
-		const struct object_segment *segment = &object->segments[i];
-		uint64_t size = segment->memory_size;
-
-		if (segment->type != PT_GNU_EH_FRAME)
-			continue;
-		if (size > object_loaded_behind(object, segment->address))
-			size = object_loaded_behind(object, segment->address);
-		if (frame_header_read(header, object_bytes(object, segment->address, size), size,
-				      segment->address))
-			return true;
-	}
-	return false;
 }
 
 bool frame_header_next(const struct frame_header *header, struct cursor *cursor, uint64_t *start,

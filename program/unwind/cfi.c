@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #include <elf.h>

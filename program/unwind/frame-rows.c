@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/frame-rows.h"
 
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 void frame_rows_release(struct frame_rows *rows)

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/routine.h"
 
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 #include "program/objects/object-symbols.h"
 

@@ -86,6 +86,69 @@ static void test_expressions(void **state)
 				  NULL, &result));
 }
 
+/* What the program of a function leaves as its one row, for a data alignment of -8. */
+static void run_program(const unsigned char *program, size_t size, struct frame_rows *rows)
+{
+	struct cfi_table table = { .rows = rows };
+	struct cfi_fde fde = {
+		.cie = { .code_alignment = 1,
+			 .data_alignment = -8,
+			 .return_register = FRAME_RETURN },
+		.start = 0x1000,
+		.end = 0x1010,
+		.program = program,
+		.program_size = size,
+	};
+	uint32_t first, count;
+
+	fde.cie.program = program; /* the common part is empty */
+	memset(rows, 0, sizeof(*rows));
+	assert_true(cfi_compile(&table, &fde, &first, &count));
+	assert_int_equal(first, 0);
+	assert_int_equal(count, 1);
+}
+
+static void test_signed_frame_addresses(void **state)
+{
+	/* Operands of these count in units of the data alignment: -2 * -8, -3 * -8. */
+	static const unsigned char both[] = { DW_CFA_def_cfa_sf, 7, 0x7e };
+	static const unsigned char offset[] = { DW_CFA_def_cfa, 6, 8, DW_CFA_def_cfa_offset_sf,
+						0x7d };
+	static const unsigned char plain[] = { DW_CFA_def_cfa, 7, 16 };
+	struct frame_rows rows;
+
+	(void)state;
+	run_program(both, sizeof(both), &rows);
+	assert_int_equal(rows.rows[0].cfa_kind, RULE_REGISTER);
+	assert_int_equal(rows.rows[0].cfa_register, 7);
+	assert_int_equal(rows.rows[0].cfa_value, 16);
+	frame_rows_release(&rows);
+	run_program(offset, sizeof(offset), &rows);
+	assert_int_equal(rows.rows[0].cfa_register, 6);
+	assert_int_equal(rows.rows[0].cfa_value, 24);
+	frame_rows_release(&rows);
+	run_program(plain, sizeof(plain), &rows);
+	assert_int_equal(rows.rows[0].cfa_value, 16);
+	frame_rows_release(&rows);
+}
+
+/* rot: the entry on top becomes the third, the second the top, the third the second. */
+static void test_rotation(void **state)
+{
+	static const unsigned char code[] = { DW_OP_lit1, DW_OP_lit2, DW_OP_lit3,
+					      DW_OP_rot,  DW_OP_drop, DW_OP_drop };
+	static const uint64_t expected[] = { 2, 1, 3 };
+	struct cfi_values values = { NULL, 0, read_twice, NULL };
+	uint64_t result;
+
+	(void)state;
+	for (size_t dropped = 0; dropped < ARRAY_SIZE(expected); dropped++) {
+		assert_true(cfi_evaluate(&(struct frame_expression){ code, 4 + dropped }, &values,
+					 NULL, &result));
+		assert_int_equal(result, expected[dropped]);
+	}
+}
+
 /* One instruction: its bytes, its length and what it is. */
 struct decode_case {
 	unsigned char bytes[12];
@@ -196,6 +259,39 @@ static void test_own_table(void **state)
 	object_list_release(&objects);
 }
 
+/* A function holds its last byte, and not the one behind. */
+static void test_function_ends(void **state)
+{
+	struct object_list objects;
+	struct code_table *table;
+	struct object *object;
+	struct stat st;
+	size_t gaps = 0;
+
+	(void)state;
+	object_list_init(&objects);
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	object = object_for_file(&objects, "/proc/self/exe", st.st_dev, st.st_ino, getpid(), 0);
+	table = code_table_of(object);
+	assert_non_null(table);
+	for (size_t i = 0; i < table->cfi.frames.count; i++) {
+		uint64_t start = object->lowest_address + table->cfi.frames.starts[i], first, end;
+		uint64_t other, other_end;
+
+		assert_true(cfi_function_at(&table->cfi, start, &first, &end));
+		assert_int_equal(first, start);
+		assert_true(cfi_function_at(&table->cfi, end - 1, &other, &other_end));
+		assert_int_equal(other, start);
+		assert_non_null(cfi_find(&table->cfi, end - 1));
+		if (cfi_function_at(&table->cfi, end, &other, &other_end))
+			assert_int_equal(other, end);
+		else
+			gaps++;
+	}
+	assert_true(gaps > 0); /* functions are aligned, so most are not followed at once */
+	object_list_release(&objects);
+}
+
 /* This program's file as bytes. */
 static unsigned char *read_self(size_t *size)
 {
@@ -268,10 +364,17 @@ static void test_damaged_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),	     cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_expressions),  cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_calls),	     cmocka_unit_test(test_own_table),
-		cmocka_unit_test(test_damaged_vdso), cmocka_unit_test(test_damaged_program),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_own_table),
+		cmocka_unit_test(test_damaged_vdso),
+		cmocka_unit_test(test_damaged_program),
+		cmocka_unit_test(test_signed_frame_addresses),
+		cmocka_unit_test(test_rotation),
+		cmocka_unit_test(test_function_ends),
 	};
 
 	return cmocka_run_group_tests_name("call-frame tables", tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "program/unwind/test-unwind.h"
 
 #include "program/unwind/cfi.h"
+#include "program/unwind/walk.h"
 
 #include <alloca.h>
 #include <dlfcn.h>
@@ -103,6 +104,44 @@ static void *run_thread(void *argument)
 	recurse(2);
 	NO_TAIL;
 	return argument;
+}
+
+/*
+ * Three functions in anonymous memory. The middle one has an old return
+ * address in its frame; the others have nothing in theirs, so that frame
+ * pointer and stack pointer of the inner one are the same when it calls
+ * stop_here.
+ */
+static void scenario_bare_frame(void)
+{
+	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* push %rbp; mov %rsp,%rbp; movabs $stop_here,%rax; call *%rax; pop %rbp; ret */
+	static const unsigned char bare[] = {
+		0x55, 0x48, 0x89, 0xe5, 0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xd0, 0x5d, 0xc3
+	};
+	/* push %rbp; mov %rsp,%rbp; sub $32,%rsp; movabs $old,%rax; mov %rax,(%rsp);
+	   movabs $inner,%rax; call *%rax; leave; ret */
+	static const unsigned char middle[] = {
+		0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x20, 0x48, 0xb8, 0,	  0,
+		0,    0,    0,	  0,	0,    0,    0x48, 0x89, 0x04, 0x24, 0x48, 0xb8,
+		0,    0,    0,	  0,	0,    0,    0,	  0,	0xff, 0xd0, 0xc9, 0xc3,
+	};
+	uintptr_t called = (uintptr_t)stop_here, at = (uintptr_t)code, old = at + 16;
+	void (*generated)(void);
+
+	memcpy(code, bare, sizeof(bare));
+	memcpy(code + 6, &called, sizeof(called));
+	memcpy(code + 64, middle, sizeof(middle));
+	memcpy(code + 64 + 10, &old, sizeof(old));
+	memcpy(code + 64 + 24, &at, sizeof(at));
+	at += 64;
+	memcpy(code + 128, bare, sizeof(bare));
+	memcpy(code + 128 + 6, &at, sizeof(at));
+	at += 64;
+	memcpy(&generated, &at, sizeof(generated));
+	generated();
+	NO_TAIL;
 }
 
 static void scenario_thread(void)
@@ -279,6 +318,25 @@ static void test_generated_code(void **state)
 	target_end(&target);
 }
 
+/* A frame pointer that is as low as the stack pointer is one. */
+static void test_bare_frame(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_scenario(&target, scenario_bare_frame);
+	target.input.read = target_read; /* of the code, which is in no file */
+	target.input.read_argument = &target;
+	target_walk(&target);
+	assert_string_equal(target_name(&target, 0), "stop_here");
+	for (size_t i = 1; i <= 3; i++)
+		assert_int_equal(target.frames[i].mapping->object->kind, OBJECT_ANONYMOUS);
+	assert_int_equal(target.frames[2].address - target.frames[1].address, 64 + 34 - 16);
+	assert_int_equal(target.frames[3].address - target.frames[1].address, 128);
+	assert_string_equal(target_name(&target, 4), "scenario_bare_frame");
+	target_end(&target);
+}
+
 /* Of a blocked thread only the instruction and the stack pointer are known. */
 static void test_few_registers(void **state)
 {
@@ -433,17 +491,140 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
+/* How often memory was asked for; the linker leads all calls of these here. */
+static size_t allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_reallocarray(void *memory, size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_reallocarray(void *memory, size_t count, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	allocations++;
+	return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	allocations++;
+	return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+	allocations++;
+	return __real_realloc(memory, size);
+}
+
+void *__wrap_reallocarray(void *memory, size_t count, size_t size)
+{
+	allocations++;
+	return __real_reallocarray(memory, count, size);
+}
+
+/* The first walk makes tables; those after it through the same code ask for no memory. */
+static void test_nothing_is_allocated(void **state)
+{
+	static void (*const scenarios[])(void) = { scenario_plain,     scenario_variable,
+						   scenario_signal,    jump_to_nothing,
+						   scenario_generated, scenario_bare_frame };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(scenarios); i++) {
+		static struct target target;
+		size_t count, before = allocations;
+
+		walk_scenario(&target, scenarios[i]);
+		target.input.read = target_read;
+		target.input.read_argument = &target;
+		target_walk(&target);
+		assert_true(allocations > before); /* the counting works */
+		count = target.count;
+		before = allocations;
+		for (int walks = 0; walks < 3; walks++)
+			target_walk(&target);
+		assert_int_equal(allocations, before);
+		assert_int_equal(target.count, count);
+		target_end(&target);
+	}
+}
+
+/* Memory that holds in each byte the lowest one of its address; none above 0x3000. */
+static bool read_bytes(void *argument, uint64_t address, void *buffer, size_t size)
+{
+	size_t *reads = argument;
+
+	++*reads;
+	if (address + size > 0x3000)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		((unsigned char *)buffer)[i] = (unsigned char)(address + i);
+	return true;
+}
+
+/* The last whole word of what was captured is there; what goes beyond it is read. */
+static void test_last_word(void **state)
+{
+	static const unsigned char stack[20] = { [8] = 1, [12] = 2, [16] = 3 };
+	struct unwind_input input = { .stack_start = 0x1000, .stack = stack, .stack_size = 20 };
+	struct walk walk;
+	uint64_t word;
+	size_t reads = 0;
+
+	(void)state;
+	walk_init(&walk, &input);
+	assert_true(walk_word(&walk, 0x1008, &word));
+	assert_int_equal(word, UINT64_C(0x200000001));
+	assert_true(walk_word(&walk, 0x100c, &word)); /* up to its very end */
+	assert_int_equal(word, UINT64_C(0x300000002));
+	assert_false(walk_word(&walk, 0x100d, &word));
+	assert_false(walk_word(&walk, 0x1014, &word));
+	assert_false(walk_word(&walk, 0xff8, &word));
+	input.read = read_bytes;
+	input.read_argument = &reads;
+	assert_true(walk_word(&walk, 0x100d, &word));
+	assert_int_equal(word, UINT64_C(0x14131211100f0e0d));
+	/* The last word of a block is in it; the one that crosses its end is read by itself. */
+	assert_int_equal(reads, 1);
+	assert_true(walk_word(&walk, 0x1000 + WALK_BLOCK - 8, &word));
+	assert_int_equal(reads, 1);
+	assert_int_equal(word, UINT64_C(0xfffefdfcfbfaf9f8));
+	assert_true(walk_word(&walk, 0x1000 + WALK_BLOCK - 7, &word));
+	assert_int_equal(reads, 2);
+	assert_int_equal(word, UINT64_C(0x00fffefdfcfbfaf9));
+	/* Where no whole block is, a word may be. */
+	assert_true(walk_word(&walk, 0x3000 - 8, &word));
+	assert_false(walk_word(&walk, 0x3000 - 7, &word));
+	assert_false(walk_word(&walk, 0, &word));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),	      cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_too_deep),      cmocka_unit_test(test_variable_frame),
-		cmocka_unit_test(test_signal),	      cmocka_unit_test(test_call_of_nothing),
-		cmocka_unit_test(test_thread),	      cmocka_unit_test(test_generated_code),
-		cmocka_unit_test(test_few_registers), cmocka_unit_test(test_dynamic),
-		cmocka_unit_test(test_stripped),      cmocka_unit_test(test_static),
-		cmocka_unit_test(test_static_pie),    cmocka_unit_test(test_debug_frame),
-		cmocka_unit_test(test_bare_handler),  cmocka_unit_test(test_deleted),
+		cmocka_unit_test(test_last_word),
+		cmocka_unit_test(test_nothing_is_allocated),
+		cmocka_unit_test(test_bare_frame),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_too_deep),
+		cmocka_unit_test(test_variable_frame),
+		cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_call_of_nothing),
+		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_generated_code),
+		cmocka_unit_test(test_few_registers),
+		cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_static),
+		cmocka_unit_test(test_static_pie),
+		cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_bare_handler),
+		cmocka_unit_test(test_deleted),
 	};
 
 	return cmocka_run_group_tests_name("unwind", tests, make_folder, remove_folder);

@@ -2,12 +2,14 @@
 /* Finds dash's variables by the code that uses them. */
 #include "common/compat.h"
 #include "sampler/collectors/dash-layout.h"
+#include "program/objects/frame-header.h"
 
 #include <elf.h>
 
 #define CODE_MAX (4 << 20)
 #define STORES_MAX 32
 #define FUNCTIONS_MAX 4096
+#define FRAME_HEADER_MAX (64 + 8 * FUNCTIONS_MAX)
 #define CANDIDATES_MAX 128
 /* Bytes around an instruction in which what belongs to it is looked for. */
 #define NEAR 64
@@ -149,40 +151,56 @@ static uint64_t common_operand(const struct code *code, const struct pattern *pa
 	return best_count * 2 > code->store_count ? best : 0;
 }
 
-/* Where functions start, by the table that unwinders search in; it is in order. */
-static void read_functions(struct code *code)
+/* Where the header of call-frame information lies, counted from the base, and its size; 0: it has
+   none. */
+static uint64_t find_frame_header(const struct code *code, uint64_t *size)
 {
-	struct {
-		unsigned char version, pointer, count, entries;
-		int32_t frames, size;
-	} header;
 	Elf64_Ehdr elf;
 	Elf64_Phdr segment;
-	int32_t entry[2];
-	uint64_t at = 0, place, last = 0;
 
 	if (vigil_read(code->area, code->base, &elf, sizeof(elf)) != sizeof(elf))
-		return;
-	for (size_t i = 0; i < elf.e_phnum && !at; i++)
+		return 0;
+	for (size_t i = 0; i < elf.e_phnum; i++)
 		if (vigil_read(code->area, code->base + elf.e_phoff + i * sizeof(segment), &segment,
 			       sizeof(segment)) == sizeof(segment) &&
-		    segment.p_type == PT_GNU_EH_FRAME)
-			at = segment.p_vaddr;
-	if (!at ||
-	    vigil_read(code->area, code->base + at, &header, sizeof(header)) != sizeof(header) ||
-	    header.version != 1 || header.count != 0x03 || header.entries != 0x3b)
-		return;
-	for (int32_t i = 0; i < header.size && i < FUNCTIONS_MAX; i++) {
-		if (vigil_read(code->area,
-			       code->base + at + sizeof(header) + (uint64_t)i * sizeof(entry),
-			       entry, sizeof(entry)) != sizeof(entry))
+		    segment.p_type == PT_GNU_EH_FRAME) {
+			*size = segment.p_memsz;
+			return segment.p_vaddr;
+		}
+	return 0;
+}
+
+/* Take the functions of the code from a table; it is in order. */
+static void take_functions(struct code *code, const struct frame_header *header)
+{
+	struct cursor cursor = header->entries;
+	uint64_t place, entry, last = 0;
+
+	for (size_t i = 0; i < header->count && i < FUNCTIONS_MAX; i++) {
+		if (!frame_header_next(header, &cursor, &place, &entry))
 			return;
-		place = at + (uint64_t)(int64_t)entry[0];
 		if (place < code->start || place - code->start >= code->size || place <= last)
 			continue;
 		code->functions[code->function_count++] = (uint32_t)place;
 		last = place;
 	}
+}
+
+/* Where functions start, by the table that unwinders search in. */
+static void read_functions(struct code *code)
+{
+	uint64_t size = 0, at = find_frame_header(code, &size);
+	struct frame_header header;
+	unsigned char *bytes;
+
+	RETURN_IF(!at, );
+	size = size < FRAME_HEADER_MAX ? size : FRAME_HEADER_MAX;
+	bytes = malloc(size);
+	RETURN_IF(!bytes, );
+	size = vigil_read(code->area, code->base + at, bytes, size);
+	if (frame_header_read(&header, bytes, size, at))
+		take_functions(code, &header);
+	free(bytes);
 }
 
 /* The number of the function that a place is in. */

@@ -4,6 +4,7 @@
  * Debian's dash has no symbols: dash-layout.h says how its variables are found.
  */
 #include "common/compat.h"
+#include "common/procfs.h"
 #include "sampler/collectors/dash-functions.h"
 #include "sampler/collectors/dash-layout.h"
 #include "sampler/collectors/shell.h"
@@ -69,17 +70,14 @@ static bool find_open_file(const struct vigil_communication *area, const struct 
 {
 	uint64_t at = vigil_pointer(area, image_address(image, DASH_INPUT));
 	struct dash_input input = { .descriptor = -1 };
-	char link[48];
-	ssize_t length;
+	char link[PROCFS_PATH_SIZE];
 
 	for (size_t i = 0; at && i < INPUTS_MAX && input.descriptor < 0; i++, at = input.previous)
 		if (vigil_read(area, at, &input, sizeof(input)) != sizeof(input))
 			return false;
 	RETURN_IF(input.descriptor <= 0, false);
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)area->task->pid, input.descriptor);
-	length = readlink(link, path, SHELL_PATH - 1);
-	path[length > 0 ? length : 0] = 0;
-	return *path == '/';
+	procfs_descriptor(link, area->task->pid, "fd", input.descriptor);
+	return procfs_link(link, path, SHELL_PATH) > 0 && *path == '/';
 }
 
 /* The script: by the file that is open, or as dash calls it. Whether it is a file. */

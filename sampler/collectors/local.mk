@@ -71,6 +71,7 @@ endif
 
 # The shells: script, function and line.
 shell_sources = \
+	common/procfs.c common/procfs.h \
 	sampler/collectors/image.c sampler/collectors/image.h \
 	sampler/collectors/shell.c sampler/collectors/shell.h
 collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la
@@ -81,7 +82,9 @@ sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 collectors_LTLIBRARIES += sampler/collectors/STRBDASH.la
 sampler_collectors_STRBDASH_la_SOURCES = $(shell_sources) sampler/collectors/dash.c \
 	sampler/collectors/dash-functions.c sampler/collectors/dash-functions.h \
-	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h
+	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h \
+	program/objects/cursor.c program/objects/cursor.h \
+	program/objects/frame-header.c program/objects/frame-header.h
 sampler_collectors_STRBDASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBDASH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBDASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)

@@ -2,6 +2,8 @@
 /* The answer of a shell's collector. */
 #include "common/compat.h"
 #include "sampler/collectors/shell.h"
+#include "common/path.h"
+#include "common/procfs.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,8 +50,7 @@ static int below(char *path, const char *folder, const char *source)
 
 void shell_path(const struct vigil_communication *area, const char *source, char path[SHELL_PATH])
 {
-	char link[32], folder[SHELL_PATH];
-	ssize_t length;
+	char link[PROCFS_PATH_SIZE], folder[SHELL_PATH];
 
 	if (*source == '/') {
 		snprintf(path, SHELL_PATH, "%s", source);
@@ -59,9 +60,8 @@ void shell_path(const struct vigil_communication *area, const char *source, char
 	if (strncmp(source, "./", 2) == 0)
 		source += 2;
 	RETURN_IF(below(path, vigil_variable(area, "PWD"), source) == 0, );
-	snprintf(link, sizeof(link), "/proc/%d/cwd", (int)area->task->pid);
-	length = readlink(link, folder, sizeof(folder) - 1);
-	folder[length > 0 ? length : 0] = 0;
+	if (procfs_link(procfs_process(link, area->task->pid, "cwd"), folder, sizeof(folder)) < 0)
+		*folder = 0;
 	if (below(path, folder, source) != 0)
 		*path = 0;
 }
@@ -69,7 +69,6 @@ void shell_path(const struct vigil_communication *area, const char *source, char
 void shell_add(struct shell *shell, const struct vigil_communication *area, const char *source,
 	       bool source_known, const char *procedure, uint32_t line)
 {
-	const char *slash = strrchr(source, '/');
 	struct vigil_place *place = &shell->places[shell->count];
 	char *module, *name, *file;
 
@@ -77,7 +76,7 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	module = shell->texts[shell->count].module;
 	name = shell->texts[shell->count].procedure;
 	file = shell->texts[shell->count].file;
-	snprintf(module, VIGIL_NAME_MAX + 1, "%s", slash ? slash + 1 : source);
+	snprintf(module, VIGIL_NAME_MAX + 1, "%s", path_base(source));
 	snprintf(name, VIGIL_NAME_MAX + 1, "%s", procedure);
 	*file = 0;
 	if (source_known)

@@ -6,6 +6,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -478,6 +479,7 @@ void host_client_await(struct host_client *client, uint64_t until)
 
 struct call_request *host_client_request(struct host_client *client)
 {
+	assert(client->state == HOST_CLIENT_READY);
 	return &client->area->request;
 }
 

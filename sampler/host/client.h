@@ -2,12 +2,17 @@
 /*
  * Part of libsampler.
  *
- * The process that one data collector runs in (host/protocol.h), as the
- * sampler sees it: started, asked one thing at a time, cut off when it dies,
- * hangs, costs too much or grows without end.
+ * The sampler's end of the process that one data collector runs in
+ * (host/protocol.h): starts it, asks it one thing at a time, and switches it off
+ * when it dies, hangs, is too slow or leaks memory.
  *
- * A client waits for an answer for HOST_CLIENT_PATIENCE at most. When none has come
- * it is busy until it has answered after all; what was asked is lost.
+ * A request waits for its answer for HOST_CLIENT_PATIENCE at most. When none has
+ * come the client is BUSY until the answer comes after all; that one is too late
+ * for what was asked, but host_client_look leaves it in answer.
+ *
+ * Life: host_client_init, host_client_start or host_client_refuse,
+ * host_client_release. Everything in the struct is read by its owner and written
+ * by client.c alone, but for changed.
  */
 #ifndef VIGIL_SAMPLER_HOST_CLIENT_H
 #define VIGIL_SAMPLER_HOST_CLIENT_H
@@ -26,14 +31,14 @@ enum host_client_state {
 	HOST_CLIENT_LOADING,
 	HOST_CLIENT_READY,
 	HOST_CLIENT_BUSY, /* it has not answered in time */
-	HOST_CLIENT_OFF,  /* it ended or was cut off; problem says why */
+	HOST_CLIENT_OFF,  /* it ended or was switched off; problem says why */
 };
 
 struct host_client {
 	enum host_client_state state;
 	bool changed;		/* state or problem, since the owner reset this */
 	bool loaded_once;	/* loaded says what it is, even when it is off now */
-	struct strbuf problem;	/* a sentence, "" while all is well */
+	struct strbuf problem;	/* a sentence without full stop, "" while all is well */
 	struct call_area *area; /* shared with the host; NULL when there is none */
 	/* What it said, copied from the area and made safe: numbers in their range, texts ended. */
 	struct call_answer loaded, answer;
@@ -57,17 +62,17 @@ struct host_client {
 
 /* OFF, without a problem yet. */
 void host_client_init(struct host_client *client);
-/* It cannot be used; a sentence says why. */
+/* The collector cannot be used at all; problem is a sentence that says why. */
 void host_client_refuse(struct host_client *client, const char *problem);
-/* Do without it from now on; a sentence says why. */
+/* Switch it off; a sentence says why. */
 void PRINTFLIKE(2, 3) host_client_end(struct host_client *client, const char *format, ...);
 /* Start the host and let it load the collector; the state is LOADING, or OFF with the problem. */
 void host_client_start(struct host_client *client, const char *host,
 		       const struct sampler_collector *collector);
 /* End the host. */
 void host_client_release(struct host_client *client);
-/* See what has become of it: whether it has loaded or answered, and whether it must be cut off.
-   When BUSY has become READY, answer is the late one. */
+/* See whether it has loaded or answered, and whether it must be switched off. When BUSY has become
+   READY, answer is the late one. Only once it was started; now is monotonic ns. */
 void host_client_look(struct host_client *client, uint64_t now);
 /* Wait until it has loaded, or cannot any more, or until a monotonic time. */
 void host_client_await(struct host_client *client, uint64_t until);
@@ -76,7 +81,7 @@ struct call_request *host_client_request(struct host_client *client);
 /* Let it read the memory of a process through a thread of it. */
 void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid,
 			      uint64_t generation);
-/* Ask what stands in the request; whether answer is its answer. */
+/* Ask what stands in the request. True: answer is its answer; false: none has come in time. */
 bool host_client_ask(struct host_client *client);
 /* The process has ended or executes something else. */
 void host_client_forget(struct host_client *client, pid_t pid);

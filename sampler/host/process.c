@@ -5,7 +5,7 @@
 
 #include "common/clock.h"
 #include "common/procfs.h"
-#include "common/search.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 #include "program/objects/proc-maps.h"
 

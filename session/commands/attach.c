@@ -78,7 +78,7 @@ static char *command_of(pid_t pid)
 	return strbuf_detach(&line, NULL);
 }
 
-/* Whether the process is there and may be looked at; says why not. */
+/* Whether the process exists and may be observed; prints why not. */
 static bool may_measure(pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -13,7 +13,7 @@
 
 /* How long the loop may sleep before it looks at the child again. */
 #define STEP_MS 20
-/* How long descendants may live on before the user is told that they are waited for. */
+/* How long descendants may live on before a message says that vigil waits for them. */
 #define NOTICE_AFTER NSEC_PER_SEC
 
 static struct session_options session_options = SESSION_OPTIONS_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and starts the command that is to be measured. */
+/* Finds and starts the command to be measured. */
 #include "common/compat.h"
 #include "session/commands/start-command.h"
 #include "session/commands/signals.h"

@@ -140,7 +140,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
-	bool cancelled = false; /* a signal is meant for all jobs */
+	bool cancelled = false; /* a signal cancels all jobs */
 	struct reader reader = { 0 };
 	const struct job_options options = {
 		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),

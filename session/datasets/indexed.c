@@ -175,8 +175,7 @@ static int check_round(struct indexed_file *file, const char *data, size_t lengt
 	if (file->key.length == 0 || file->key.offset + file->key.length > length)
 		return 1;
 	RETURN_IF(file->kept && memcmp(file->kept, key, file->key.length) == 0,
-		  error_set(err, "%s: the file is damaged: its records come round again",
-			    file->path));
+		  error_set(err, "%s: the file is damaged: its records repeat", file->path));
 	if (++file->read < file->keep_at)
 		return 1;
 	file->keep_at *= 2;

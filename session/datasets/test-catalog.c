@@ -7,6 +7,9 @@
 #include "session/datasets/generations.h"
 #include "session/datasets/lock.h"
 
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -504,6 +507,10 @@ static void generations_are_counted(void **state)
 	assert_generation(&group, INT_MIN, "-");
 	count = generation_roll_off(&group, 1, &names);
 	assert_names(names, count, "");
+	group.empty = true; /* at its limit, not above: nothing goes */
+	count = generation_roll_off(&group, 1, &names);
+	assert_names(names, count, "");
+	group.empty = false;
 	group.limit = 2;
 	count = generation_roll_off(&group, 1, &names);
 	assert_names(names, count, "A.G.G0002V00");
@@ -624,6 +631,100 @@ static void a_utility_shares_the_locks_of_its_job(void **state)
 	lock_list_release(&job);
 }
 
+/* One who uses the base may use any of its generations: a job that has one keeps the base, too. */
+static void a_generation_is_locked_with_its_group(void **state)
+{
+	struct fixture *fixture = *state;
+	struct lock_list job;
+
+	lock_list_init(&job);
+	lock_list_add(&job, "A.B.G0003V00", true, 0);
+	assert_int_equal(job.count, 2);
+	assert_int_equal(lock_list_open(&job, fixture->catalog.root, NULL), 0);
+	assert_int_equal(lock_list_take(&job, NULL, NULL, NULL), 0);
+	assert_int_equal(try_in_child(fixture, NULL, "A.B.G0003V00", false), 0);
+	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
+	assert_int_equal(try_in_child(fixture, NULL, "A", true), 1);
+	lock_list_release(&job);
+}
+
+/* Files in the folder of the catalogue, hidden ones included. */
+static unsigned files_in(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	unsigned count = 0;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder)))
+		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+	closedir(folder);
+	return count;
+}
+
+/* As on a full disk: a file may have only so many bytes. */
+static void a_text_that_cannot_be_written_leaves_the_old_one(void **state)
+{
+	struct fixture *fixture = *state;
+	struct rlimit before, small;
+	struct strbuf text = STRBUF_INIT, kept = STRBUF_INIT, path = STRBUF_INIT;
+	int result, why;
+
+	strbuf_addf(&path, "%s/entries", fixture->catalog.root);
+	strbuf_addstr(&text, "old\n");
+	assert_int_equal(folders_write_file(path.text, "A.B", &text), 0);
+	strbuf_addchars(&text, 'x', 8192);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = 4096;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	result = folders_write_file(path.text, "A.B", &text);
+	why = errno;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(result, -1);
+	assert_int_equal(why, EFBIG);
+	assert_int_equal(files_in(path.text), 1);
+	strbuf_addstr(&path, "/A.B");
+	assert_int_equal(strbuf_read_file(&kept, path.text), 0);
+	assert_string_equal(kept.text, "old\n");
+	strbuf_release(&text);
+	strbuf_release(&kept);
+	strbuf_release(&path);
+}
+
+/* Where they stand beside the data sets they move along, and nothing of them stays behind. */
+static void attributes_beside_move_along(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT, beside = STRBUF_INIT;
+	struct attributes written = { .recfm = "FB", .lrecl = 80 }, read;
+
+	make(fixture, "A.B");
+	make(fixture, "C.D");
+	strbuf_addf(&from, "%s/A.B", fixture->catalog.root);
+	strbuf_addf(&to, "%s/C.D", fixture->catalog.root);
+	strbuf_addf(&beside, "%s/.vigil/attributes", fixture->catalog.root);
+	without_attributes = true;
+	assert_int_equal(attributes_set(from.text, &written, NULL), 0);
+	assert_int_equal(files_in(beside.text), 1);
+	attributes_moved(from.text, to.text);
+	assert_int_equal(files_in(beside.text), 1);
+	attributes_get(to.text, &read);
+	assert_string_equal(read.recfm, "FB");
+	assert_int_equal(read.lrecl, 80);
+	attributes_get(from.text, &read);
+	assert_true(attributes_empty(&read));
+	/* What stood beside the other name before is not that of a data set without any. */
+	attributes_moved(from.text, to.text);
+	attributes_get(to.text, &read);
+	assert_true(attributes_empty(&read));
+	without_attributes = false;
+	strbuf_release(&from);
+	strbuf_release(&to);
+	strbuf_release(&beside);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -635,8 +736,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(attributes_stay_with_the_data_set, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(
-			attributes_stay_beside_where_there_are_no_extended_ones, set_up,
-			tear_down),
+			attributes_stay_beside_where_there_are_no_extended_ones, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(entries_keep_what_was_said, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(names_are_followed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(files_of_alternate_keys_go_along, set_up,
@@ -653,6 +753,11 @@ int main(void)
 		cmocka_unit_test(generations_are_told_from_other_names),
 		cmocka_unit_test_setup_teardown(a_utility_shares_the_locks_of_its_job, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_generation_is_locked_with_its_group, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_text_that_cannot_be_written_leaves_the_old_one,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(attributes_beside_move_along, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

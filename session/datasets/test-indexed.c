@@ -433,7 +433,7 @@ static void test_records_that_come_round(void **state)
 		count++;
 	assert_int_equal(got, -1);
 	assert_true(count >= 1000 && count < 5000);
-	assert_non_null(strstr(error_text(&err), "its records come round again"));
+	assert_non_null(strstr(error_text(&err), "its records repeat"));
 	error_release(&err);
 	record_reader_close(reader);
 }

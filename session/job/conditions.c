@@ -18,6 +18,8 @@ void conditions_release(struct conditions *conditions)
 
 void conditions_add(struct conditions *conditions, const struct step_result *result)
 {
+	assert(result->step);
+	assert(result->end == STEP_ENDED || result->return_code == 0);
 	GROW(conditions->results, conditions->count + 1, conditions->alloc);
 	conditions->results[conditions->count++] = *result;
 }
@@ -236,4 +238,14 @@ enum condition_decision conditions_decide(struct conditions *conditions, const s
 	if (abended && !step->even && !step->only && !guards_test_abend(step->guard))
 		return CONDITION_ABEND;
 	return CONDITION_RUN;
+}
+
+bool conditions_abnormal(const struct step_result *result)
+{
+	const struct plan_step *step = result->step;
+
+	if (result->end == STEP_ABENDED)
+		return true;
+	return result->end == STEP_ENDED && step->abnormal_code_given &&
+	       compare(result->return_code, step->abnormal_relation, step->abnormal_code);
 }

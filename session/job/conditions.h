@@ -23,7 +23,7 @@ struct step_result {
 	uint64_t user, system; /* CPU time, ns */
 	uint64_t elapsed;      /* ns */
 	uint64_t peak;	       /* bytes of its largest process */
-	bool peak_below;       /* it was smaller; how much cannot be told */
+	bool peak_below;       /* it was smaller; by how much is unknown */
 };
 
 /* How the steps so far ended, in order, and the IFs that were evaluated. */
@@ -62,5 +62,8 @@ enum condition_decision conditions_decide(struct conditions *conditions, const s
 unsigned conditions_highest(const struct conditions *conditions);
 /* The last step that abended, or NULL. */
 const struct step_result *conditions_abend(const struct conditions *conditions);
+
+/* Whether a step's abnormal dispositions hold: it abended, or ABDISPCC says so of its code. */
+bool conditions_abnormal(const struct step_result *result);
 
 #endif

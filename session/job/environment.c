@@ -120,7 +120,7 @@ static void add_library_path(struct environment *environment, const char *name,
 	strbuf_release(&value);
 }
 
-/* A utility is told its name; if it runs programs, it searches them where its step's own are. */
+/* A utility gets its name; if it runs programs, it gets the folders where its step's are searched. */
 static void add_program_path(struct environment *environment, const struct environment_facts *facts)
 {
 	const struct job_options *options = facts->runner->options;
@@ -137,7 +137,7 @@ static void add_program_path(struct environment *environment, const struct envir
 	strbuf_release(&value);
 }
 
-/* What the step library is told of the step's files. */
+/* What the step library needs to know of the step's files. */
 static void add_files(struct environment *environment, const struct environment_facts *facts)
 {
 	struct strbuf lines = STRBUF_INIT, perhaps = STRBUF_INIT;

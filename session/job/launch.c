@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Exit status of a child whose exec failed; the reason is told separately. */
+/* Exit status of a child whose exec failed; the reason is sent separately. */
 #define CHILD_FAILED 127
 
 /* From here to child_run: code of the child, in which only async-signal-safe calls are allowed. */

@@ -22,3 +22,12 @@ char *runner_step_name(const struct runner *runner, const struct plan_step *step
 		strbuf_addf(&name, "-%u", same + 1);
 	return strbuf_detach(&name, NULL);
 }
+
+void runner_use_cpu(struct runner *runner, const struct step_result *result)
+{
+	uint64_t used = result->user + result->system;
+
+	assert(result->end != STEP_NOT_RUN || used == 0);
+	assert(UINT64_MAX - runner->cpu_used >= used);
+	runner->cpu_used += used;
+}

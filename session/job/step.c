@@ -113,24 +113,22 @@ static int make_folder(struct running *running, struct error *err)
 	return 0;
 }
 
-/* The CPU time the step may use: its own limit and what is left of the job's. -1: nothing is left.
- */
-static int choose_limit(struct running *running)
+int step_cpu_limit(const struct plan_job *job, const struct plan_step *step, uint64_t used_ns,
+		   uint64_t *limit)
 {
-	const struct plan_job *job = running->runner->plan;
-	const struct plan_step *step = running->step;
-	uint64_t used = running->runner->cpu_used / NSEC_PER_SEC;
+	uint64_t used = used_ns / NSEC_PER_SEC;
 
-	running->cpu_limit = 0;
+	*limit = 0;
 	if (job->time_given && job->cpu_limit == 0)
 		return 0; /* TIME=1440 of the job: no step has a limit */
 	if (step->time_given)
-		running->cpu_limit = step->cpu_limit;
+		*limit = step->cpu_limit;
 	if (!job->time_given)
 		return 0;
 	RETURN_IF(used >= job->cpu_limit, -1);
-	if (running->cpu_limit == 0 || job->cpu_limit - used < running->cpu_limit)
-		running->cpu_limit = job->cpu_limit - used;
+	if (*limit == 0 || job->cpu_limit - used < *limit)
+		*limit = job->cpu_limit - used;
+	assert(*limit > 0);
 	return 0;
 }
 
@@ -306,7 +304,8 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 	if (judge_program(running))
 		return;
 	running->parm = parm_text(running->step, running->allocations, &err);
-	if (choose_limit(running) < 0)
+	if (step_cpu_limit(running->runner->plan, running->step, running->runner->cpu_used,
+			   &running->cpu_limit) < 0)
 		outcome_abend(&running->outcome, "S322", "the job's CPU time is used up");
 	else if (!running->parm || choose_streams(running, &err) < 0 ||
 		 make_folder(running, &err) < 0)
@@ -318,7 +317,7 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 
 /*
  * How the step ended and what it used. The system counts a process from its
- * fork, so that a size below vigil's own cannot be told.
+ * fork, so that a size below vigil's own is unknown.
  */
 static void fill_result(const struct running *running, struct step_result *result)
 {
@@ -385,7 +384,7 @@ static void forget_own_peak(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "5", 1) != 1)
-		errno = 0; /* then less can be told of small steps */
+		errno = 0; /* then the peak of small steps stays unknown */
 	close(fd);
 }
 
@@ -433,19 +432,6 @@ static void clean_up(struct running *running)
 	free(running->made_error);
 }
 
-/* Whether the abnormal dispositions hold: after an abend, and when ABDISPCC says so of the code. */
-static bool ends_abnormally(const struct step_result *result)
-{
-	const struct plan_step *step = result->step;
-
-	if (result->end == STEP_ABENDED)
-		return true;
-	if (!step->abnormal_code_given)
-		return false;
-	return step->abnormal_relation == REL_GE ? result->return_code >= step->abnormal_code
-						 : result->return_code > step->abnormal_code;
-}
-
 void step_run(struct runner *runner, const struct plan_step *step, const struct own_cards *cards,
 	      struct step_result *result)
 {
@@ -474,9 +460,9 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	end_measured(&running);
 	learned_take(runner, running.name, running.allocations, running.files);
 	jes_step_code(runner, result);
-	dispose_step(runner, running.allocations, ends_abnormally(result));
+	dispose_step(runner, running.allocations, conditions_abnormal(result));
 	jes_step_ended(runner, result);
-	runner->cpu_used += running.usage.user + running.usage.system;
+	runner_use_cpu(runner, result);
 	reader_take(runner, running.name, running.allocations, running.outcome.abended);
 	clean_up(&running);
 }

@@ -289,7 +289,7 @@ void supervise_end(struct runner *runner)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* How a step's remains are told to end. */
+/* How to end what a step left behind. */
 struct ending {
 	struct watch *watch;
 	int number;

@@ -11,6 +11,7 @@
 #include "session/job/measured.h"
 #include "session/job/process-tree.h"
 #include "session/job/spool.h"
+#include "session/job/step.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -148,6 +149,130 @@ static void test_conditions_even_only(void **state UNUSED)
 	}
 }
 
+/* Of two steps of one name the later is meant. */
+static void test_conditions_name_twice(void **state UNUSED)
+{
+	struct plan_step first = step_named("CALC", ""), second = step_named("CALC", "");
+	struct plan_step next = step_named("NEXT", "");
+	struct plan_job job = { 0 };
+	struct plan_cond test = { .code = 4, .relation = REL_EQ, .step = (char[]){ "CALC" } };
+	struct conditions conditions;
+
+	next.conditions = &test;
+	conditions_init(&conditions);
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &first, .end = STEP_ENDED, .return_code = 4 });
+	conditions_add(&conditions, &(struct step_result){
+					    .step = &second, .end = STEP_ENDED, .return_code = 0 });
+	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_RUN);
+	test.code = 0;
+	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_COND);
+	conditions_release(&conditions);
+}
+
+/* Whether an IF about step A, which ended so, is true. */
+static bool if_holds(enum plan_expr_kind kind, enum step_end end, unsigned code)
+{
+	struct plan_step first = step_named("A", ""), next = step_named("B", "");
+	struct plan_expr expr = { .kind = kind, .relation = REL_EQ, .step = (char[]){ "A" } };
+	struct plan_guard guard = { .expr = &expr, .if_number = 1, .wanted = true };
+	struct plan_job job = { 0 };
+	struct conditions conditions;
+	enum condition_decision decision;
+
+	next.guard = &guard;
+	next.even = true;
+	conditions_init(&conditions);
+	conditions_add(&conditions,
+		       &(struct step_result){ .step = &first, .end = end, .return_code = code });
+	decision = conditions_decide(&conditions, &job, &next, NULL);
+	conditions_release(&conditions);
+	return decision == CONDITION_RUN;
+}
+
+/* A step that did not run, or abended, has no code, not even 0. */
+static void test_codes_of_steps_that_did_not_end(void **state UNUSED)
+{
+	struct plan_step first = step_named("A", ""), next = step_named("B", "");
+	struct plan_cond test = { .code = 0, .relation = REL_EQ };
+	struct plan_job job = { 0 };
+	struct conditions conditions;
+
+	assert_true(if_holds(EXPR_RC, STEP_ENDED, 0));
+	assert_false(if_holds(EXPR_RC, STEP_ENDED, 4));
+	assert_false(if_holds(EXPR_RC, STEP_NOT_RUN, 0));
+	assert_false(if_holds(EXPR_RC, STEP_ABENDED, 0));
+	assert_true(if_holds(EXPR_RUN, STEP_ENDED, 0));
+	assert_false(if_holds(EXPR_RUN, STEP_NOT_RUN, 0));
+	next.conditions = &test;
+	conditions_init(&conditions);
+	conditions_add(&conditions, &(struct step_result){ .step = &first, .end = STEP_NOT_RUN });
+	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_RUN);
+	conditions_release(&conditions);
+}
+
+static void test_abnormal_ends(void **state UNUSED)
+{
+	struct plan_step step = step_named("A", "");
+	struct step_result result = { .step = &step, .end = STEP_ENDED, .return_code = 4095 };
+
+	assert_false(conditions_abnormal(&result));
+	step.abnormal_code_given = true;
+	step.abnormal_code = 8;
+	step.abnormal_relation = REL_GT;
+	result.return_code = 8;
+	assert_false(conditions_abnormal(&result));
+	result.return_code = 9;
+	assert_true(conditions_abnormal(&result));
+	step.abnormal_relation = REL_GE;
+	result.return_code = 8;
+	assert_true(conditions_abnormal(&result));
+	result.return_code = 7;
+	assert_false(conditions_abnormal(&result));
+	result.end = STEP_ABENDED;
+	assert_true(conditions_abnormal(&result));
+}
+
+#define SECONDS(n) ((uint64_t)(n)*1000000000)
+
+/* TIME of the step and of the job: what a step may use after others have used some. */
+static void test_cpu_limits(void **state UNUSED)
+{
+	struct plan_step step = step_named("A", "");
+	struct step_result result = {
+		.step = &step, .end = STEP_ENDED, .user = SECONDS(3), .system = SECONDS(4)
+	};
+	struct plan_job job = { 0 };
+	struct runner runner = { .plan = &job };
+	uint64_t limit = 99;
+
+	assert_int_equal(step_cpu_limit(&job, &step, SECONDS(50), &limit), 0);
+	assert_int_equal(limit, 0);
+	step.time_given = true;
+	step.cpu_limit = 5;
+	assert_int_equal(step_cpu_limit(&job, &step, SECONDS(50), &limit), 0);
+	assert_int_equal(limit, 5);
+	job.time_given = true;
+	job.cpu_limit = 12;
+	runner_use_cpu(&runner, &result);
+	assert_int_equal(step_cpu_limit(&job, &step, runner.cpu_used, &limit), 0);
+	assert_int_equal(limit, 5); /* 12 - 3 - 4 */
+	step.cpu_limit = 6;
+	assert_int_equal(step_cpu_limit(&job, &step, runner.cpu_used, &limit), 0);
+	assert_int_equal(limit, 5);
+	step.cpu_limit = 4;
+	assert_int_equal(step_cpu_limit(&job, &step, runner.cpu_used, &limit), 0);
+	assert_int_equal(limit, 4);
+	runner_use_cpu(&runner, &result);
+	assert_int_equal(step_cpu_limit(&job, &step, runner.cpu_used, &limit), -1);
+	assert_int_equal(step_cpu_limit(&job, &step, SECONDS(12), &limit), -1);
+	assert_int_equal(step_cpu_limit(&job, &step, SECONDS(12) - 1, &limit), 0);
+	assert_int_equal(limit, 1);
+	job.cpu_limit = 0; /* TIME=1440 */
+	assert_int_equal(step_cpu_limit(&job, &step, SECONDS(500), &limit), 0);
+	assert_int_equal(limit, 0);
+}
+
 static bool never_wait(void *argument, const char *dsn, unsigned round)
 {
 	snprintf(argument, 64, "%s %u", dsn, round);
@@ -208,8 +333,6 @@ static void judge(void **state, int status, const char *text, uint64_t limit, ui
 }
 
 #define EXITED(code) ((code) << 8)
-#define SECONDS(n) ((uint64_t)(n)*1000000000)
-
 static void test_outcomes(void **state)
 {
 	judge(state, EXITED(0), "", 0, 0, "0");
@@ -237,6 +360,26 @@ static void test_outcomes(void **state)
 	judge(state, EXITED(0), "libcob: error: not numeric\n", 0, 0, "0");
 }
 
+/* What stood on standard error before the step is another's. */
+static void test_old_error_lines(void **state)
+{
+	static const char old[] = "libcob: x.cob:1: error: 'N' not numeric: 'A'\n";
+	struct step_outcome outcome = { .reason = STRBUF_INIT };
+	char *path = in_folder(state, "stderr");
+	struct outcome_facts facts = { .status = EXITED(1), .error_output = path };
+
+	write_file(path, old);
+	facts.error_start = strlen(old);
+	outcome_judge(&outcome, &facts);
+	assert_false(outcome.abended);
+	assert_int_equal(outcome.return_code, 1);
+	facts.error_start = 0;
+	outcome_judge(&outcome, &facts);
+	assert_true(outcome.abended);
+	strbuf_release(&outcome.reason);
+	free(path);
+}
+
 static void test_full_return_code(void **state)
 {
 	char *code = in_folder(state, "rc");
@@ -248,6 +391,16 @@ static void test_full_return_code(void **state)
 	write_file(code, "1000\n");
 	outcome_judge(&outcome, &facts);
 	assert_int_equal(outcome.return_code, 1000);
+	/* The lowest twelve bits of -4096 are 0, which it is not. */
+	facts.status = EXITED(0);
+	write_file(code, "-4096\n");
+	outcome_judge(&outcome, &facts);
+	assert_int_equal(outcome.return_code, 4095);
+	facts.status = EXITED(255);
+	write_file(code, "-1\n");
+	outcome_judge(&outcome, &facts);
+	assert_int_equal(outcome.return_code, 4095);
+	write_file(code, "1000\n");
 	/* A file that does not fit the exit status is another process's. */
 	facts.status = EXITED(1);
 	outcome_judge(&outcome, &facts);
@@ -346,9 +499,14 @@ int main(void)
 		cmocka_unit_test(test_conditions_name_steps),
 		cmocka_unit_test(test_conditions_every_step),
 		cmocka_unit_test(test_conditions_even_only),
+		cmocka_unit_test(test_conditions_name_twice),
+		cmocka_unit_test(test_codes_of_steps_that_did_not_end),
+		cmocka_unit_test(test_abnormal_ends),
+		cmocka_unit_test(test_cpu_limits),
 		cmocka_unit_test(test_processes),
 		WITH_FOLDER(test_locks),
 		WITH_FOLDER(test_outcomes),
+		WITH_FOLDER(test_old_error_lines),
 		WITH_FOLDER(test_full_return_code),
 		WITH_FOLDER(test_spool),
 		WITH_FOLDER(test_job_without_program),

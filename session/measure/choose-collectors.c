@@ -45,7 +45,7 @@ static const struct library_file *find(const struct collectors *collectors, cons
 	return NULL;
 }
 
-/* Find what the request names; what cannot be found is told. */
+/* Find what the request names; warn about what cannot be found. */
 static void find_named(struct collectors *collectors, struct diag_list *diags)
 {
 	const struct collector_request *request = collectors->request;

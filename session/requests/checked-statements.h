@@ -15,7 +15,7 @@ struct statements {
 	struct control_deck *deck; /* never NULL after statements_init */
 };
 
-/* For statements that a step follows, whom a PROFILER block with plain sampling can measure. */
+/* The statements are about steps that will run: a PROFILER block with plain sampling can measure one. */
 void statements_init(struct statements *statements);
 void statements_release(struct statements *statements);
 /* Add a file of statements; what is wrong with them is in diags. -1 when it cannot be read. */

@@ -2,8 +2,8 @@
 /*
  * Requests: from a checked control statement to what a session or a report is
  * asked to do. The commands run, attach, submit and control, the jobs and the
- * program VIGIL all come through here; nobody else reads struct
- * control_request or struct control_report to act on it.
+ * program VIGIL all come through here. They add only what they alone know: the
+ * options of a shell, the paths of a job, where a listing goes.
  *
  * The way of a statement:
  *

@@ -312,7 +312,7 @@ static void inputs_are_joined_in_their_order(void **state)
 	free(path);
 }
 
-/* Cards that stand in a deck twice are told apart, and those after substitution are found, too. */
+/* The place is right when the same card occurs twice, and after substitution. */
 static void cards_keep_their_place_in_the_deck(void **state UNUSED)
 {
 	static const char text[] = "//A JOB\n"

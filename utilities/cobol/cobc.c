@@ -33,12 +33,12 @@ int cobc_run(const char *const *arguments, const char *folder, struct strbuf *ou
 	if (pid == 0)
 		child(arguments, folder, pipes[1]);
 	close(pipes[1]);
-	result = pid < 0 ? error_errno(err, "no process can be made") : 0;
+	result = pid < 0 ? error_errno(err, "cannot create a process") : 0;
 	if (result == 0 && strbuf_read_fd(output, pipes[0]) < 0)
-		result = error_errno(err, "what the compiler says cannot be read");
+		result = error_errno(err, "cannot read the compiler's messages");
 	close(pipes[0]);
 	if (pid > 0 && waitpid(pid, &status, 0) < 0)
-		result = error_errno(err, "the compiler's end cannot be seen");
+		result = error_errno(err, "cannot wait for the compiler");
 	RETURN_IF(result < 0, -1);
 	RETURN_IF(WIFSIGNALED(status),
 		  error_set(err, "the compiler was ended by signal %s",
@@ -56,7 +56,7 @@ char *cobc_make_folder(struct error *err)
 
 	strbuf_addf(&path, "%s/cobol.XXXXXX", parent && *parent ? parent : "/tmp");
 	if (!mkdtemp(path.text)) {
-		error_errno(err, "the work folder %s cannot be made", path.text);
+		error_errno(err, "cannot create the work folder %s", path.text);
 		strbuf_release(&path);
 		return NULL;
 	}

@@ -49,7 +49,7 @@ static int take_object(struct binding *binding, const char *program, const char 
 
 	RETURN_IF(binding->count == MOST_OBJECTS,
 		  utility_message(binding->utility, SEVERITY_SEVERE, 5710,
-				  "more than %d objects cannot be bound", MOST_OBJECTS));
+				  "cannot bind more than %d objects", MOST_OBJECTS));
 	strbuf_addf(&path, "%s/object%zu.o", binding->folder, binding->count);
 	stream = fopen(path.text, "we");
 	good = stream && fwrite(data, 1, size, stream) == size;
@@ -124,8 +124,8 @@ static int statement(struct binding *binding, char *text)
 		if (strlen(without_effect[i]) == length &&
 		    strncasecmp(verb, without_effect[i], length) == 0)
 			return 0;
-	return utility_message(binding->utility, SEVERITY_ERROR, 5714,
-			       "the statement %.*s is not known", (int)length, verb);
+	return utility_message(binding->utility, SEVERITY_ERROR, 5714, "unknown statement %.*s",
+			       (int)length, verb);
 }
 
 /* Take a deck apart: objects and statements. */
@@ -235,7 +235,7 @@ static char *link_module(struct binding *binding)
 	}
 	status = cobc_run(arguments, binding->folder, &output, &err);
 	if (status != 0) {
-		utility_message(binding->utility, SEVERITY_SEVERE, 5718, "%s cannot be bound: %s",
+		utility_message(binding->utility, SEVERITY_SEVERE, 5718, "cannot bind %s: %s",
 				binding->member, status < 0 ? error_text(&err) : output.text);
 	} else {
 		strbuf_addf(&path, "%s/module.so", binding->folder);

@@ -100,7 +100,7 @@ static void take_option(struct compilation *compilation, const char *option)
 			return;
 	}
 	utility_message(compilation->utility, SEVERITY_WARNING, 5701,
-			"the option %s is not known and was left out", option);
+			"unknown option %s is ignored", option);
 }
 
 /* Cut a list of options at commas and blanks outside parentheses. */
@@ -212,7 +212,7 @@ static int read_source(struct compilation *compilation, const char *copy)
 		write_line(stream, &line, missing);
 	}
 	if (!stream || ferror(stream) || fclose(stream) != 0)
-		got = error_errno(&err, "the copy of the program cannot be written");
+		got = error_errno(&err, "cannot write the copy of the program");
 	record_reader_close(reader);
 	if (got < 0)
 		utility_message(compilation->utility, SEVERITY_SEVERE, 5504, "SYSIN: %s",

@@ -15,8 +15,8 @@
 static int not_altered(struct idcams *idcams, const char *name, const char *why)
 {
 	if (why)
-		utility_message(idcams->utility, SEVERITY_ERROR, 5638, "%s cannot be altered: %s",
-				name, why);
+		utility_message(idcams->utility, SEVERITY_ERROR, 5638, "cannot alter %s: %s", name,
+				why);
 	return utility_known(idcams->utility, "IDC0532I", SEVERITY_ERROR, 0,
 			     "**ENTRY %s NOT ALTERED", name);
 }
@@ -333,7 +333,7 @@ void idcams_alter(struct idcams *idcams, const struct idcams_command *command)
 	to = to ? to->values : NULL;
 	if (idcams_find(operands, "ADDVOLUMES") || idcams_find(operands, "REMOVEVOLUMES"))
 		utility_message(idcams->utility, SEVERITY_INFO, 5640,
-				"volumes have no meaning here, they are left alone");
+				"volumes have no meaning here and are ignored");
 	if (name->length == 0 || (to && to->next))
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5604,
 				"ALTER takes one name, and NEWNAME too");

@@ -37,7 +37,7 @@ static int refuse(struct idcams *idcams, const struct definition *definition, co
 /* Say that something could not be made. Returns -1; err is released. */
 static int failed(struct idcams *idcams, const struct definition *definition, struct error *err)
 {
-	utility_message(idcams->utility, SEVERITY_SEVERE, 5625, "%s cannot be defined: %s",
+	utility_message(idcams->utility, SEVERITY_SEVERE, 5625, "cannot define %s: %s",
 			definition->name, error_text(err));
 	error_release(err);
 	return idcams_terminated(idcams);

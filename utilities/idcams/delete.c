@@ -52,8 +52,8 @@ static void print_deleted(struct idcams *idcams, char letter, const char *name)
 static int not_deleted(struct idcams *idcams, const char *name, const char *why)
 {
 	if (why)
-		utility_message(idcams->utility, SEVERITY_ERROR, 5552, "%s cannot be deleted: %s",
-				name, why);
+		utility_message(idcams->utility, SEVERITY_ERROR, 5552, "cannot delete %s: %s", name,
+				why);
 	return utility_known(idcams->utility, "IDC0551I", SEVERITY_ERROR, 0,
 			     "** ENTRY %s NOT DELETED", name);
 }
@@ -187,7 +187,7 @@ static int delete_generations(struct idcams *idcams, const struct request *reque
 	if (generation_group_read(&group, &idcams->catalog, base, NULL) < 0)
 		return not_deleted(idcams, base, "its generations cannot be read");
 	if (group.count > 0 && !request->force)
-		result = not_deleted(idcams, base, "it has generations, and FORCE is not said");
+		result = not_deleted(idcams, base, "it has generations and FORCE is not given");
 	for (size_t i = 0; i < group.count && result == 0; i++) {
 		struct strbuf name = STRBUF_INIT;
 

@@ -148,7 +148,7 @@ void idcams_execute(struct idcams *idcams, const struct source *source, unsigned
 	echo(idcams, source->line_count);
 	if (idcams->ended)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5614,
-				"what follows an IF that is not understood is not carried out");
+				"commands after an invalid IF are not executed");
 	fputc('\n', idcams->utility->print);
 	utility_known(idcams->utility, "IDC0002I", SEVERITY_INFO, 0,
 		      "IDCAMS PROCESSING COMPLETE. MAXIMUM CONDITION CODE WAS %u", idcams->highest);

@@ -36,7 +36,7 @@ static int open_catalog(struct idcams *idcams)
 		result = catalog_open(&idcams->catalog, root, getenv("VIGIL_MAP"), &err);
 	if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5612,
-				"the catalogue cannot be used: %s", error_text(&err));
+				"cannot use the catalogue: %s", error_text(&err));
 	error_release(&err);
 	return result;
 }

@@ -267,7 +267,7 @@ static void build(struct idcams *idcams, const struct idcams_set *set,
 				error_text(&err));
 	else if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5631,
-				"the alternate indexes of %s cannot be built: %s", set->dsn,
+				"cannot build the alternate indexes of %s: %s", set->dsn,
 				error_text(&err));
 	error_release(&err);
 }

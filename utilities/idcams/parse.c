@@ -316,7 +316,7 @@ static void parse_if(struct parser *parser, struct idcams_command *command)
 		more(parser);
 		location = place(parser, parser->at < parser->text.length ? parser->at : start);
 		diag_add(&command->diags, SEVERITY_SEVERE, 5558, &location,
-			 "the IF is not understood; expected LASTCC or MAXCC, a relation, a "
+			 "invalid IF; expected LASTCC or MAXCC, a relation, a "
 			 "number and THEN");
 		while (more(parser) && !word_is(parser, "THEN"))
 			parser->at += word_length(parser) + (word_length(parser) == 0);
@@ -337,7 +337,7 @@ static void parse_set(struct parser *parser, struct idcams_command *command)
 		struct location location = place(parser, more(parser) ? parser->at : start);
 
 		diag_add(&command->diags, SEVERITY_SEVERE, 5610, &location,
-			 "the SET is not understood; expected LASTCC or MAXCC, = and a number");
+			 "invalid SET; expected LASTCC or MAXCC, = and a number");
 	} else if (command->code > HIGHEST_CODE) {
 		command->code = HIGHEST_CODE;
 	}
@@ -438,7 +438,7 @@ static struct idcams_command *parse_command(struct parser *parser, bool clause)
 		struct location location = place(parser, parser->at);
 
 		diag_add(&command->diags, SEVERITY_SEVERE, 5610, &location,
-			 "something follows the number of SET");
+			 "unexpected text after the number of SET");
 		bypass(parser);
 	}
 	free(word);

@@ -158,7 +158,7 @@ static int put(struct idcams *idcams, struct output *output, struct record *reco
 	RETURN_IF(output->errors < output->limit, 0);
 	utility_known(idcams->utility, "IDC31467I", SEVERITY_SEVERE, 5635,
 		      "MAXIMUM ERROR LIMIT REACHED");
-	return error_set(err, "too many records were refused");
+	return error_set(err, "too many records were rejected");
 }
 
 /* Copy all records the input selects. */

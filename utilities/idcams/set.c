@@ -87,8 +87,7 @@ int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 
 	if (!file == !name)
 		return utility_message(idcams->utility, SEVERITY_SEVERE, 5554,
-				       "%s or %s is needed, and not both", file_keyword,
-				       name_keyword);
+				       "expected either %s or %s", file_keyword, name_keyword);
 	if (name)
 		return find_named(idcams, set, name->values, must_exist, exclusive);
 	*set = (struct idcams_set){ .name = file->values->text };
@@ -290,7 +289,7 @@ int idcams_input_read(struct idcams *idcams, struct idcams_input *input, struct 
 		got = input->ended ? 0 : record_read(input->reader, record, &err);
 	input->ahead = false;
 	if (got < 0) {
-		utility_message(idcams->utility, SEVERITY_SEVERE, 5555, "%s cannot be read: %s",
+		utility_message(idcams->utility, SEVERITY_SEVERE, 5555, "cannot read %s: %s",
 				input->set.name, error_text(&err));
 		error_release(&err);
 		return -1;

@@ -8,7 +8,7 @@ bool idcams_has_root(struct idcams *idcams)
 	if (idcams->catalog.root)
 		return true;
 	utility_message(idcams->utility, SEVERITY_SEVERE, 5615,
-			"there is no data set root, so no data set can be found by name");
+			"no data set root is given: data sets cannot be found by name");
 	return false;
 }
 

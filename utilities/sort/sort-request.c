@@ -184,7 +184,7 @@ static void pass_tuning(struct scan *scan, const char *word, size_t length)
 		scan_skip_value(scan);
 	if (!strstr(word, "EQUALS"))
 		diag_add(scan->diags, SEVERITY_INFO, 5580, &location,
-			 "%s only tunes; it has no effect here", word);
+			 "%s is only for tuning and is ignored", word);
 }
 
 /* An operand that SORT, MERGE, OPTION and PARM have in common. */

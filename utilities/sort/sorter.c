@@ -75,8 +75,7 @@ static int reserve(struct sorter *sorter, struct error *err)
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (sorter->map != MAP_FAILED)
 			break;
-		RETURN_IF(size <= LEAST_RESERVED,
-			  error_errno(err, "there is no memory to sort in"));
+		RETURN_IF(size <= LEAST_RESERVED, error_errno(err, "not enough memory to sort"));
 	}
 	madvise(sorter->map, sorter->map_size, MADV_HUGEPAGE);
 	if (sorter->memory > size)
@@ -128,7 +127,7 @@ static int open_work(struct sorter *sorter, struct error *err)
 	strbuf_addf(&path, "%s/sortwork.XXXXXX", folder && *folder ? folder : ".");
 	sorter->fd = mkostemp(path.text, O_CLOEXEC);
 	if (sorter->fd < 0)
-		error_errno(err, "the work file %s cannot be made", path.text);
+		error_errno(err, "cannot create the work file %s", path.text);
 	else
 		unlink(path.text);
 	strbuf_release(&path);
@@ -260,7 +259,7 @@ static int fill(struct run_input *input, size_t want, struct error *err)
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		RETURN_IF(got <= 0, error_errno(err, "the work file cannot be read"));
+		RETURN_IF(got <= 0, error_errno(err, "cannot read the work file"));
 		input->filled += (size_t)got;
 		input->at += got;
 	}

@@ -302,10 +302,11 @@ static void run_library(struct tso *tso, const struct tso_operand *lib, struct s
 
 	if (tso_name(tso, &named, &dsn, &member) == 0 && tso_path(tso, dsn.text, NULL, path) == 0 &&
 	    access(path->text, F_OK) < 0) {
-		utility_message(&tso->utility, SEVERITY_INFO, 5692,
-				"library %s is not there: the program is searched where the step's "
-				"programs are",
-				dsn.text);
+		utility_message(
+			&tso->utility, SEVERITY_INFO, 5692,
+			"library %s does not exist; searching for the program where the step's "
+			"programs are",
+			dsn.text);
 		strbuf_reset(path);
 	}
 	free(name);
@@ -407,8 +408,8 @@ static int run_script(struct tso *tso, const char *path, const char *arguments)
 	} else {
 		code = TSO_FAILED;
 		utility_message(&tso->utility, SEVERITY_ERROR, 5690,
-				"%s is neither executable nor begins with \"#!\": there is no "
-				"interpreter for CLISTs and REXX",
+				"%s is not executable and does not begin with \"#!\"; CLISTs and "
+				"REXX are not supported",
 				path);
 	}
 	free(script.line);

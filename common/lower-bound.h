@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding in what is sorted, and the last part of a path. */
-#ifndef VIGIL_COMMON_SEARCH_H
-#define VIGIL_COMMON_SEARCH_H
+#ifndef VIGIL_COMMON_LOWER_BOUND_H
+#define VIGIL_COMMON_LOWER_BOUND_H
 
 #include "common/compat.h"
 

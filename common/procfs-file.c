@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a file that stays open. */
+#include "common/compat.h"
+#include "common/procfs-file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+int procfs_file_open(struct procfs_file *file, const char *path)
+{
+	strbuf_init(&file->text);
+	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	return file->fd < 0 ? -1 : 0;
+}
+
+int procfs_file_read(struct procfs_file *file)
+{
+	struct strbuf *text = &file->text;
+
+	strbuf_reset(text);
+	for (;;) {
+		ssize_t length;
+
+		/* The kernel gives most files by the page, at a line's end. */
+		if (text->alloc < text->length + 4096)
+			strbuf_grow(text, 8192);
+		length = pread(file->fd, text->text + text->length, text->alloc - text->length - 1,
+			       (off_t)text->length);
+		if (length < 0 && errno == EINTR)
+			continue;
+		if (length <= 0) {
+			/* Half a file is worse than none. */
+			strbuf_setlen(text, length < 0 ? 0 : text->length);
+			return length < 0 ? -1 : 0;
+		}
+		text->length += (size_t)length;
+		text->text[text->length] = '\0';
+	}
+}
+
+void procfs_file_close(struct procfs_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+	strbuf_release(&file->text);
+}
