@@ -15,15 +15,11 @@ void walk_init(struct walk *walk, const struct unwind_input *input)
 	walk->block_address = 0;
 }
 
-bool walk_word(struct walk *walk, uint64_t address, uint64_t *value)
+bool walk_read_word(struct walk *walk, uint64_t address, uint64_t *value)
 {
 	const struct unwind_input *input = walk->input;
-	uint64_t at = address - input->stack_start;
+	uint64_t at;
 
-	if (input->stack && at < input->stack_size && input->stack_size - at >= 8) {
-		memcpy(value, input->stack + at, 8);
-		return true;
-	}
 	if (!input->read || address == 0)
 		return false;
 	if (walk->block_address != (address & ~(uint64_t)(WALK_BLOCK - 1)) || !walk->block_valid) {

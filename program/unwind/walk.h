@@ -49,8 +49,22 @@ struct code_place {
 
 /* Begin at the registers of input. */
 void walk_init(struct walk *walk, const struct unwind_input *input);
+/* A word beyond the captured stack; false when it cannot be read. */
+bool walk_read_word(struct walk *walk, uint64_t address, uint64_t *value);
+
 /* A word of the walked thread's memory; false when it cannot be read. */
-bool walk_word(struct walk *walk, uint64_t address, uint64_t *value);
+static inline bool walk_word(struct walk *walk, uint64_t address, uint64_t *value)
+{
+	const struct unwind_input *input = walk->input;
+	uint64_t at = address - input->stack_start;
+
+	if (input->stack && at < input->stack_size && input->stack_size - at >= 8) {
+		memcpy(value, input->stack + at, 8);
+		return true;
+	}
+	return walk_read_word(walk, address, value);
+}
+
 /*
  * size bytes of code at an address of the process, of the object mapped there
  * or, when it has none, read from memory into buffer; NULL when they cannot
