@@ -117,7 +117,8 @@ static void watch(void)
 
 void cobol_updates(const struct cobol_file *file, const char *path)
 {
-	char memory[128];
+	char memory[160];
+	struct timespec now = { 0 };
 	struct agent_text who = agent_text_in(memory, sizeof(memory));
 	const char *job = getenv("VIGIL_JOB"), *step = getenv("VIGIL_STEP");
 	size_t at = 0, length = strlen(path);
@@ -131,7 +132,11 @@ void cobol_updates(const struct cobol_file *file, const char *path)
 		at++;
 	if (at == FILES)
 		return;
-	agent_text_add(&who, "job ");
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	agent_text_signed(&who, getpid());
+	agent_text_add(&who, " ");
+	agent_text_number(&who, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, 0);
+	agent_text_add(&who, " job ");
 	agent_text_add(&who, job ? job : "");
 	agent_text_add(&who, ", step ");
 	agent_text_add(&who, step ? step : "");

@@ -25,7 +25,8 @@
 
 /*
  * The mark of an indexed file that is open for update: the extended attribute
- * says who updates it ("job NAME, step NAME"). Where the file system keeps
+ * says who updates it: process id, nanoseconds since boot, and a text for
+ * people ("4711 123456789 job NAME, step NAME"). Where the file system keeps
  * none it is a file with that text, .vigil/updated/NAME in the file's folder.
  */
 #define STEP_UPDATE_ATTRIBUTE "user.vigil.updated"

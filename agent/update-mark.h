@@ -10,7 +10,7 @@
 
 #include "agent/agent.h"
 
-/* Mark the file at an absolute path as open for update by who. A file system that takes no mark is
+/* Mark the file at an absolute path with a text. A file system that takes no mark is
  * left alone. */
 void update_mark_set(const char *path, const char *who);
 void update_mark_clear(const char *path);
