@@ -2,7 +2,7 @@
 /* Lets a COBOL program that a signal ends close its indexed files, and marks those meanwhile. */
 #include "agent/cobol-ending.h"
 #include "agent/agent-text.h"
-#include "agent/update-mark.h"
+#include "agent/cobol-mark.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -142,7 +142,7 @@ void cobol_updates(const struct cobol_file *file, const char *path)
 	agent_text_add(&who, step ? step : "");
 	memcpy(updated[at].path, path, length + 1);
 	updated[at].file = file;
-	update_mark_set(path, who.text);
+	cobol_mark_set(path, who.text);
 }
 
 void cobol_closed(const struct cobol_file *file)
@@ -152,7 +152,7 @@ void cobol_closed(const struct cobol_file *file)
 			continue;
 		updated[i].file = NULL;
 		if (!file->status || file->status[0] == '0')
-			update_mark_clear(updated[i].path);
+			cobol_mark_clear(updated[i].path);
 	}
 }
 

@@ -7,7 +7,7 @@
  *	cobol-lines.c	shows lines as records to programs that read records
  *	cobol-abend.c	CEE3ABD and ILBOABN0 for COBOL programs, and output that was lost
  *	cobol-ending.c	lets a program that a signal ends close its indexed files
- *	update-mark.c	marks an indexed file while it is open for update
+ *	cobol-mark.c	marks an indexed file while it is open for update
  *	cobol-runtime.c	finds the run time that the program has loaded
  *
  * What it gets from the runner, in the environment (session/job/environment.c):
