@@ -927,7 +927,7 @@ DECK
 
 @test "a full disk keeps what was there" {
 	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
-	mkdir root && mount -t tmpfs -o size=256k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	mkdir root && mount -t tmpfs -o size=256k,mode=755 none root 2>/dev/null || skip "no tmpfs can be mounted"
 	head -c 100000 /dev/zero >root/MY.LOG
 	job <<'DECK'
 //A        JOB
@@ -1346,7 +1346,7 @@ DECK
 @test "a profile that cannot be written whole is not there at all" {
 	[ -w /dev/full ] || skip "no /dev/full"
 	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
-	mkdir root && mount -t tmpfs -o size=64k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	mkdir root && mount -t tmpfs -o size=64k,mode=755 none root 2>/dev/null || skip "no tmpfs can be mounted"
 	head -c 50000 /dev/zero >root/FILL
 	job <<'DECK'
 //A        JOB
