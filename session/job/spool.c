@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/spool.h"
 #include "common/xalloc.h"
+#include "session/job/remains.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -103,11 +104,15 @@ static int fill_job_folder(struct spool *spool, int parent, struct error *err)
 	spool->folder = folders_open_beneath(parent, strrchr(spool->path, '/') + 1);
 	if (spool->folder >= 0)
 		spool->state = openat(spool->folder, "STATE", flags, 0666);
-	if (spool->state < 0 || mkdirat(spool->folder, "work", 0700) < 0)
+	if (spool->state < 0)
 		return error_errno(err, "cannot fill the job's folder %s", spool->path);
-	flock(spool->state, LOCK_EX | LOCK_NB);
+	/* Another vigil that cleans up may have it for a moment; work comes after it, so it removes nothing. */
+	while (flock(spool->state, LOCK_EX) < 0 && errno == EINTR)
+		;
 	if (spool_set_state(spool, "READ", "", 0) < 0)
 		return error_errno(err, "cannot write to the job's folder %s", spool->path);
+	if (mkdirat(spool->folder, "work", 0700) < 0)
+		return error_errno(err, "cannot fill the job's folder %s", spool->path);
 	return 0;
 }
 
@@ -144,6 +149,7 @@ int spool_open(struct spool *spool, const char *parent, const char *job_name, st
 	*spool = (struct spool){ .folder = -1, .state = -1 };
 	fd = open_spool(parent, &absolute, err);
 	RETURN_IF(fd < 0, -1);
+	remains_clean(fd, absolute);
 	result = make_job_folder(spool, absolute, fd, job_name, err);
 	if (result == 0)
 		result = fill_job_folder(spool, fd, err);
