@@ -9,6 +9,7 @@
  * program that reads records gets them where the file has lines (cobol-lines.h).
  */
 #include "agent/agent-text.h"
+#include "agent/cobol-ending.h"
 #include "agent/cobol-lines.h"
 
 #include <fcntl.h>
@@ -217,7 +218,11 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	}
 	if (path)
 		clear_way(file, mode, path);
+	cobol_verb_begins();
 	next(file, mode, sharing, status);
-	if (path)
+	if (path) {
 		note(file, mode, path);
+		cobol_updates(file, path);
+	}
+	cobol_verb_done();
 }
