@@ -840,6 +840,33 @@ DECK
 	grep -q '^done' spool/JOB00001.A/S1.SYSOUT
 }
 
+@test "a step that waits longer than --elapsed is ended: S522" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S0       EXEC PGM=IEFBR14
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 70.5',TIME=1440
+//S2       EXEC PGM=IEFBR14
+DECK
+	job --elapsed 0.02 deck.jcl
+	[ "$status" -eq 100 ]
+	has 'step S0 ended: return code 0000'
+	has 'VIG5047E step S1 has run longer than the limit of elapsed time, 0.02 minutes: it is ended'
+	has 'step S1 ended: ABEND S522'
+	has 'the limit of elapsed time, 0.02 minutes, was reached; CPU time used: 0.0'
+	hasnt 'step S2 started'
+	! pgrep -u "$(id -u)" -f '^sleep 70[.]5'
+	# One that does not listen is ended too; the variable is the default.
+	program DEAF <<<'trap "" TERM; sleep 70.5; sleep 70.5'
+	printf '//A        JOB\n//S1       EXEC PGM=DEAF\n' >deaf.jcl
+	VIGIL_ELAPSED=0.01 job deaf.jcl
+	[ "$status" -eq 100 ]
+	has 'step S1 ended: ABEND S522'
+	! pgrep -u "$(id -u)" -f '^sleep 70[.]5'
+	run "$vigil" submit --elapsed soon deck.jcl
+	[ "$status" -eq 2 ]
+	has '--elapsed soon is not a number of minutes'
+}
+
 @test "killed at any moment: data sets are whole or not there, and the next job runs" {
 	mkdir root && : >root/MY.LOG
 	head -c 300000 /dev/zero | tr '\0' x >whole
