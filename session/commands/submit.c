@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil submit: runs the jobs of decks. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/commands/deck.h"
 #include "session/datasets/signs.h"
@@ -18,7 +19,8 @@
 
 static struct deck_options deck_options;
 static struct option_list steplibs, control_files;
-static const char *spool, *root, *map, *sign;
+static const char *spool, *root, *map, *sign, *elapsed;
+static uint64_t elapsed_limit;
 
 static const struct command_option *submit_options(void)
 {
@@ -38,6 +40,10 @@ static const struct command_option *submit_options(void)
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
 		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
 		  &control_files },
+		{ "elapsed", 0, OPTION_STRING, "MINUTES",
+		  "end a step that takes longer, waiting included; default VIGIL_ELAPSED, then no "
+		  "limit",
+		  &elapsed },
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -87,6 +93,26 @@ static bool choose_sign(void)
 		return false;
 	}
 	sign = signs_name(kind);
+	return true;
+}
+
+/* Read the limit of elapsed time; false when it is none. */
+static bool read_elapsed(void)
+{
+	const char *text = deck_folder(elapsed, "VIGIL_ELAPSED", NULL);
+	double minutes;
+	char *end;
+
+	if (!text)
+		return true;
+	minutes = strtod(text, &end);
+	if (end == text || *end || !(minutes >= 0.001 && minutes <= 525600)) {
+		command_fail(EXIT_USAGE,
+			     "%s %s is not a number of minutes; expected 0.001 to 525600 (a year)",
+			     elapsed ? "--elapsed" : "VIGIL_ELAPSED", text);
+		return false;
+	}
+	elapsed_limit = (uint64_t)(minutes * 60 * NSEC_PER_SEC);
 	return true;
 }
 
@@ -171,6 +197,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.control = statements->deck->statements ? statements->deck : NULL,
 		.diags = diags,
 		.log = stdout,
+		.elapsed_limit = elapsed_limit,
 		.progress = true,
 		.reader = &reader,
 		.cancelled = &cancelled,
@@ -220,7 +247,7 @@ static int submit_main(int argc, char **argv)
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
 	deck_default_list(&steplibs, "VIGIL_STEPLIB");
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
-	    !folders_exist(&steplibs, "steplib") || !choose_sign())
+	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed())
 		return EXIT_USAGE;
 	statements_init(&statements);
 	good = read_controls(&statements, &diags);

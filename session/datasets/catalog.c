@@ -275,6 +275,53 @@ static int read_rules(struct catalog *catalog, struct error *err)
 	return result;
 }
 
+/* Refuse a folder where another user than root could put links, for root. */
+static int check_trust(const char *path, const char *what, struct error *err)
+{
+	char *why = folders_refuse(path);
+	int result = 0;
+
+	if (why)
+		result = error_set(err, "%s %s is not used by root: %s", what, path, why);
+	free(why);
+	return result;
+}
+
+/* The folder that the paths of a rule begin with, as far as no name is needed for it. */
+static char *rule_folder(const struct catalog_rule *rule)
+{
+	size_t length = strcspn(rule->path, "{");
+
+	while (length > 1 && rule->path[length - 1] != '/')
+		length--;
+	return xstrndup(rule->path, length);
+}
+
+/* For root: whether nobody else can change the root, vigil's own folders in it, and where the mapping
+   file puts data sets. */
+static int check_places(const struct catalog *catalog, struct error *err)
+{
+	static const char *const own[] = { "", "/.vigil", "/.vigil/catalog", "/.vigil/attributes" };
+	int result = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(own) && result == 0; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s%s", catalog->root, own[i]);
+		result = check_trust(path.text, "the data set root", err);
+		strbuf_release(&path);
+	}
+	if (catalog->map && result == 0)
+		result = check_trust(catalog->map, "the mapping file", err);
+	for (size_t i = 0; i < catalog->rule_count && result == 0; i++) {
+		char *folder = rule_folder(&catalog->rules[i]);
+
+		result = check_trust(folder, "the folder of data sets", err);
+		free(folder);
+	}
+	return result;
+}
+
 int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err)
 {
 	int result = 0;
@@ -287,6 +334,8 @@ int catalog_open(struct catalog *catalog, const char *root, const char *map, str
 		result = catalog->map ? read_rules(catalog, err) :
 					error_errno(err, "the mapping file %s cannot be used", map);
 	}
+	if (result == 0)
+		result = check_places(catalog, err);
 	if (result < 0)
 		catalog_release(catalog);
 	return result;

@@ -34,7 +34,7 @@ check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
 session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
 session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr -Wl,--wrap=syscall
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-records
