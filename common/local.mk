@@ -15,6 +15,7 @@ libcommon_a_SOURCES = \
 	common/lower-bound.h \
 	common/strbuf.c common/strbuf.h \
 	common/strmap.c common/strmap.h \
+	common/trust.c common/trust.h \
 	common/xalloc.c common/xalloc.h
 
 if HAVE_CMOCKA

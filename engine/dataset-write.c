@@ -5,9 +5,12 @@
 #include "common/destination.h"
 #include "common/xalloc.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,9 +77,49 @@ static int create_draft(const char *path, char **draft)
 			break;
 	}
 	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+	if (fd >= 0)
 		*draft = strbuf_detach(&name, NULL);
 	strbuf_release(&name);
 	return fd;
+}
+
+/* Whether a process that wrote a draft is no more: nobody locks it, and its number is free. */
+static bool is_abandoned(int folder, const char *name, const char *digits)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool abandoned = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+			 kill((pid_t)strtol(digits, NULL, 10), 0) < 0 && errno == ESRCH;
+
+	if (fd >= 0)
+		close(fd);
+	return abandoned;
+}
+
+/* Remove the drafts PATH.PID-N that killed processes left beside a path. */
+static void remove_abandoned(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	char *above = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	DIR *folder = opendir(above);
+	size_t length = strlen(base);
+	struct dirent *entry;
+
+	free(above);
+	if (!folder)
+		return;
+	while ((entry = readdir(folder))) {
+		const char *digits = entry->d_name + length + 1;
+
+		if (strncmp(entry->d_name, base, length) != 0 || entry->d_name[length] != '.' ||
+		    !isdigit((unsigned char)*digits) ||
+		    digits[strspn(digits, "0123456789")] != '-' ||
+		    digits[strspn(digits, "0123456789-")] != '\0')
+			continue;
+		if (is_abandoned(dirfd(folder), entry->d_name, digits))
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	}
+	closedir(folder);
 }
 
 /* Open the file that will become the data set at path. */
@@ -86,6 +129,7 @@ static int open_draft(struct dataset_writer *writer, const char *path, struct er
 
 	writer->path = resolve_path(path, &mode, err);
 	RETURN_IF(!writer->path, -1);
+	remove_abandoned(writer->path);
 	writer->fd = create_draft(writer->path, &writer->draft);
 	if (writer->fd < 0 || (mode && fchmod(writer->fd, mode) < 0))
 		return error_errno(err, "cannot create %s", path);

@@ -18,7 +18,8 @@ struct dataset_writer;
 
 /*
  * Create path (replacing a file there only once the first snapshot is
- * written whole) for records whose strings are in strings.
+ * written whole) for records whose strings are in strings. What killed processes
+ * left of their first snapshots beside path (PATH.PID-N) is removed.
  */
 struct dataset_writer *dataset_create(const char *path, const struct strmap *strings,
 				      struct error *err);

@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -388,6 +389,48 @@ static void a_file_taken_away_is_noticed(void **state)
 	session_release(&session);
 }
 
+/* Make a file PATH.PID-0; whether it is there later. */
+static void make_draft(const struct place *place, long pid, char name[160])
+{
+	int fd;
+
+	snprintf(name, 160, "%s.%ld-0", place->path, pid);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+static void drafts_of_killed_processes_are_removed(void **state)
+{
+	struct place *place = *state;
+	struct session session;
+	struct dataset_writer *living;
+	char dead[160], mine[160], other[160];
+	pid_t gone = fork();
+
+	if (gone == 0)
+		_exit(0);
+	assert_int_equal(waitpid(gone, NULL, 0), gone);
+	session_make(&session, 17, 2, 9);
+	living = dataset_create(place->path, &session.strings, &place->err);
+	make_draft(place, gone, dead);
+	make_draft(place, getppid(), mine); /* its process lives */
+	snprintf(other, sizeof(other), "%s.%ld-0.txt", place->path, (long)gone);
+	assert_int_equal(close(open(other, O_WRONLY | O_CREAT, 0666)), 0);
+	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
+	assert_int_equal(access(dead, F_OK), -1);
+	assert_int_equal(access(mine, F_OK), 0);
+	assert_int_equal(access(other, F_OK), 0);
+	/* The draft of the writer that lives is still there and becomes the data set. */
+	assert_int_equal(dataset_write(living, &session.snapshots[0], &place->err), 0);
+	assert_int_equal(dataset_write(living, &session.snapshots[1], &place->err), 0);
+	assert_int_equal(dataset_finish(living, &place->err), 0);
+	assert_file(place, &session);
+	unlink(mine);
+	unlink(other);
+	session_release(&session);
+}
+
 static void an_engine_copies_a_data_set(void **state)
 {
 	struct place *place = *state;
@@ -629,6 +672,7 @@ int main(int argc, char **argv)
 		PLACE_TEST(a_link_leads_to_the_file),
 		PLACE_TEST(a_file_that_may_not_be_written_is_not_replaced),
 		PLACE_TEST(a_file_taken_away_is_noticed),
+		PLACE_TEST(drafts_of_killed_processes_are_removed),
 		PLACE_TEST(an_engine_copies_a_data_set),
 		PLACE_TEST(the_copy_of_a_cut_data_set_says_so),
 		PLACE_TEST(a_missing_file_fails_the_extraction),

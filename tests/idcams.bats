@@ -714,7 +714,7 @@ DECK
 	needs_indexed
 	own=(unshare -m)
 	[ "$(id -u)" = 0 ] || own=(unshare -rm)
-	"${own[@]}" mount -t tmpfs -o size=3m tmpfs root 2>/dev/null || skip "no file system of its own can be mounted"
+	"${own[@]}" mount -t tmpfs -o size=3m,mode=755 tmpfs root 2>/dev/null || skip "no file system of its own can be mounted"
 	awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%08d%072d\n", i, i }' >many
 	cat >commands <<'END'
  DEFINE CLUSTER(NAME(A.K) KEYS(8 0) RECORDSIZE(80 80))
@@ -722,7 +722,7 @@ DECK
  VERIFY DATASET(A.K)
 END
 	# shellcheck disable=SC2016
-	run timeout 60 "${own[@]}" sh -c 'mount -t tmpfs -o size=3m tmpfs root && exec "$@"' - \
+	run timeout 60 "${own[@]}" sh -c 'mount -t tmpfs -o size=3m,mode=755 tmpfs root && exec "$@"' - \
 		"$idcams" --root root --dd IN=many <commands
 	echo "$output"
 	[ "$status" -eq 12 ]

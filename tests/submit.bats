@@ -311,7 +311,7 @@ DECK
 DECK
 	[ "$status" -eq 101 ]
 	has 'VIG5102E step S1, DD NEW: data set OLD.ONE exists already'
-	has 'VIG5101E step S1, DD MISSING: data set NOT.THERE is not there'
+	has 'VIG5101E step S1, DD MISSING: data set NOT.THERE does not exist'
 	has 'deck.jcl:3:'
 	hasnt 'step S1 ended'
 	hasnt 'step S2'
@@ -522,7 +522,7 @@ DECK
 //D        DD DSN=MY.G,DISP=SHR
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5101E step S1, DD D: data set MY.G is not there'
+	has 'VIG5101E step S1, DD D: data set MY.G does not exist'
 }
 
 @test "data set names cannot leave the root" {
@@ -769,6 +769,104 @@ DECK
 	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 0 ]
 }
 
+@test "when vigil is killed a daemon of the step without its environment ends too" {
+	command -v setsid >/dev/null || skip "no setsid"
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH (env -i setsid sleep 68.5 &) ; sleep 68.5'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 68[.]5')" -eq 2 ] && break; sleep 0.1; done
+	sleep 1
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	grep -q VIG5042S spool/*/JESMSGLG
+	[ "$(pgrep -cf '^sleep 68[.]5')" -eq 0 ]
+}
+
+@test "the next job cleans up what vigil left that was killed with its guard" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH trap "" TERM; setsid sleep 69.5 & sleep 69.5'
+//OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 69[.]5')" -eq 2 ] && break; sleep 0.1; done
+	# The guard is vigil's child in a session of its own without a command of its own.
+	for child in $(pgrep -P $pid); do
+		[ "$(ps -o sid= -p "$child" | tr -d ' ')" != "$child" ] || guard=$child
+	done
+	[ -n "$guard" ]
+	kill -KILL "$guard" $pid
+	wait $pid || true
+	[ "$(pgrep -cf '^sleep 69[.]5')" -ge 1 ]
+	dead=$(echo spool/JOB00001.A)
+	grep -q '^RUNNING' "$dead/STATE"
+	[ -e "$dead/work" ]
+	echo samples >"$dead/S1.vprf.$pid-0"
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^KILLED ' "$dead/STATE"
+	grep -q 'VIG5046S.*a later job cleaned up: it found processes of the step' "$dead/JESMSGLG"
+	[ "$(pgrep -cf '^sleep 69[.]5')" -eq 0 ]
+	[ ! -e "$dead/work" ]
+	[ ! -e "$dead/S1.vprf.$pid-0" ]
+	grep -q '^ENDED' spool/JOB00002.B/STATE
+}
+
+@test "a job that runs is not cleaned up by another" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 2; echo done'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+	[ "$status" -eq 0 ]
+	wait $pid
+	grep -q '^ENDED' spool/JOB00001.A/STATE
+	grep -q '^done' spool/JOB00001.A/S1.SYSOUT
+}
+
+@test "a step that waits longer than --elapsed is ended: S522" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S0       EXEC PGM=IEFBR14
+//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 70.5',TIME=1440
+//S2       EXEC PGM=IEFBR14
+DECK
+	job --elapsed 0.02 deck.jcl
+	[ "$status" -eq 100 ]
+	has 'step S0 ended: return code 0000'
+	has 'VIG5047E step S1 has run longer than the limit of elapsed time, 0.02 minutes: it is ended'
+	has 'step S1 ended: ABEND S522'
+	has 'the limit of elapsed time, 0.02 minutes, was reached; CPU time used: 0.0'
+	hasnt 'step S2 started'
+	! pgrep -u "$(id -u)" -f '^sleep 70[.]5'
+	# One that does not listen is ended too; the variable is the default.
+	program DEAF <<<'trap "" TERM; sleep 70.5; sleep 70.5'
+	printf '//A        JOB\n//S1       EXEC PGM=DEAF\n' >deaf.jcl
+	VIGIL_ELAPSED=0.01 job deaf.jcl
+	[ "$status" -eq 100 ]
+	has 'step S1 ended: ABEND S522'
+	! pgrep -u "$(id -u)" -f '^sleep 70[.]5'
+	run "$vigil" submit --elapsed soon deck.jcl
+	[ "$status" -eq 2 ]
+	has '--elapsed soon is not a number of minutes'
+}
+
 @test "killed at any moment: data sets are whole or not there, and the next job runs" {
 	mkdir root && : >root/MY.LOG
 	head -c 300000 /dev/zero | tr '\0' x >whole
@@ -927,7 +1025,7 @@ DECK
 
 @test "a full disk keeps what was there" {
 	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
-	mkdir root && mount -t tmpfs -o size=256k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	mkdir root && mount -t tmpfs -o size=256k,mode=755 none root 2>/dev/null || skip "no tmpfs can be mounted"
 	head -c 100000 /dev/zero >root/MY.LOG
 	job <<'DECK'
 //A        JOB
@@ -1346,7 +1444,7 @@ DECK
 @test "a profile that cannot be written whole is not there at all" {
 	[ -w /dev/full ] || skip "no /dev/full"
 	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
-	mkdir root && mount -t tmpfs -o size=64k none root 2>/dev/null || skip "no tmpfs can be mounted"
+	mkdir root && mount -t tmpfs -o size=64k,mode=755 none root 2>/dev/null || skip "no tmpfs can be mounted"
 	head -c 50000 /dev/zero >root/FILL
 	job <<'DECK'
 //A        JOB

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil submit: runs the jobs of decks. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/commands/control-options.h"
 #include "session/commands/deck.h"
+#include "session/datasets/signs.h"
 #include "session/job/job.h"
 #include "session/job/reader.h"
 #include "session/output.h"
@@ -18,7 +20,8 @@
 static struct deck_options deck_options;
 static struct option_list steplibs;
 static struct control_options control_options;
-static const char *spool, *root, *map;
+static const char *spool, *root, *map, *sign, *elapsed;
+static uint64_t elapsed_limit;
 
 static const struct command_option *submit_options(void)
 {
@@ -29,12 +32,18 @@ static const struct command_option *submit_options(void)
 		  "folder of the data sets; default VIGIL_ROOT, then ./data", &root },
 		{ "map", 0, OPTION_STRING, "FILE",
 		  "mapping of data set names to files; default VIGIL_MAP", &map },
+		{ "sign", 0, OPTION_STRING, "KIND",
+		  "sign of zoned numbers, ASCII or EBCDIC; default VIGIL_SIGN, then ASCII", &sign },
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
 		CONTROL_OPTIONS(control_options),
+		{ "elapsed", 0, OPTION_STRING, "MINUTES",
+		  "end a step that takes longer, waiting included; default VIGIL_ELAPSED, then no "
+		  "limit",
+		  &elapsed },
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -53,6 +62,40 @@ static bool folders_exist(const struct option_list *list, const char *option)
 			command_fail(EXIT_USAGE, "--%s %s is not a folder", option, list->items[i]);
 			return false;
 		}
+	return true;
+}
+
+/* Settle the rule of zoned signs; false after a message. */
+static bool choose_sign(void)
+{
+	enum sign_kind kind;
+
+	sign = deck_folder(sign, SIGNS_VARIABLE, SIGNS_DEFAULT);
+	if (!signs_parse(sign, &kind)) {
+		command_fail(EXIT_USAGE, "--sign %s is neither ASCII nor EBCDIC", sign);
+		return false;
+	}
+	sign = signs_name(kind);
+	return true;
+}
+
+/* Read the limit of elapsed time; false when it is none. */
+static bool read_elapsed(void)
+{
+	const char *text = deck_folder(elapsed, "VIGIL_ELAPSED", NULL);
+	double minutes;
+	char *end;
+
+	if (!text)
+		return true;
+	minutes = strtod(text, &end);
+	if (end == text || *end || !(minutes >= 0.001 && minutes <= 525600)) {
+		command_fail(EXIT_USAGE,
+			     "%s %s is not a number of minutes; expected 0.001 to 525600 (a year)",
+			     elapsed ? "--elapsed" : "VIGIL_ELAPSED", text);
+		return false;
+	}
+	elapsed_limit = (uint64_t)(minutes * 60 * NSEC_PER_SEC);
 	return true;
 }
 
@@ -129,6 +172,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = deck_folder(root, "VIGIL_ROOT", "data"),
 		.map = deck_folder(map, "VIGIL_MAP", NULL),
+		.sign = sign,
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -136,6 +180,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.control = statements->deck->statements ? statements->deck : NULL,
 		.diags = diags,
 		.log = stdout,
+		.elapsed_limit = elapsed_limit,
 		.progress = true,
 		.reader = &reader,
 		.cancelled = &cancelled,
@@ -185,7 +230,7 @@ static int submit_main(int argc, char **argv)
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
 	deck_default_list(&steplibs, "VIGIL_STEPLIB");
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
-	    !folders_exist(&steplibs, "steplib"))
+	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed())
 		return EXIT_USAGE;
 	statements_init(&statements);
 	status = control_options_read(&control_options, &statements, &diags);

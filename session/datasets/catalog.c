@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/attributes.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/update-mark.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -274,6 +275,53 @@ static int read_rules(struct catalog *catalog, struct error *err)
 	return result;
 }
 
+/* Refuse a folder where another user than root could put links, for root. */
+static int check_trust(const char *path, const char *what, struct error *err)
+{
+	char *why = folders_refuse(path);
+	int result = 0;
+
+	if (why)
+		result = error_set(err, "%s %s is not used by root: %s", what, path, why);
+	free(why);
+	return result;
+}
+
+/* The folder that the paths of a rule begin with, as far as no name is needed for it. */
+static char *rule_folder(const struct catalog_rule *rule)
+{
+	size_t length = strcspn(rule->path, "{");
+
+	while (length > 1 && rule->path[length - 1] != '/')
+		length--;
+	return xstrndup(rule->path, length);
+}
+
+/* For root: whether nobody else can change the root, vigil's own folders in it, and where the mapping
+   file puts data sets. */
+static int check_places(const struct catalog *catalog, struct error *err)
+{
+	static const char *const own[] = { "", "/.vigil", "/.vigil/catalog", "/.vigil/attributes" };
+	int result = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(own) && result == 0; i++) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s%s", catalog->root, own[i]);
+		result = check_trust(path.text, "the data set root", err);
+		strbuf_release(&path);
+	}
+	if (catalog->map && result == 0)
+		result = check_trust(catalog->map, "the mapping file", err);
+	for (size_t i = 0; i < catalog->rule_count && result == 0; i++) {
+		char *folder = rule_folder(&catalog->rules[i]);
+
+		result = check_trust(folder, "the folder of data sets", err);
+		free(folder);
+	}
+	return result;
+}
+
 int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err)
 {
 	int result = 0;
@@ -286,6 +334,8 @@ int catalog_open(struct catalog *catalog, const char *root, const char *map, str
 		result = catalog->map ? read_rules(catalog, err) :
 					error_errno(err, "the mapping file %s cannot be used", map);
 	}
+	if (result == 0)
+		result = check_places(catalog, err);
 	if (result < 0)
 		catalog_release(catalog);
 	return result;
@@ -354,6 +404,7 @@ int catalog_remove(const char *path)
 	if (unlink(path) < 0 && errno != ENOENT)
 		RETURN_IF((errno != EISDIR && errno != EPERM) || folders_remove(path) < 0, -1);
 	attributes_removed(path);
+	update_mark_clear(path);
 	return 0;
 }
 
@@ -373,5 +424,6 @@ int catalog_rename(const char *from, const char *to)
 	}
 	RETURN_IF(rename(from, to) < 0, -1);
 	attributes_moved(from, to);
+	update_mark_moved(from, to);
 	return 0;
 }

@@ -67,7 +67,8 @@ struct catalog_entry {
 
 /*
  * root must exist. map may be NULL. -1 with the reason (a line of the
- * mapping file that cannot be understood is one).
+ * mapping file that cannot be understood is one; for root also a folder that
+ * others can change, folders.h).
  */
 int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err);
 void catalog_release(struct catalog *catalog);

@@ -2,11 +2,14 @@
 /* Makes and removes folders, and replaces small files whole. */
 #include "common/compat.h"
 #include "session/datasets/folders.h"
+#include "common/trust.h"
 #include "common/xalloc.h"
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int folders_make(const char *path)
@@ -34,24 +37,191 @@ int folders_make(const char *path)
 	return made;
 }
 
-static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *walk)
+/* Open the folder name in a folder, unless it is a link or leads up. */
+static int open_next(int folder, const char *name)
 {
-	(void)info;
-	(void)walk;
-	return flag == FTW_DP ? rmdir(path) : unlink(path);
+	if (strcmp(name, "..") == 0) {
+		errno = EXDEV;
+		return -1;
+	}
+	return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Component by component, for kernels without openat2. */
+static int open_by_steps(int folder, const char *path)
+{
+	char *copy = xstrdup(path), *rest = NULL;
+	int at = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (char *name = strtok_r(copy, "/", &rest); name && at >= 0;
+	     name = strtok_r(NULL, "/", &rest)) {
+		int next = open_next(at, name), why = errno;
+
+		close(at);
+		errno = why;
+		at = next;
+	}
+	free(copy);
+	return at;
+}
+
+int folders_open_beneath(int folder, const char *path)
+{
+	struct open_how how = { .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+				.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
+	int fd = -1;
+
+	/* EAGAIN: something was renamed meanwhile, and the kernel cannot tell whether it mattered.
+	 */
+	for (int tries = 0; tries < 100 && fd < 0; tries++) {
+		fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
+		if (fd < 0 && errno != EAGAIN)
+			break;
+	}
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* EPERM: an old filter of a container */
+		fd = open_by_steps(folder, path);
+	return fd;
+}
+
+/* One removal: folders deeper than DEPTH_MAX are first moved to the top, so that descriptors
+ * suffice. */
+struct removal {
+	int top;
+	unsigned moved; /* folders so far */
+};
+
+#define DEPTH_MAX 64
+
+static int remove_content(struct removal *removal, int folder, unsigned depth);
+
+/* Remove a folder with all that is in it. */
+static int remove_folder(struct removal *removal, int folder, const char *name, unsigned depth)
+{
+	int inside;
+
+	if (depth >= DEPTH_MAX) {
+		char moved[32];
+
+		snprintf(moved, sizeof(moved), ".removed.%u", removal->moved++);
+		return renameat(folder, name, removal->top, moved);
+	}
+	inside = open_next(folder, name);
+	RETURN_IF(inside < 0, errno == ENOENT ? 0 : -1);
+	RETURN_IF(remove_content(removal, inside, depth + 1) < 0, -1);
+	return unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/* Remove what a name in a folder stands for; a link is removed itself. */
+static int remove_entry(struct removal *removal, int folder, const char *name, unsigned depth)
+{
+	if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	RETURN_IF(errno != EISDIR && errno != EPERM, -1);
+	return remove_folder(removal, folder, name, depth);
+}
+
+/* Remove all that is in a folder, and close it. */
+static int remove_content(struct removal *removal, int folder, unsigned depth)
+{
+	DIR *entries = fdopendir(folder);
+	struct dirent *entry;
+	unsigned count = 1;
+	int result = 0, why = 0;
+
+	if (!entries) {
+		close(folder);
+		return -1;
+	}
+	/* Reading may pass over entries while others go. */
+	while (count > 0 && result == 0) {
+		count = 0;
+		rewinddir(entries);
+		while ((entry = readdir(entries)) && result == 0) {
+			if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+				continue;
+			count++;
+			result = remove_entry(removal, folder, entry->d_name, depth);
+			why = errno;
+		}
+	}
+	closedir(entries);
+	errno = why;
+	return result;
+}
+
+int folders_remove_at(int parent, const char *name)
+{
+	struct removal removal = { .top = -1 };
+	int again, result, why;
+
+	if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+		return 0;
+	if (errno == ENOTDIR)
+		return unlinkat(parent, name, 0);
+	removal.top = open_next(parent, name);
+	RETURN_IF(removal.top < 0, -1);
+	again = openat(removal.top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	result = again < 0 ? -1 : remove_content(&removal, again, 0);
+	if (result == 0)
+		result = unlinkat(parent, name, AT_REMOVEDIR);
+	why = errno;
+	close(removal.top);
+	errno = why;
+	return result;
+}
+
+/* Cut a path into the folder above, which is opened, and the last name. -1 with errno set. */
+static int open_above(const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char *above;
+	int fd;
+
+	*name = slash ? slash + 1 : path;
+	above = slash ? xstrndup(path, slash > path ? (size_t)(slash - path) : 1) : xstrdup(".");
+	fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(above);
+	return fd;
 }
 
 int folders_remove(const char *path)
 {
+	const char *name;
+	int parent, result, why;
+
 	if (rmdir(path) == 0 || errno == ENOENT)
 		return 0;
-	return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	parent = open_above(path, &name);
+	RETURN_IF(parent < 0, -1);
+	result = folders_remove_at(parent, name);
+	why = errno;
+	close(parent);
+	errno = why;
+	return result;
+}
+
+/* Open a folder; from the component ".vigil" on, which is vigil's own, no link is followed. */
+static int open_for_writing(const char *path)
+{
+	const char *own = strstr(path, "/.vigil");
+	char *base = own ? xstrndup(path, (size_t)(own - path)) : xstrdup(path);
+	int fd = open(*base ? base : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), inner, why;
+
+	free(base);
+	if (!own || fd < 0)
+		return fd;
+	inner = folders_open_beneath(fd, own + 1);
+	why = errno;
+	close(fd);
+	errno = why;
+	return inner;
 }
 
 /* Write all of a text to a new file. -1 with errno set. */
-static int write_new(const char *path, const struct strbuf *text)
+static int write_new(int folder, const char *name, const struct strbuf *text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666), why = 0;
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666),
+	    why = 0;
 
 	RETURN_IF(fd < 0, -1);
 	for (size_t done = 0; done < text->length && !why;) {
@@ -69,21 +239,34 @@ static int write_new(const char *path, const struct strbuf *text)
 
 int folders_write_file(const char *folder, const char *name, const struct strbuf *text)
 {
-	struct strbuf path = STRBUF_INIT, next = STRBUF_INIT;
-	int result, why;
+	struct strbuf next = STRBUF_INIT;
+	int result, why, fd;
 
 	RETURN_IF(folders_make(folder) < 0, -1);
-	strbuf_addf(&path, "%s/%s", folder, name);
-	strbuf_addf(&next, "%s/.%s.%d", folder, name, (int)getpid());
-	unlink(next.text); /* of a process of that number that is no more */
-	result = write_new(next.text, text);
+	fd = open_for_writing(folder);
+	RETURN_IF(fd < 0, -1);
+	strbuf_addf(&next, ".%s.%d", name, (int)getpid());
+	unlinkat(fd, next.text, 0); /* of a process of that number that is no more */
+	result = write_new(fd, next.text, text);
 	if (result == 0)
-		result = rename(next.text, path.text);
+		result = renameat(fd, next.text, fd, name);
 	why = errno;
 	if (result < 0)
-		unlink(next.text);
-	strbuf_release(&path);
+		unlinkat(fd, next.text, 0);
+	close(fd);
 	strbuf_release(&next);
 	errno = why;
 	return result;
+}
+
+char *folders_refuse(const char *path)
+{
+	char *real, *why;
+
+	RETURN_IF(geteuid() != 0, NULL);
+	real = realpath(path, NULL);
+	RETURN_IF(!real, NULL);
+	why = trust_refuse(real);
+	free(real);
+	return why;
 }

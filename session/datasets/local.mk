@@ -4,6 +4,7 @@
 noinst_LIBRARIES += libdatasets.a
 libdatasets_a_SOURCES = \
 	session/datasets/attributes.c session/datasets/attributes.h \
+	session/datasets/btree.c session/datasets/btree.h \
 	session/datasets/catalog.c session/datasets/catalog.h \
 	session/datasets/entries.c \
 	session/datasets/folders.c session/datasets/folders.h \
@@ -13,6 +14,8 @@ libdatasets_a_SOURCES = \
 	session/datasets/records.c session/datasets/records.h \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/datasets/signs.c session/datasets/signs.h \
+	session/datasets/update-mark.c session/datasets/update-mark.h \
 	session/paths.c session/paths.h
 
 # Indexed and relative files, through GnuCOBOL's library: loaded when there is one to open.
@@ -31,7 +34,7 @@ check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
 session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
 session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr -Wl,--wrap=syscall
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-records
@@ -39,6 +42,12 @@ UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
 session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-signs
+UNIT_TESTS += session/datasets/test-signs
+session_datasets_test_signs_SOURCES = session/datasets/test-signs.c
+session_datasets_test_signs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_signs_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-indexed
 UNIT_TESTS += session/datasets/test-indexed

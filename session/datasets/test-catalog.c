@@ -6,11 +6,14 @@
 #include "session/datasets/folders.h"
 #include "session/datasets/generations.h"
 #include "session/datasets/lock.h"
+#include "session/datasets/update-mark.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -725,6 +728,189 @@ static void attributes_beside_move_along(void **state)
 	strbuf_release(&beside);
 }
 
+/* Whether a file's update never came to its end. */
+static bool is_left(const char *path)
+{
+	struct strbuf who = STRBUF_INIT;
+	bool left = update_mark_left(path, &who);
+
+	assert_true(left == (strstr(who.text, "process ") != NULL));
+	strbuf_release(&who);
+	return left;
+}
+
+/* Mark a file in a process that is then over. */
+static void mark_and_end(const char *path)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		update_mark_set(path);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void check_marks(const char *from, const char *to)
+{
+	unsetenv("VIGIL_JOB");
+	assert_false(is_left(from));
+	update_mark_set(from);
+	assert_false(is_left(from)); /* this process may still close it */
+	update_mark_clear(from);
+	mark_and_end(from);
+	assert_true(is_left(from));
+	assert_int_equal(catalog_rename(from, to), 0);
+	assert_true(is_left(to));
+	assert_false(is_left(from));
+	fclose(fopen(from, "we"));
+	assert_false(is_left(from));
+	assert_int_equal(catalog_rename(from, to), 0);
+	assert_false(is_left(to)); /* another file has its name */
+	mark_and_end(to);
+	assert_int_equal(catalog_remove(to), 0);
+	fclose(fopen(to, "we"));
+	assert_false(is_left(to));
+}
+
+static void updates_that_never_ended_are_seen(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+
+	strbuf_addf(&from, "%s/A.FROM", fixture->folder);
+	strbuf_addf(&to, "%s/A.TO", fixture->folder);
+	for (int round = 0; round < 2; round++) {
+		without_attributes = round > 0;
+		fclose(fopen(from.text, "we"));
+		check_marks(from.text, to.text);
+	}
+	without_attributes = false;
+	strbuf_release(&from);
+	strbuf_release(&to);
+}
+
+static bool without_openat2;
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size);
+
+/* A kernel without openat2, if that is wanted. */
+long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size)
+{
+	if (number == SYS_openat2 && without_openat2) {
+		errno = ENOSYS;
+		return -1;
+	}
+	return __real_syscall(number, folder, path, how, size);
+}
+
+/* What folders_open_beneath says: 0 or the error. */
+static int opening(int folder, const char *path)
+{
+	int fd = folders_open_beneath(folder, path);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? errno : 0;
+}
+
+static void folders_are_opened_beneath(void **state)
+{
+	struct fixture *fixture = *state;
+	int root = open(fixture->catalog.root, O_RDONLY | O_DIRECTORY);
+
+	assert_int_equal(mkdirat(root, "a", 0777), 0);
+	assert_int_equal(mkdirat(root, "a/b", 0777), 0);
+	assert_int_equal(symlinkat("a", root, "link"), 0);
+	assert_int_equal(symlinkat("b", root, "a/link"), 0);
+	for (int kernel = 0; kernel < 2; kernel++) {
+		without_openat2 = kernel == 1;
+		assert_int_equal(opening(root, "a"), 0);
+		assert_int_equal(opening(root, "a/b"), 0);
+		assert_int_not_equal(opening(root, "link"), 0);
+		assert_int_not_equal(opening(root, "link/b"), 0);
+		assert_int_not_equal(opening(root, "a/link"), 0);
+		assert_int_equal(opening(root, ".."), EXDEV);
+		assert_int_equal(opening(root, "a/../.."), EXDEV);
+		assert_int_equal(opening(root, "none"), ENOENT);
+	}
+	without_openat2 = false;
+	close(root);
+}
+
+/* Links in a folder, to a folder and a file outside, go; what they lead to stays. Neither is depth a bound. */
+static void removing_follows_no_link(void **state)
+{
+	struct fixture *fixture = *state;
+	int outer = open(fixture->folder, O_RDONLY | O_DIRECTORY), at;
+
+	write_file(fixture->folder, "precious", "text");
+	assert_int_equal(mkdirat(outer, "kept", 0777), 0);
+	assert_int_equal(symlinkat("../kept", outer, "root/folder"), 0);
+	assert_int_equal(symlinkat("../precious", outer, "root/file"), 0);
+	at = openat(outer, "root", O_RDONLY | O_DIRECTORY);
+	for (int depth = 0; depth < 300; depth++) {
+		int next;
+
+		assert_int_equal(mkdirat(at, "down", 0777), 0);
+		assert_int_equal(symlinkat(fixture->folder, at, "up"), 0);
+		next = openat(at, "down", O_RDONLY | O_DIRECTORY);
+		close(at);
+		at = next;
+	}
+	close(at);
+	assert_int_equal(folders_remove(fixture->catalog.root), 0);
+	assert_int_equal(faccessat(outer, "root", F_OK, AT_SYMLINK_NOFOLLOW), -1);
+	assert_int_equal(faccessat(outer, "precious", F_OK, 0), 0);
+	assert_int_equal(symlinkat("kept", outer, "link"), 0);
+	assert_int_equal(folders_remove_at(outer, "link"), 0);
+	assert_int_equal(faccessat(outer, "kept", F_OK, 0), 0);
+	assert_int_equal(faccessat(outer, "link", F_OK, AT_SYMLINK_NOFOLLOW), -1);
+	close(outer);
+}
+
+/* An entry is never written through a link in the place of a folder of vigil's own. */
+static void entries_are_not_written_through_a_link(void **state)
+{
+	struct fixture *fixture = *state;
+	struct catalog_entry entry = { .type = CATALOG_NONVSAM };
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/.vigil", fixture->catalog.root);
+	assert_int_equal(mkdir(path.text, 0777), 0);
+	strbuf_addstr(&path, "/catalog");
+	assert_int_equal(symlink(fixture->folder, path.text), 0);
+	assert_int_equal(catalog_entry_write(&fixture->catalog, "A.B", &entry, NULL), -1);
+	strbuf_reset(&path);
+	strbuf_addf(&path, "%s/A.B", fixture->folder);
+	assert_int_equal(access(path.text, F_OK), -1);
+	strbuf_release(&path);
+}
+
+static void root_refuses_what_others_can_change(void **state)
+{
+	struct fixture *fixture = *state;
+	struct catalog other;
+	struct error err = ERROR_INIT;
+	struct strbuf path = STRBUF_INIT;
+
+	if (geteuid() != 0)
+		skip();
+	assert_null(folders_refuse(fixture->catalog.root));
+	assert_int_equal(chmod(fixture->catalog.root, 0777), 0);
+	assert_int_equal(catalog_open(&other, fixture->catalog.root, NULL, &err), -1);
+	assert_non_null(strstr(error_text(&err), "is not used by root: everybody can write to it"));
+	assert_int_equal(chmod(fixture->catalog.root, 0755), 0);
+	assert_int_equal(catalog_open(&other, fixture->catalog.root, NULL, NULL), 0);
+	catalog_release(&other);
+	strbuf_addf(&path, "%s/.vigil", fixture->catalog.root);
+	assert_int_equal(mkdir(path.text, 0755), 0);
+	assert_int_equal(chown(path.text, 12345, 12345), 0);
+	assert_int_equal(catalog_open(&other, fixture->catalog.root, NULL, NULL), -1);
+	error_release(&err);
+	strbuf_release(&path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -758,6 +944,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_text_that_cannot_be_written_leaves_the_old_one,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(attributes_beside_move_along, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(updates_that_never_ended_are_seen, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(folders_are_opened_beneath, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(removing_follows_no_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(entries_are_not_written_through_a_link, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(root_refuses_what_others_can_change, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,6 +240,14 @@ void outcome_judge(struct step_outcome *outcome, const struct outcome_facts *fac
 {
 	int status = WEXITSTATUS(facts->status);
 
+	if (facts->elapsed_limit) {
+		outcome_abend(outcome, "S522",
+			      "the limit of elapsed time, %.2f minutes, was reached; CPU time used: "
+			      "%.2f s",
+			      (double)facts->elapsed_limit / (60.0 * NSEC_PER_SEC),
+			      (double)facts->cpu_used / NSEC_PER_SEC);
+		return;
+	}
 	if (ended_by_limit(facts)) {
 		outcome_abend(outcome, "S322", "the CPU time limit of %" PRIu64 " s was reached",
 			      facts->cpu_limit);

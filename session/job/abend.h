@@ -8,6 +8,7 @@
  *	S013 a file without FILE STATUS could not be opened
  *	S222 cancelled or killed   S322 CPU time limit   SB37 no room for output
  *	S878 no memory             Unnnn CEE3ABD or ILBOABN0 was called
+ *	S522 elapsed time limit of the site
  *	S306 not executable        S806 program not found
  *	U4038 another error of the COBOL run time, or abort()
  *
@@ -32,6 +33,7 @@ struct outcome_facts {
 	int cancelled;		  /* signal that cancelled the job, 0 */
 	uint64_t cpu_limit;	  /* seconds, 0 none */
 	uint64_t cpu_used;	  /* ns */
+	uint64_t elapsed_limit;	  /* ns; the step was ended because it took longer, 0: it was not */
 	bool limit_reached;	  /* the step was ended because of the limit */
 	const char *error_output; /* path of the step's standard error */
 	uint64_t error_start;	  /* bytes that stood there before the step */

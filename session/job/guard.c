@@ -2,9 +2,10 @@
 /* Sees to it that a job whose vigil is killed ends, and says so. */
 #include "common/compat.h"
 #include "session/job/guard.h"
-#include "common/procfs.h"
+#include "session/job/remains.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,6 +18,9 @@ static const char killed_state[8] = "KILLED  ";
 static const char killed_message[] =
 	"VIG5042S vigil was killed while the job was running: what ran was ended, nothing more is "
 	"done\n";
+static const char alive_message[] =
+	"VIG5045S vigil was killed while the job was running: nothing more is done, but these processes "
+	"of the step could not be ended and run on: ";
 
 /*
  * Keep only the descriptors the guard needs, as 0, 1 and 2: a lock of vigil's
@@ -33,62 +37,54 @@ static void keep_only(int pipe_end, int state, int messages)
 	syscall(SYS_close_range, 3U, ~0U, 0U);
 }
 
-/* Whether a process has an item in its environment. */
-static bool has_item(pid_t pid, const struct strbuf *item)
+/* Wait for what vigil says; meanwhile note the step's orphans, which become vigil's children. */
+static ssize_t read_next(pid_t *next, pid_t vigil, pid_t step, struct remains *seen,
+			 const struct remains *before)
 {
-	struct strbuf text = STRBUF_INIT;
-	char path[PROCFS_PATH_SIZE];
-	bool found = false;
+	struct pollfd wanted = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	if (strbuf_read_file(&text, procfs_process(path, pid, "environ")) == 0)
-		for (size_t at = 0; at < text.length && !found; at += strlen(text.text + at) + 1)
-			found = strcmp(text.text + at, item->text) == 0;
-	strbuf_release(&text);
-	return found;
+	while (step > 0 && poll(&wanted, 1, REMAINS_LOOK_MS) == 0)
+		remains_look(seen, vigil, before);
+	return read(STDIN_FILENO, next, sizeof(*next));
 }
 
-/* End the step's processes that left its process group: they still have the job's environment. */
-static void end_left(const struct strbuf *item)
+/* Say in STATE and in the log that vigil was killed, and what could not be ended. */
+static NORETURN void say_killed(const struct strbuf *alive)
 {
-	unsigned count = 1;
+	struct strbuf text = STRBUF_INIT;
 
-	for (int round = 0; round < 10 && count > 0; round++) {
-		struct procfs_numbers walk;
-		long pid;
-
-		count = 0;
-		procfs_processes(&walk);
-		while ((pid = procfs_next_number(&walk)) >= 0)
-			if (pid != getpid() && has_item((pid_t)pid, item))
-				count += kill((pid_t)pid, SIGKILL) == 0;
-	}
+	if (alive->length)
+		strbuf_addf(&text, "%s%s\n", alive_message, alive->text);
+	else
+		strbuf_addstr(&text, killed_message);
+	if (pwrite(1, killed_state, sizeof(killed_state), 0) < 0 ||
+	    write(2, text.text, text.length) < 0)
+		_exit(1);
+	_exit(0);
 }
 
 /* The guard: reads until vigil says that the job is over, or is no more. */
 static NORETURN void guard_run(int pipe_end, int state, int messages, const char *spool)
 {
-	struct strbuf item = STRBUF_INIT;
-	pid_t now = 0, next;
+	struct strbuf alive = STRBUF_INIT;
+	struct remains before = { 0 }, seen = { 0 };
+	pid_t now = 0, next, vigil = getppid();
 	sigset_t all;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	keep_only(pipe_end, state, messages);
-	while (read(STDIN_FILENO, &next, sizeof(next)) == (ssize_t)sizeof(next)) {
+	remains_look(&before, vigil, NULL);
+	while (read_next(&next, vigil, now, &seen, &before) == (ssize_t)sizeof(next)) {
 		if (next == JOB_OVER)
 			_exit(0);
 		now = next;
 	}
 	if (now > 0)
 		kill(-now, SIGKILL);
-	strbuf_addf(&item, "VIGIL_JOB_SPOOL=%s", spool);
-	end_left(&item);
-	strbuf_release(&item);
-	if (pwrite(1, killed_state, sizeof(killed_state), 0) < 0 ||
-	    write(2, killed_message, sizeof(killed_message) - 1) < 0)
-		_exit(1);
-	_exit(0);
+	remains_end(&seen, spool, now, &alive);
+	say_killed(&alive);
 }
 
 void guard_start(struct runner *runner)

@@ -16,6 +16,7 @@ struct job_options {
 	const char *spool;		 /* folder of job folders; created when missing */
 	const char *root;		 /* data set root; created when missing */
 	const char *map;		 /* mapping file of data sets (catalog.h), or NULL */
+	const char *sign;		 /* rule of zoned signs (signs.h), or NULL: the default */
 	const char *const *program_path; /* folders searched after STEPLIB and JOBLIB */
 	size_t program_path_count;
 	const char *utilities; /* folder of vigil's own utility programs */
@@ -28,6 +29,7 @@ struct job_options {
 		*reader; /* takes what is written to the internal reader (reader.h); NULL: none */
 	const char *
 		submitter; /* "job A (JOB00001), step S1" for a job that came from there; or NULL */
+	uint64_t elapsed_limit; /* ns that a step may take, waiting included; 0: no limit */
 	bool *cancelled;   /* set when a signal cancelled the job; NULL: not wanted */
 };
 

@@ -23,6 +23,7 @@ libjob_a_SOURCES = \
 	session/job/process-tree.c session/job/process-tree.h \
 	session/job/program.c session/job/program.h \
 	session/job/reader.c session/job/reader.h \
+	session/job/remains.c session/job/remains.h \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.c session/job/runner.h \
 	session/job/restart.c session/job/restart.h \

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/spool.h"
 #include "common/xalloc.h"
+#include "session/job/remains.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -93,21 +94,51 @@ static int make_job_folder(struct spool *spool, const char *parent_path, int par
 }
 
 /* Open the new folder and what is always in it. */
-static int fill_job_folder(struct spool *spool, struct error *err)
+static int fill_job_folder(struct spool *spool, int parent, struct error *err)
 {
 	struct strbuf work = STRBUF_INIT;
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 
 	strbuf_addf(&work, "%s/work", spool->path);
 	spool->work = strbuf_detach(&work, NULL);
-	spool->folder = open(spool->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	spool->folder = folders_open_beneath(parent, strrchr(spool->path, '/') + 1);
 	if (spool->folder >= 0)
-		spool->state = openat(spool->folder, "STATE", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (spool->state < 0 || mkdirat(spool->folder, "work", 0700) < 0)
+		spool->state = openat(spool->folder, "STATE", flags, 0666);
+	if (spool->state < 0)
 		return error_errno(err, "cannot fill the job's folder %s", spool->path);
-	flock(spool->state, LOCK_EX | LOCK_NB);
+	/* Another vigil that cleans up may have it for a moment; work comes after it, so it removes nothing. */
+	while (flock(spool->state, LOCK_EX) < 0 && errno == EINTR)
+		;
 	if (spool_set_state(spool, "READ", "", 0) < 0)
 		return error_errno(err, "cannot write to the job's folder %s", spool->path);
+	if (mkdirat(spool->folder, "work", 0700) < 0)
+		return error_errno(err, "cannot fill the job's folder %s", spool->path);
 	return 0;
+}
+
+/* Open the spool, which is made when it is missing, and give its path without links. -1 with the reason. */
+static int open_spool(const char *parent, char **absolute, struct error *err)
+{
+	int fd;
+	char *why;
+
+	*absolute = NULL;
+	RETURN_IF(folders_make(parent) < 0,
+		  error_errno(err, "cannot create the spool folder %s", parent));
+	*absolute = realpath(parent, NULL);
+	fd = *absolute ? open(*absolute, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		error_errno(err, "cannot open the spool folder %s", parent);
+	why = fd < 0 ? NULL : folders_refuse(*absolute);
+	if (why) {
+		error_set(err, "the spool folder %s is not used by root: %s", parent, why);
+		close(fd);
+		fd = -1;
+	}
+	free(why);
+	if (fd < 0)
+		free(*absolute);
+	return fd;
 }
 
 int spool_open(struct spool *spool, const char *parent, const char *job_name, struct error *err)
@@ -116,24 +147,21 @@ int spool_open(struct spool *spool, const char *parent, const char *job_name, st
 	int fd, result;
 
 	*spool = (struct spool){ .folder = -1, .state = -1 };
-	RETURN_IF(folders_make(parent) < 0,
-		  error_errno(err, "cannot create the spool folder %s", parent));
-	absolute = realpath(parent, NULL);
-	fd = absolute ? open(absolute, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (fd < 0) {
-		free(absolute);
-		return error_errno(err, "cannot open the spool folder %s", parent);
-	}
+	fd = open_spool(parent, &absolute, err);
+	RETURN_IF(fd < 0, -1);
+	remains_clean(fd, absolute);
 	result = make_job_folder(spool, absolute, fd, job_name, err);
+	if (result == 0)
+		result = fill_job_folder(spool, fd, err);
 	close(fd);
 	free(absolute);
-	return result < 0 ? -1 : fill_job_folder(spool, err);
+	return result;
 }
 
 void spool_close(struct spool *spool)
 {
-	if (spool->work)
-		folders_remove(spool->work);
+	if (spool->folder >= 0)
+		folders_remove_at(spool->folder, "work");
 	if (spool->state >= 0)
 		close(spool->state);
 	if (spool->folder >= 0)
@@ -166,7 +194,8 @@ int spool_set_state(struct spool *spool, const char *state, const char *step, lo
 
 int spool_write(struct spool *spool, const char *name, const struct strbuf *text, struct error *err)
 {
-	int fd = openat(spool->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = openat(spool->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+			0666);
 	size_t done = 0;
 
 	RETURN_IF(fd < 0, error_errno(err, "cannot create %s/%s", spool->path, name));
@@ -194,7 +223,8 @@ char *spool_make_file(struct spool *spool, const char *name, struct error *err)
 		strbuf_addf(&path, "%s/%s", spool->path, name);
 		if (count > 1)
 			strbuf_addf(&path, ".%u", count);
-		fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = openat(spool->folder, strrchr(path.text, '/') + 1,
+			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}

@@ -24,7 +24,7 @@ struct spool {
 	int state;	 /* descriptor of STATE, locked while this process lives */
 };
 
-/* Make the folder of a new job. On an error everything that was made is kept as far as it came. */
+/* Clean up what dead jobs left in the spool (remains.h), and make the folder of a new job. On an error everything that was made is kept as far as it came. */
 int spool_open(struct spool *spool, const char *parent, const char *job_name, struct error *err);
 /* Remove the work folder and close; the rest of the job's folder stays. */
 void spool_close(struct spool *spool);

@@ -197,6 +197,9 @@ static void judge_end(struct running *running)
 		.cancelled = running->runner->cancelled,
 		.cpu_limit = running->cpu_limit,
 		.cpu_used = running->usage.user + running->usage.system,
+		.elapsed_limit = running->usage.elapsed_reached ?
+					 running->runner->options->elapsed_limit :
+					 0,
 		.limit_reached = running->usage.limit_reached,
 		.error_output = running->error ? running->error : running->output,
 		.error_start = running->error_start,

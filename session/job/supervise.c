@@ -17,7 +17,7 @@
 
 #define SERVICE_MS 20
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
-#define LIMIT_GRACE (1 * NSEC_PER_SEC)
+#define LIMIT_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_POLL (20 * NSEC_PER_MSEC)
 #define LOOK_SHARE 20 /* looking takes at most one part of so many */
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
@@ -69,6 +69,7 @@ struct watch {
 	int pidfd;
 	uint64_t kill_at;   /* ns monotonic; 0 while nobody wants it to end */
 	uint64_t cpu_limit; /* seconds, 0 none */
+	uint64_t end_at;    /* ns monotonic; when its elapsed time is over, 0 never */
 	uint64_t check_at;  /* ns monotonic; when to look at its CPU time again */
 	struct step_usage *usage;
 };
@@ -149,6 +150,26 @@ static void check_limit(struct watch *watch)
 	watch->check_at = now + pause;
 }
 
+/* A step that takes too long is asked to end, and ended when it does not. */
+static void check_elapsed(struct watch *watch)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (watch->end_at == 0 || now < watch->end_at)
+		return;
+	watch->end_at = 0;
+	if (watch->kill_at)
+		return; /* it is being ended for another reason */
+	watch->usage->elapsed_reached = true;
+	job_log_message(&watch->runner->log, SEVERITY_ERROR, 5047,
+			"step %s has run longer than the limit of elapsed time, %.2f minutes: it is ended",
+			watch->step_name,
+			(double)watch->runner->options->elapsed_limit / (60.0 * NSEC_PER_SEC));
+	kill(-watch->pid, SIGTERM);
+	kill(-watch->pid, SIGCONT);
+	watch->kill_at = now + CANCEL_GRACE;
+}
+
 /* The first signal asks the step to end; the second one does not ask. */
 static void cancel(struct watch *watch, int number)
 {
@@ -175,6 +196,8 @@ static int next_timeout(const struct watch *watch)
 
 	if (at == 0 && watch->cpu_limit)
 		at = watch->check_at;
+	if (watch->end_at && (at == 0 || watch->end_at < at))
+		at = watch->end_at;
 	if (at == 0)
 		return -1;
 	wait = at <= now ? 0 : (at - now) / NSEC_PER_MSEC + 1;
@@ -193,6 +216,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 		int timeout, number;
 
 		check_limit(watch);
+		check_elapsed(watch);
 		timeout = next_timeout(watch);
 		if (service) {
 			service->serve(service->argument, SERVICE_MS);
@@ -337,7 +361,12 @@ static void end_left(struct watch *watch)
 
 	while (reap(watch)) {
 		uint64_t now = clock_monotonic_ns();
-		bool hard = now - start >= LEFT_GRACE || watch->kill_at;
+		bool hard;
+
+		/* Who asked once more does not wait. */
+		if (watch->kill_at > now && take_signal(watch->runner))
+			watch->kill_at = now;
+		hard = now >= (watch->kill_at ? watch->kill_at : start + LEFT_GRACE);
 
 		if (now - start >= LEFT_GIVE_UP) {
 			job_log_message(
@@ -365,6 +394,8 @@ void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uin
 			       .check_at = clock_monotonic_ns() + soonest(cpu_limit * NSEC_PER_SEC),
 			       .usage = usage };
 
+	if (runner->options->elapsed_limit)
+		watch.end_at = clock_monotonic_ns() + runner->options->elapsed_limit;
 	*usage = (struct step_usage){ 0 };
 	runner->service = service;
 	watch.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

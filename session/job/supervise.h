@@ -13,6 +13,7 @@ struct step_usage {
 	uint64_t user, system; /* CPU time, ns, of the whole process tree */
 	uint64_t peak;	       /* resident bytes of its largest process */
 	unsigned left;	       /* processes that the step left behind and that were ended */
+	bool elapsed_reached;  /* it took longer than the job's options allow, and was ended */
 	bool limit_reached;    /* all its processes together: it was ended for that */
 };
 
@@ -29,7 +30,8 @@ int supervise_begin(struct runner *runner, struct error *err);
 void supervise_end(struct runner *runner);
 /*
  * Wait until the step's process and all its descendants are over; end them
- * when they have used cpu_limit seconds of CPU time (0: no limit).
+ * when they have used cpu_limit seconds of CPU time (0: no limit), or when the
+ * step takes longer than job_options.elapsed_limit.
  */
 void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uint64_t cpu_limit,
 		    const struct supervise_service *service, struct step_usage *usage);

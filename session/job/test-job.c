@@ -452,6 +452,26 @@ static void test_spool(void **state)
 	spool_close(&first);
 }
 
+/* A spool in which another user could put links is not root's. */
+static void test_spool_of_others(void **state)
+{
+	struct spool spool;
+	struct error err = ERROR_INIT;
+	char *path = in_folder(state, "open");
+
+	if (geteuid() != 0) {
+		free(path);
+		skip();
+	}
+	assert_int_equal(mkdir(path, 0777), 0);
+	assert_int_equal(chmod(path, 01777), 0);
+	assert_int_equal(spool_open(&spool, path, "A", &err), -1);
+	assert_non_null(strstr(error_text(&err), "is not used by root: everybody can write to it"));
+	error_release(&err);
+	assert_int_equal(rmdir(path), 0); /* nothing was made in it */
+	free(path);
+}
+
 /* A whole job made by hand: one step without a program. */
 static void test_job_without_program(void **state)
 {
@@ -524,6 +544,7 @@ int main(void)
 		WITH_FOLDER(test_old_error_lines),
 		WITH_FOLDER(test_full_return_code),
 		WITH_FOLDER(test_spool),
+		WITH_FOLDER(test_spool_of_others),
 		WITH_FOLDER(test_job_without_program),
 	};
 

@@ -5,7 +5,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "sampler/host/aliases.h"
-#include "session/measure/trust.h"
+#include "common/trust.h"
 #include "session/paths.h"
 
 #include <ctype.h>

@@ -241,7 +241,8 @@ static void reports_that_cannot_be_are_errors_where_they_stand(void **state UNUS
 	static const char text[] = "ADD X\nREPORT REPORTS=(PSU,QQQ)\nREPORT REPORTS=ALL,INPUT='a'";
 
 	assert_complaints(text, &request_place_command, "10:2:21 24:3:20 ");
-	assert_complaints(text, &request_place_jobs, "10:2:21 ");
+	assert_complaints(text, &request_place_jobs, "10:2:21 24:3:20 ");
+	assert_complaints(text, &request_place_cards, "10:2:21 5307:3:20 ");
 	assert_complaints(text, &request_place_step, "5306:2:21 5307:3:20 ");
 	assert_complaints(text, &request_place_alone, "10:2:21 ");
 	assert_complaints("REPORT REPORTS=(PSU,PUP),DSNAME=OUT", &request_place_step, "");

@@ -9,8 +9,8 @@
  * folders above it, up to the root of the file system; what is in a sticky one,
  * such as /tmp, can be replaced by its owner alone, so only that is looked at.
  */
-#ifndef VIGIL_SESSION_MEASURE_TRUST_H
-#define VIGIL_SESSION_MEASURE_TRUST_H
+#ifndef VIGIL_COMMON_TRUST_H
+#define VIGIL_COMMON_TRUST_H
 
 /* Why a file or folder is refused; NULL when it is not, or is not there. The path is absolute and
    has no links. */

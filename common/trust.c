@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out whether others could have changed a file. */
 #include "common/compat.h"
-#include "session/measure/trust.h"
+#include "common/trust.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
 

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ends and clears what a job left whose vigil was killed. */
+#include "common/compat.h"
+#include "session/job/remains.h"
+#include "common/xalloc.h"
+#include "session/datasets/folders.h"
+#include "session/job/process-tree.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ROUNDS 20
+#define ROUND_MS 25
+#define STATE_LENGTH 8 /* the first word of STATE, padded */
+
+static bool has_ended(const struct seen_process *seen)
+{
+	struct pollfd wanted = { .fd = seen->fd, .events = POLLIN };
+
+	return poll(&wanted, 1, 0) > 0;
+}
+
+static bool is_seen(const struct remains *remains, pid_t pid)
+{
+	for (size_t i = 0; i < remains->count; i++)
+		if (remains->items[i].pid == pid && !has_ended(&remains->items[i]))
+			return true;
+	return false;
+}
+
+static void add_seen(struct remains *remains, pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0)
+		return;
+	GROW(remains->items, remains->count + 1, remains->alloc);
+	remains->items[remains->count++] = (struct seen_process){ pid, fd };
+}
+
+void remains_look(struct remains *remains, pid_t parent, const struct remains *except)
+{
+	struct processes processes;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < remains->count; i++) {
+		if (has_ended(&remains->items[i]))
+			close(remains->items[i].fd);
+		else
+			remains->items[kept++] = remains->items[i];
+	}
+	remains->count = kept;
+	processes_read(&processes);
+	for (size_t i = 0; i < processes.count; i++) {
+		const struct process *process = &processes.items[i];
+
+		if (process->parent == parent && process->pid != getpid() &&
+		    !is_seen(remains, process->pid) && (!except || !is_seen(except, process->pid)))
+			add_seen(remains, process->pid);
+	}
+	processes_release(&processes);
+}
+
+void remains_release(struct remains *remains)
+{
+	for (size_t i = 0; i < remains->count; i++)
+		close(remains->items[i].fd);
+	free(remains->items);
+	*remains = (struct remains){ 0 };
+}
+
+/* Whether a process has an item in its environment. */
+static bool has_item(pid_t pid, const char *item)
+{
+	struct strbuf text = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
+	bool found = false;
+
+	if (strbuf_read_file(&text, procfs_process(path, pid, "environ")) == 0)
+		for (size_t at = 0; at < text.length && !found; at += strlen(text.text + at) + 1)
+			found = strcmp(text.text + at, item) == 0;
+	strbuf_release(&text);
+	return found;
+}
+
+/* Whether a process is one of the job's by itself, whatever its parent is. */
+static bool is_own(const struct remains *remains, pid_t pid, const char *item, pid_t step)
+{
+	if (step > 0 && (getpgid(pid) == step || getsid(pid) == step))
+		return true;
+	return is_seen(remains, pid) || has_item(pid, item);
+}
+
+/* Mark the job's processes, then all that descend from them; how many there are. */
+static size_t mark(const struct remains *remains, const struct processes *processes,
+		   const char *item, pid_t step, bool *marked)
+{
+	size_t count = 0, before;
+
+	for (size_t i = 0; i < processes->count; i++) {
+		pid_t pid = processes->items[i].pid;
+
+		marked[i] = pid != getpid() && procfs_state(pid, pid) != 'Z' &&
+			    is_own(remains, pid, item, step);
+		count += marked[i];
+	}
+	do {
+		before = count;
+		for (size_t i = 0; i < processes->count; i++)
+			for (size_t j = 0; j < processes->count && !marked[i]; j++) {
+				marked[i] = marked[j] && processes->items[i].pid != getpid() &&
+					    processes->items[i].parent == processes->items[j].pid;
+				count += marked[i];
+			}
+	} while (count > before);
+	return count;
+}
+
+unsigned remains_end(struct remains *remains, const char *folder, pid_t step, struct strbuf *alive)
+{
+	struct strbuf item = STRBUF_INIT;
+	unsigned ended = 0;
+	size_t count = 1;
+
+	strbuf_addf(&item, "VIGIL_JOB_SPOOL=%s", folder);
+	for (int round = 0; round < ROUNDS && count > 0; round++) {
+		struct processes processes;
+		bool *marked;
+
+		processes_read(&processes);
+		marked = xcalloc(processes.count + 1, sizeof(*marked));
+		count = mark(remains, &processes, item.text, step, marked);
+		strbuf_reset(alive);
+		for (size_t i = 0; i < processes.count; i++) {
+			if (!marked[i])
+				continue;
+			/* What is ended here is looked at again: it must not fork meanwhile. */
+			kill(processes.items[i].pid, SIGKILL);
+			strbuf_addf(alive, "%s%d", alive->length ? " " : "",
+				    (int)processes.items[i].pid);
+		}
+		if (count > ended)
+			ended = (unsigned)count;
+		free(marked);
+		processes_release(&processes);
+		if (count > 0)
+			poll(NULL, 0, ROUND_MS);
+	}
+	if (count == 0)
+		strbuf_reset(alive);
+	strbuf_release(&item);
+	return ended;
+}
+
+/* Whether a name is that of a sample data set before its first snapshot was whole: NAME.vprf.PID-N.
+ */
+static bool is_draft(const char *name)
+{
+	const char *at = strstr(name, ".vprf.");
+
+	RETURN_IF(!at || !isdigit((unsigned char)at[6]), false);
+	at += 6 + strspn(at + 6, "0123456789");
+	return *at == '-' && at[1] && at[1 + strspn(at + 1, "0123456789")] == '\0';
+}
+
+/* Remove sample data sets that have nothing whole in them yet. */
+static void remove_drafts(int job)
+{
+	int fd = openat(job, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!folder) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(folder)))
+		if (is_draft(entry->d_name))
+			unlinkat(job, entry->d_name, 0);
+	closedir(folder);
+}
+
+/* Say in the job's log what was done about it. */
+static void tell(int job, unsigned ended, const struct strbuf *alive)
+{
+	struct strbuf text = STRBUF_INIT;
+	int fd = openat(job, "JESMSGLG", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd < 0)
+		return;
+	strbuf_addstr(
+		&text,
+		"VIG5046S vigil was killed while the job was running; a later job cleaned up");
+	if (ended)
+		strbuf_addf(&text, ": it found processes of the step (%u)", ended);
+	if (alive->length)
+		strbuf_addf(&text, "; these cannot be ended and run on: %s", alive->text);
+	strbuf_addch(&text, '\n');
+	if (write(fd, text.text, text.length) < 0)
+		errno = 0; /* a full disk: STATE says it */
+	close(fd);
+	strbuf_release(&text);
+}
+
+/* Whether STATE says that the job goes on; it is empty when vigil was killed before the first word.
+ */
+static bool goes_on(const char *state)
+{
+	return *state == '\0' || strncmp(state, "READ ", 5) == 0 ||
+	       strncmp(state, "RUNNING ", 8) == 0 || strncmp(state, "WAITING ", 8) == 0;
+}
+
+/* Clean up one job, whose STATE this process has locked. */
+static void clean_job(int job, int state, const char *folder)
+{
+	char word[STATE_LENGTH + 1] = "";
+	struct remains none = { 0 };
+	struct strbuf alive = STRBUF_INIT;
+
+	if (pread(state, word, STATE_LENGTH, 0) >= 0 && goes_on(word)) {
+		unsigned ended = remains_end(&none, folder, 0, &alive);
+
+		if (pwrite(state, "KILLED  ", STATE_LENGTH, 0) == STATE_LENGTH)
+			tell(job, ended, &alive);
+	}
+	remove_drafts(job);
+	folders_remove_at(job, "work");
+	strbuf_release(&alive);
+}
+
+/* Look at one folder of the spool. */
+static void look_at(int spool, const char *path, const char *name)
+{
+	int job = folders_open_beneath(spool, name), state;
+	char word[STATE_LENGTH + 1] = "";
+
+	if (job < 0)
+		return;
+	state = openat(job, "STATE", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (state >= 0 && pread(state, word, STATE_LENGTH, 0) >= 0 &&
+	    (goes_on(word) || faccessat(job, "work", F_OK, AT_SYMLINK_NOFOLLOW) == 0) &&
+	    flock(state, LOCK_EX | LOCK_NB) == 0) {
+		struct strbuf folder = STRBUF_INIT;
+
+		strbuf_addf(&folder, "%s/%s", path, name);
+		clean_job(job, state, folder.text);
+		strbuf_release(&folder);
+	}
+	if (state >= 0)
+		close(state);
+	close(job);
+}
+
+void remains_clean(int spool, const char *path)
+{
+	int fd = openat(spool, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!folder) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(folder)))
+		if (strncmp(entry->d_name, "JOB", 3) == 0)
+			look_at(spool, path, entry->d_name);
+	closedir(folder);
+}
