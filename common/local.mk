@@ -3,6 +3,7 @@ noinst_LIBRARIES += libcommon.a
 libcommon_a_SOURCES = \
 	common/clock.c common/clock.h \
 	common/compat.h \
+	common/destination.c common/destination.h \
 	common/diag.c common/diag.h \
 	common/error.c common/error.h \
 	common/hash.h \

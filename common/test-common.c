@@ -2,6 +2,7 @@
 /* Unit tests of the common parts. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/destination.h"
 #include "common/diag.h"
 #include "common/error.h"
 #include "common/idmap.h"
@@ -12,6 +13,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static void strbuf_builds_text(void **state UNUSED)
@@ -208,6 +212,86 @@ static void diag_shows_a_window_of_a_long_card(void **state UNUSED)
 	source_free(source);
 }
 
+/* Assert what stands at a path, and where a file would go. */
+static void assert_destination(const char *path, enum destination_kind kind, const char *place)
+{
+	struct destination destination;
+	struct error err = ERROR_INIT;
+
+	assert_int_equal(destination_find(&destination, path, &err), 0);
+	assert_int_equal(destination.kind, kind);
+	assert_string_equal(destination.path, place);
+	destination_release(&destination);
+	error_release(&err);
+}
+
+static void destinations_are_told_apart(void **state UNUSED)
+{
+	char folder[] = "/tmp/vigil-common-XXXXXX", *before = getcwd(NULL, 0);
+	struct destination destination;
+	struct error err = ERROR_INIT;
+
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	close(open("file", O_CREAT | O_WRONLY | O_CLOEXEC, 0640));
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	assert_int_equal(symlink("file", "link"), 0);
+	assert_int_equal(symlink("./link", "second"), 0);
+	assert_int_equal(symlink("not/there", "dangling"), 0);
+	assert_int_equal(symlink("circle", "circle"), 0);
+	assert_destination("new", DESTINATION_NEW, "new");
+	assert_destination("file", DESTINATION_FILE, "file");
+	assert_destination("second", DESTINATION_FILE, "./file");
+	assert_destination("dangling", DESTINATION_NEW, "not/there");
+	assert_destination(".", DESTINATION_FOLDER, ".");
+	assert_destination("pipe", DESTINATION_STREAM, "pipe");
+	assert_destination("/dev/null", DESTINATION_STREAM, "/dev/null");
+	assert_int_equal(destination_find(&destination, "circle", &err), -1);
+	assert_non_null(strstr(error_text(&err), "cannot write circle"));
+	destination_release(&destination);
+	assert_true(destination_same("second", "file"));
+	assert_int_equal(link("file", "hard"), 0);
+	assert_true(destination_same("hard", "link"));
+	assert_false(destination_same("new", "new"));
+	assert_false(destination_same("pipe", "file"));
+	for (const char *const *name = (const char *const[]){ "file", "hard", "pipe", "link",
+							      "second", "dangling", "circle",
+							      NULL };
+	     *name; name++)
+		assert_int_equal(unlink(*name), 0);
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(rmdir(folder), 0);
+	free(before);
+	error_release(&err);
+}
+
+static void an_open_descriptor_is_no_file_to_replace(void **state UNUSED)
+{
+	char file[] = "/tmp/vigil-common-XXXXXX", text[16] = "";
+	int fd = mkstemp(file), other;
+	struct destination destination;
+	struct error err = ERROR_INIT;
+	struct strbuf path = STRBUF_INIT;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "one ", 4), 4);
+	strbuf_addf(&path, "/dev/fd/%d", fd);
+	assert_int_equal(destination_find(&destination, path.text, &err), 0);
+	assert_int_equal(destination.kind, DESTINATION_DESCRIPTOR);
+	other = destination_open(&destination);
+	assert_true(other >= 0 && other != fd);
+	assert_int_equal(write(other, "two ", 4), 4);
+	assert_int_equal(write(fd, "three", 5), 5);
+	assert_int_equal(pread(fd, text, sizeof(text) - 1, 0), 13);
+	assert_string_equal(text, "one two three");
+	close(other);
+	close(fd);
+	unlink(file);
+	destination_release(&destination);
+	strbuf_release(&path);
+	error_release(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +305,8 @@ int main(void)
 		cmocka_unit_test(diag_shows_card_and_caret),
 		cmocka_unit_test(diag_shows_a_window_of_a_long_card),
 		cmocka_unit_test(clock_prints_listing_times),
+		cmocka_unit_test(destinations_are_told_apart),
+		cmocka_unit_test(an_open_descriptor_is_no_file_to_replace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /* Writes a sample data set: each snapshot whole, at its end, with one write. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
+#include "common/destination.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>
@@ -36,27 +37,30 @@ struct dataset_writer {
 /*
  * The path a data set will have: that of the file itself when path is a
  * link to one. A file there gives its permissions, and must be one that may
- * be written.
+ * be written. NULL with the reason when there can be no data set.
  */
 static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 {
-	struct stat status;
-	char *resolved = realpath(path, NULL);
+	struct destination place;
+	char *resolved = NULL;
 
-	if (!resolved)
-		return xstrdup(path);
-	if (stat(resolved, &status) == 0 && !S_ISREG(status.st_mode))
-		error_set(err,
-			  "%s is not a regular file, and a sample data set can be nothing else",
-			  path);
-	else if (faccessat(AT_FDCWD, resolved, W_OK, AT_EACCESS) < 0)
-		error_errno(err, "cannot replace %s", path);
-	else {
-		*mode = status.st_mode & 0777;
-		return resolved;
+	if (destination_find(&place, path, err) == 0) {
+		if (place.kind == DESTINATION_NEW || place.kind == DESTINATION_FILE)
+			resolved = xstrdup(place.path);
+		else if (place.kind == DESTINATION_DESCRIPTOR)
+			error_set(err,
+				  "%s is a file that is open already, and a sample data set "
+				  "needs a file of its own",
+				  path);
+		else
+			error_set(err,
+				  "%s is not a regular file, and a sample data set can be "
+				  "nothing else",
+				  path);
 	}
-	free(resolved);
-	return NULL;
+	*mode = place.mode;
+	destination_release(&place);
+	return resolved;
 }
 
 /* Make a new file beside path under a name of its own; returns its descriptor or -1. */

@@ -71,6 +71,20 @@ static int binding(const struct jcl_node *node)
 	}
 }
 
+/* Append a word of a condition. THEN between blanks would end the condition, in parentheses it does not. */
+static void print_word(struct strbuf *sb, const struct jcl_node *node)
+{
+	size_t before = sb->length;
+	bool ends;
+
+	jcl_node_text(sb, node, true);
+	ends = strcmp(sb->text + before, "THEN") == 0;
+	if (ends) {
+		strbuf_setlen(sb, before);
+		strbuf_addstr(sb, "(THEN)");
+	}
+}
+
 /* Append the condition of an IF, in parentheses when it binds less than its place needs. */
 static void print_condition(struct strbuf *sb, const struct jcl_node *node, int needed)
 {
@@ -82,7 +96,7 @@ static void print_condition(struct strbuf *sb, const struct jcl_node *node, int 
 		strbuf_addstr(sb, "NOT ");
 		print_condition(sb, node->child, mine);
 	} else if (mine == 5) {
-		jcl_node_text(sb, node, true);
+		print_word(sb, node);
 	} else {
 		print_condition(sb, node->child, mine == 4 ? 5 : mine);
 		strbuf_addf(sb, " %s ",

@@ -2,9 +2,14 @@
 /* Facts about the whole session. */
 #include "common/compat.h"
 #include "profile/session-facts.h"
+#include "common/clock.h"
 #include "profile/collector-facts.h"
 
 #include <math.h>
+
+/* What must be missing at least before CPU time counts as unseen, ns, and what part was seen at most. */
+#define UNSEEN_LEAST (100 * NSEC_PER_MSEC)
+#define UNSEEN_SEEN 0.5
 
 /* CPU time of the tasks by their ACTIVITY rows, which every snapshot has. */
 static uint64_t activity_time(const struct profile *profile)
@@ -29,6 +34,25 @@ uint64_t session_facts_cpu_time(const struct profile *profile)
 	if (rusage || exact)
 		return rusage > exact ? rusage : exact;
 	return profile->samples * profile_period(profile);
+}
+
+uint64_t session_facts_processed(const struct profile *profile)
+{
+	uint64_t processed = profile_attribute_number(profile, ATTR_PROCESSED);
+
+	if (session_facts_is_complete(profile) || processed >= profile->samples)
+		return processed;
+	return profile->samples;
+}
+
+uint64_t session_facts_taken(const struct profile *profile)
+{
+	uint64_t taken = profile_attribute_number(profile, ATTR_TAKEN);
+	uint64_t least = session_facts_processed(profile) +
+			 profile_attribute_number(profile, ATTR_THINNED) +
+			 profile_attribute_number(profile, ATTR_LOST);
+
+	return session_facts_is_complete(profile) || taken >= least ? taken : least;
 }
 
 uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t kind)
@@ -106,6 +130,26 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
+/* CPU time that the system charged to the step, but that no task seen used. */
+static void note_unseen(const struct profile *profile, struct note_list *notes)
+{
+	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
+			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
+
+	/* A session that ends by its LIMIT has only a part of what the step used. */
+	if (strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
+		return;
+	if (!session_facts_is_complete(profile) || rusage <= exact + UNSEEN_LEAST ||
+	    (double)exact > UNSEEN_SEEN * (double)rusage)
+		return;
+	note_list_add(notes, SEVERITY_WARNING, 6012,
+		      "the step used %.3f s of CPU time, but only %.3f s could be observed: a "
+		      "program of it has more rights than the user who measures (set-user-ID), or "
+		      "may not be read",
+		      (double)rusage / 1e9, (double)exact / 1e9);
+}
+
 /* The severity in a record; a damaged record may hold any number. */
 static enum severity note_severity(uint64_t value)
 {
@@ -149,6 +193,7 @@ void session_facts_doubts(const struct profile *profile, struct note_list *notes
 	note_damage(profile, notes);
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
+	note_unseen(profile, notes);
 }
 
 void session_facts_notes(const struct profile *profile, struct note_list *notes)

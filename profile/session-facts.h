@@ -11,6 +11,13 @@
 
 /* The step's CPU time in ns, from the best source available. */
 uint64_t session_facts_cpu_time(const struct profile *profile);
+/*
+ * Samples taken, and those of them that were processed: as the session counted
+ * them. Counters are written from time to time only, so in a session that was
+ * cut off there are never less than the samples that are in its file.
+ */
+uint64_t session_facts_taken(const struct profile *profile);
+uint64_t session_facts_processed(const struct profile *profile);
 /* CPU samples of one kind (enum sample_kind). */
 uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t kind);
 /* Whether the session ended in order and nothing of its data is missing. */

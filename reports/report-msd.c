@@ -156,7 +156,7 @@ static void put_parameters(const struct context *context, struct pair_group *gro
 	pair_number(group, "resolution_bytes", "REPORT RESOLUTION, BYTES", COLUMN_NUMBER,
 		    context->options->resolution);
 	pair_number(group, "page_lines", "LINES A PAGE", COLUMN_NUMBER, context->options->lines);
-	pair_number(group, "overhead_cpu_ns", "VIGIL'S OWN CPU TIME", COLUMN_TIME,
+	pair_number(group, "overhead_cpu_ns", "VIGIL'S OWN CPU TIME, MM.SS.HH", COLUMN_TIME,
 		    profile_attribute_number(profile, ATTR_OVERHEAD_CPU));
 }
 
@@ -191,9 +191,9 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 		  profile_run_percent(context->profile, profile->step.delay));
 	pair_real(group, "margin_percent", "RUN MARGIN OF ERROR PCT", profile_margin(profile));
 	pair_number(group, "samples_taken", "TOTAL SAMPLES TAKEN", COLUMN_NUMBER,
-		    profile_attribute_number(profile, ATTR_TAKEN));
+		    session_facts_taken(profile));
 	pair_number(group, "samples_processed", "  PROCESSED", COLUMN_NUMBER,
-		    profile_attribute_number(profile, ATTR_PROCESSED));
+		    session_facts_processed(profile));
 	pair_number(group, "samples_thinned", "  THINNED", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_THINNED));
 	pair_number(group, "samples_lost", "  LOST", COLUMN_NUMBER,

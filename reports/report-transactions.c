@@ -25,6 +25,7 @@ static const struct column summary_columns[] = {
 	  .type = COLUMN_AVERAGE,
 	  .legend = "mean time in force in milliseconds" },
 	{ .id = "elapsed_ns",
+	  .group = "MM.SS.HH",
 	  .heading = "IN FORCE",
 	  .width = 10,
 	  .type = COLUMN_TIME,

@@ -8,6 +8,7 @@
 
 static const struct column columns[] = {
 	{ .id = "start_ns",
+	  .group = "MM.SS.HH",
 	  .heading = "FROM",
 	  .width = 9,
 	  .type = COLUMN_TIME,

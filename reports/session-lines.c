@@ -56,7 +56,7 @@ void session_lines_time(const struct profile *profile, struct strbuf *sb)
 	double run = (double)profile_run_time(profile);
 
 	strbuf_addstr(sb, "ELAPSED ");
-	clock_format_mmsshh(sb, profile_run_time(profile));
+	clock_format_duration(sb, profile_run_time(profile));
 	if (profile->step.interval)
 		strbuf_addf(
 			sb,
@@ -69,7 +69,7 @@ void session_lines_time(const struct profile *profile, struct strbuf *sb)
 void session_lines_samples(const struct profile *profile, struct strbuf *sb)
 {
 	strbuf_addstr(sb, "CPU TIME ");
-	clock_format_mmsshh(sb, session_facts_cpu_time(profile));
+	clock_format_duration(sb, session_facts_cpu_time(profile));
 	strbuf_addstr(sb, "; ");
 	text_add_number(sb, profile->samples);
 	strbuf_addstr(sb, " SAMPLES");

@@ -9,9 +9,9 @@
 void session_lines_ending(const struct profile *profile, struct strbuf *sb);
 /* "PROGRAM PAYCALC, STEP CALC OF JOB PAYROLL (JOB00012), 2026-11-20 21:34:05, RETURN CODE 0" */
 void session_lines_head(const struct profile *profile, struct strbuf *sb);
-/* "ELAPSED 00.32.10 = 41.23 % EXECUTING + 57.10 % WAITING + 1.67 % READY BUT NOT RUNNING" */
+/* "ELAPSED 32.10 s = 41.23 % EXECUTING + 57.10 % WAITING + 1.67 % READY BUT NOT RUNNING" */
 void session_lines_time(const struct profile *profile, struct strbuf *sb);
-/* "CPU TIME 00.13.02; 9,812 SAMPLES, MARGIN OF ERROR 0.99 % AT 95 % CONFIDENCE" */
+/* "CPU TIME 13.02 s; 9,812 SAMPLES, MARGIN OF ERROR 0.99 % AT 95 % CONFIDENCE" */
 void session_lines_samples(const struct profile *profile, struct strbuf *sb);
 
 #endif

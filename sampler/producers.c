@@ -111,7 +111,7 @@ PRODUCE(produce_transactions,
 PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_names,
-	name_rows_names(&sampler->name_rows, module->engine, snapshot->last, set))
+	name_rows_names(&sampler->name_rows, module->engine, snapshot, set))
 
 #define PRODUCER(id, upper, what, function) \
 	{ \

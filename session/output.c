@@ -2,11 +2,11 @@
 /* Writes a file whole or not at all. */
 #include "common/compat.h"
 #include "session/output.h"
+#include "common/destination.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The name of the file that a signal would leave behind; NULL when there is none. */
@@ -35,26 +35,46 @@ static void watch_signals(const char *name)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Open a file beside path with the mode that a new or the old file has. */
-static FILE *open_beside(struct output *output, const struct stat *old, struct error *err)
+/* Open a file beside its place with the mode that a new or the old file has; takes the place. */
+static FILE *open_beside(struct output *output, struct destination *place)
 {
 	struct strbuf name = STRBUF_INIT;
 	FILE *stream = NULL;
 	int fd;
 
-	strbuf_addf(&name, "%s.%d.part", output->path, getpid());
+	output->place = place->path;
+	place->path = NULL;
+	strbuf_addf(&name, "%s.%d.part", output->place, getpid());
 	output->temporary = strbuf_detach(&name, NULL);
 	watch_signals(output->temporary);
 	fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		  old ? old->st_mode & 0777 : 0666);
+		  place->kind == DESTINATION_FILE ? place->mode : 0666);
 	if (fd >= 0)
 		stream = fdopen(fd, "w");
-	if (!stream) {
-		error_errno(err, "cannot write %s", output->path);
-		if (fd >= 0)
-			close(fd);
-	}
+	if (fd >= 0 && !stream)
+		close(fd);
 	return stream;
+}
+
+/* Open what is written directly. */
+static FILE *open_directly(const struct destination *place)
+{
+	int fd = destination_open(place);
+	FILE *stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
+}
+
+/* Forget what is half written. */
+static void forget(struct output *output)
+{
+	watch_signals(NULL);
+	free(output->temporary);
+	free(output->place);
+	output->temporary = NULL;
+	output->place = NULL;
 }
 
 int output_open_in_place(struct output *output, const char *path, struct error *err)
@@ -63,28 +83,37 @@ int output_open_in_place(struct output *output, const char *path, struct error *
 	return output->stream ? 0 : error_errno(err, "cannot write %s", path);
 }
 
+/* Open the stream to where path leads. */
+static int open_place(struct output *output, struct destination *place, struct error *err)
+{
+	if (place->kind == DESTINATION_FOLDER)
+		return error_set(err, "%s is a folder", output->path);
+	if (place->kind == DESTINATION_NEW || place->kind == DESTINATION_FILE)
+		output->stream = open_beside(output, place);
+	else
+		output->stream = open_directly(place);
+	if (output->stream)
+		return 0;
+	error_errno(err, "cannot write %s", output->path);
+	forget(output);
+	return -1;
+}
+
 int output_open(struct output *output, const char *path, struct error *err)
 {
-	struct stat old;
-	bool there = path && stat(path, &old) == 0;
+	struct destination place;
+	int result;
 
 	*output = (struct output){ .path = path };
 	if (!path) {
 		output->stream = stdout;
 		return 0;
 	}
-	if (there && S_ISDIR(old.st_mode))
-		return error_set(err, "%s is a folder", path);
-	if (there && !S_ISREG(old.st_mode))
-		return output_open_in_place(output, path, err);
-	output->stream = open_beside(output, there ? &old : NULL, err);
-	if (!output->stream) {
-		watch_signals(NULL);
-		free(output->temporary);
-		output->temporary = NULL;
-		return -1;
-	}
-	return 0;
+	result = destination_find(&place, path, err);
+	if (result == 0)
+		result = open_place(output, &place, err);
+	destination_release(&place);
+	return result;
 }
 
 int output_commit(struct output *output, struct error *err)
@@ -101,14 +130,12 @@ int output_commit(struct output *output, struct error *err)
 		return 0;
 	failed = fclose(output->stream) != 0;
 	output->stream = NULL;
-	if (failed || (output->temporary && rename(output->temporary, output->path) < 0)) {
+	if (failed || (output->temporary && rename(output->temporary, output->place) < 0)) {
 		error_errno(err, "cannot write %s", name);
 		output_abandon(output);
 		return -1;
 	}
-	watch_signals(NULL);
-	free(output->temporary);
-	output->temporary = NULL;
+	forget(output);
 	return 0;
 }
 
@@ -118,8 +145,7 @@ void output_abandon(struct output *output)
 		fclose(output->stream);
 	if (output->temporary)
 		unlink(output->temporary);
-	watch_signals(NULL);
-	free(output->temporary);
+	forget(output);
 	*output = (struct output){ .path = output->path };
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file that a command writes: it appears whole or not at all. A regular
- * file is written beside its place and moved there by output_commit; a
- * device or pipe is written directly. A NULL path is standard output.
+ * file is written beside its place and moved there by output_commit; where
+ * the path is a link, the link stays and the file it leads to is replaced. A
+ * device, a pipe or an open descriptor (/dev/stdout) is written directly. A
+ * NULL path is standard output.
  */
 #ifndef VIGIL_SESSION_OUTPUT_H
 #define VIGIL_SESSION_OUTPUT_H
@@ -13,6 +15,7 @@ struct output {
 	FILE *stream;
 	const char *path; /* borrowed; NULL standard output */
 	char *temporary;  /* written now, NULL when written directly */
+	char *place;	  /* what it replaces: path with its links followed; NULL as temporary */
 };
 
 int output_open(struct output *output, const char *path, struct error *err);

@@ -36,6 +36,8 @@ line() {
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["module"] == "perl")'
 # What the collector was asked and could not say, and samples it was not asked about.
 REJECTED='sum(r["torn"] + r["late"] + r["outside"] for r in rows("MSD", "collector_calls")) + fact("samples_processed") - sum(r["calls"] for r in rows("MSD", "collector_calls"))'
+# Samples that a share may differ by, as the listing says.
+MARGIN='fact("margin_percent") / 100 * fact("samples_processed")'
 CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["procedure"] == name))'
 
 @test "the offsets are those of the headers" {
@@ -98,7 +100,7 @@ stacks_agree() {
 
 @test "time in zlib is charged to the Perl sub that calls it, with its callers" {
 	measure perl ways.pl packs 1
-	holds "$CHARGED('compress') > 0.8 * (fact('samples_processed') - $BARE)" \
+	holds "$CHARGED('compress') > 0.8 * (fact('samples_processed') - $BARE) - ($MARGIN)" \
 		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
 		"any(r['module'] == 'Compress::Zlib' and r['procedure'] == 'compress' and 'packs $(line ways.pl "# packs's line")' in r['invokers'] for r in rows('ACE', 'callers'))"
 }

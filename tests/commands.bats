@@ -154,6 +154,71 @@ sys.exit(7)'
 	run -8 bash -c "'$vigil' control <&-"
 }
 
+@test "-o to a device, a pipe, a link or an open file never replaces what stands there" {
+	profile a.vprf
+	# A link keeps leading where it led, whether there was something or not.
+	ln -s target link
+	for _ in new there; do
+		run -0 "$vigil" report -r MSD -o link a.vprf
+		[ -L link ]
+		grep -q 'MEASUREMENT SESSION DATA' target
+	done
+	ln -s target.vprf link.vprf
+	for _ in new there; do
+		run -0 "$vigil" run -q -o link.vprf -- true
+		[ -L link.vprf ]
+		run -0 "$vigil" report -r MSD target.vprf
+	done
+	# A pipe is written to; a sample data set cannot be.
+	mkfifo pipe
+	cat pipe >read 3>&- &
+	run -0 "$vigil" report -r MSD -o pipe a.vprf
+	wait
+	grep -q 'MEASUREMENT SESSION DATA' read
+	run -0 "$vigil" run -q -o pipe -- true
+	[[ $output == *"VIG0032E"*"pipe is not a regular file"* ]]
+	[ -p pipe ]
+	# Standard output by its name, in a folder of our own: what stands there is a link like /dev/stdout.
+	ln -s /proc/self/fd/1 stdout
+	echo before >shown
+	"$vigil" report -r MSD -o stdout a.vprf >>shown
+	"$vigil" report -r MSD -o stdout a.vprf | cat >>shown
+	[ -L stdout ]
+	[ "$(head -1 shown)" = before ]
+	[ "$(grep -c 'MEASUREMENT SESSION DATA' shown)" -ge 2 ]
+	"$vigil" run -q -o stdout -- echo said >>shown 2>messages
+	grep -q 'VIG0032E.*stdout is a file that is open already' messages
+	"$vigil" run -q -o stdout -- echo said 2>messages | cat >>shown
+	grep -q 'VIG0032E.*stdout is not a regular file' messages
+	[ -L stdout ]
+	[ "$(grep -c '^said' shown)" -eq 2 ]
+	# The listing of a REPORT does not replace the data set that it is on.
+	cp a.vprf kept
+	echo "REPORT INPUT='a.vprf',DSNAME='./a.vprf'" >cards
+	run -8 "$vigil" control cards
+	[[ $output == *"VIG0013E"*"DSNAME would overwrite the sample data set itself"* ]]
+	cmp a.vprf kept
+}
+
+@test "run and attach: the output is never the program itself, by whatever name" {
+	cp "$(command -v sleep)" prog
+	cp prog kept
+	ln prog hard
+	ln -s "$PWD/prog" soft
+	for name in prog ./prog hard soft; do
+		run -2 "$vigil" run -q -o "$name" -- ./prog 0
+		[[ $output == *"--output would overwrite $name, the program to be measured"* ]]
+	done
+	PATH=$PWD:$PATH run -2 "$vigil" run -q -o hard -- prog 0
+	./prog 20 3>&- &
+	pid=$!
+	wait_for grep -q prog "/proc/$pid/cmdline"
+	run -2 "$vigil" attach -q -d 1 -o hard "$pid"
+	kill "$pid"
+	cmp prog kept
+	[ -L soft ]
+}
+
 @test "run: control statements" {
 	run -0 "$vigil" run -q -c 'ADD ANY,SAMPLES=2000,SESSION=5' -- true
 	run -0 "$vigil" run -q -c PROFILER -c 'FUNCTION=INIT,SAMPLING=ON,INTERVAL=500' -c FUNCTION=START -c END-PROFILER -- true
@@ -163,6 +228,110 @@ sys.exit(7)'
 	[[ $output == *"MEASUREMENT SESSION DATA"* ]]
 	run -0 "$vigil" run -q -c "REPORT FORMAT=JSON,DSNAME='x.json'" -- true
 	run -0 python3 -m json.tool x.json
+}
+
+@test "run: a limit on the size of files takes the transactions only, and a note says so" {
+	run -0 bash -c "ulimit -f 2000; exec '$vigil' run -q -o x.vprf -- sh -c 'i=0; while [ \$i -lt 40000 ]; do i=\$((i+1)); done'"
+	[[ $output != *unmeasured* ]]
+	run -0 "$vigil" report -r MSD x.vprf
+	[[ $output == *"VIG3009W transactions that the step names are not seen: cannot create the transaction area: File too large"* ]]
+	[[ $output == *"ELAPSED "*" EXECUTING + "* ]]
+	run -0 "$vigil" run -q -o y.vprf -- true
+	run -0 "$vigil" report -r MSD y.vprf
+	[[ $output != *VIG3009W* ]]
+}
+
+@test "run: ^Z at the terminal stops vigil and the command, and the time is STOPPED" {
+	cat >job.py <<-'EOF'
+		import os, pty, signal, sys, time
+		pid, terminal = pty.fork()
+		if pid == 0:
+		    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+		    job = os.fork()
+		    if job == 0:
+		        os.setpgid(0, 0)
+		        os.tcsetpgrp(0, os.getpid())
+		        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+		        os.execvp(sys.argv[1], sys.argv[1:])
+		    _, status = os.waitpid(job, os.WUNTRACED)
+		    if not os.WIFSTOPPED(status):
+		        os._exit(99)
+		    time.sleep(1.5)
+		    os.tcsetpgrp(0, job)
+		    os.killpg(job, signal.SIGCONT)
+		    _, status = os.waitpid(job, 0)
+		    os._exit(os.waitstatus_to_exitcode(status))
+		time.sleep(1)
+		os.write(terminal, b"\x1a")
+		_, status = os.waitpid(pid, 0)
+		sys.exit(os.waitstatus_to_exitcode(status))
+	EOF
+	run -0 python3 job.py "$vigil" run -q -o x.vprf -- sleep 3
+	run -0 "$vigil" report -r WTM -f csv x.vprf
+	# It stood still for a second and a half of three.
+	grep -E '^WTM,.*,STOPPED,' <<<"$output"
+	[[ $output != *,UNKNOWN,* ]]
+}
+
+@test "-c is a STATEMENT and --control a FILE, in submit, check, run and attach" {
+	echo 'ADD NO*' >night.ctl
+	cat >deck.jcl <<-'EOF'
+		//J        JOB
+		//S        EXEC PGM=IEFBR14
+	EOF
+	sleep 30 3>&- &
+	pid=$!
+	for with in "submit deck.jcl" "check deck.jcl" "run -q -- true" "attach -q -d 1 $pid"; do
+		command=${with%% *} rest=${with#* }
+		# shellcheck disable=SC2086
+		{
+			run -0 "$vigil" "$command" --control night.ctl $rest
+			run -0 "$vigil" "$command" -c 'ADD *' -c 'REPORT REPORTS=MSD,DSNAME='"'msd'" $rest
+			run -0 "$vigil" "$command" --statement 'ADD *' $rest
+			for file in night.ctl -; do
+				run -2 "$vigil" "$command" -c "$file" $rest
+				[[ $output == *"-c takes a control statement, and $file is a file: use --control $file"* ]]
+			done
+			run "$vigil" "$command" -c 'ADD *,SAMPLES=5' $rest
+			[[ $output == *"-c:1:15: VIG2107E"* ]]
+			run "$vigil" "$command" -c "REPORT INPUT='x.vprf'" $rest
+			[[ $output == *"-c:1:8: VIG0024E"* ]]
+			[ "$status" -ne 0 ]
+			run "$vigil" "$command" --control no-such-file $rest
+			[[ $output == *"VIG0035E"*"no-such-file"* ]]
+			[ "$status" -ne 0 ]
+		}
+	done
+	kill "$pid"
+	# What -c says of all jobs holds for their steps.
+	run -0 "$vigil" submit --spool measured -c 'ADD *,PROGRAM=IEFBR14' deck.jcl
+	[[ $output == *VIG5305I* ]]
+	ls measured/JOB*/*.vprf
+	# A file that is called like a statement does not take its place.
+	touch REPORT
+	run "$vigil" check -c REPORT deck.jcl
+	[[ $output != *"is a file"* ]]
+}
+
+@test "REPORT INPUT= is an error in DD VIGIL and in --control of submit" {
+	cat >deck.jcl <<-'EOF'
+		//J        JOB
+		//S        EXEC PGM=IEFBR14
+		//VIGIL    DD *
+		  ADD *
+		  REPORT INPUT='other.vprf'
+		/*
+	EOF
+	run -12 "$vigil" check deck.jcl
+	[[ $output == *"deck.jcl:5:10: VIG5307E INPUT cannot be given in DD VIGIL"* ]]
+	printf "ADD *\nREPORT INPUT='other.vprf'\n" >night.ctl
+	sed -i 5d deck.jcl
+	run -0 "$vigil" check deck.jcl
+	run -12 "$vigil" check --control night.ctl deck.jcl
+	[[ $output == *"night.ctl:2:8: VIG0024E INPUT cannot be given here: the report is on the steps"* ]]
+	run -101 "$vigil" submit --control night.ctl deck.jcl
+	[[ $output == *"night.ctl:2:8: VIG0024E"* ]]
+	[ ! -e spool ]
 }
 
 @test "run: wrong control statements, and nothing is run" {

@@ -16,7 +16,7 @@ setup_file() {
 	"$COBC" -x -std=ibm -I "$night/copy" -o bin/dump "$VIGIL_SOURCE/tests/programs/nightdump.cob" || return 1
 	submit install "$night/install.jcl"
 	for number in 1 2 3 4; do
-		submit night$number -c "$night/night.ctl" "$night"/feed.jcl "$night"/night[1-5].jcl
+		submit night$number --control "$night/night.ctl" "$night"/feed.jcl "$night"/night[1-5].jcl
 		cp -a root "night$number"
 		DD_MASTER=root/QW.CUST.MASTER DD_NUMBER=dump$number.NUMBER DD_ROUTE=dump$number.ROUTE \
 			DD_METER=dump$number.METER bin/dump >"dump$number.log"

@@ -321,6 +321,42 @@ accounts_hold() {
 	fi
 }
 
+# cut_off COMMAND...: measure it, and kill vigil after two seconds.
+cut_off() {
+	"$vigil" run -q -o "$data" -- "$@" 3>&- &
+	pid=$!
+	sleep 2
+	child=$(pgrep -P $pid -x "$(basename "$1")")
+	kill -9 $pid
+	kill -9 $child
+	wait $pid || true
+	holds 'fact("samples_taken") >= fact("samples_in_reports") > 100'
+}
+
+@test "a session that is killed has the names of what it measured" {
+	cut_off ./shares 20000
+	holds 'share("half") > 30' 'share("third") > 10' 'share("fifth") > 5'
+	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
+	cat >spinner.cob <<-'EOF'
+	       IDENTIFICATION DIVISION.
+	       PROGRAM-ID. SPINNER.
+	       DATA DIVISION.
+	       WORKING-STORAGE SECTION.
+	       01  N    PIC 9(9) COMP-5 VALUE 0.
+	       01  W    PIC S9(9)V99 COMP-3 VALUE 0.
+	       PROCEDURE DIVISION.
+	       MAIN-LINE.
+	           PERFORM SPIN-ROUND UNTIL N > 999999990.
+	           STOP RUN.
+	       SPIN-ROUND.
+	           ADD 1 TO N.
+	           COMPUTE W = W + N / 7.
+	EOF
+	"$COBC" -x -g -std=ibm -o spinner spinner.cob
+	cut_off ./spinner
+	holds 'share("SPIN-ROUND") > 50'
+}
+
 @test "a damaged file gives its whole blocks and a message" {
 	measure -- ./shares 1000
 	size=$(stat -c %s "$data")

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -430,20 +431,31 @@ static pid_t start_sleep(void)
 	return pid;
 }
 
-/* Wait until the process executes another file than this. */
-static void wait_exec(pid_t pid)
+/* Whether a file of /proc about a process begins with a text. */
+static bool begins(pid_t pid, const char *name, const char *text)
 {
 	char path[64], line[64] = "";
+	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	while (strcmp(line, "sleep\n") != 0) {
-		FILE *name = fopen(path, "r");
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	return strncmp(line, text, strlen(text)) == 0;
+}
 
-		assert_non_null(name);
-		if (!fgets(line, sizeof(line), name))
-			line[0] = '\0';
-		fclose(name);
-	}
+/*
+ * Wait until the process executes another file than this, and its arguments
+ * can be read: the kernel sets comm early in an exec and the arguments'
+ * place a moment later.
+ */
+static void wait_exec(pid_t pid)
+{
+	while (!begins(pid, "comm", "sleep\n") || !begins(pid, "cmdline", "sleep") ||
+	       !begins(pid, "environ", "EMPTY="))
+		sched_yield();
 }
 
 static void test_arguments(void **state)

@@ -78,6 +78,23 @@ static char *command_of(pid_t pid)
 	return strbuf_detach(&line, NULL);
 }
 
+/* Why a process may not be observed: by its users, or else because the kernel guards it. */
+static const char *why_not(pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE], text[4096], *line;
+	unsigned real, effective, saved;
+
+	if (procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0)
+		return "it cannot be looked into";
+	line = strstr(text, "\nUid:");
+	if (!line || sscanf(line, " Uid: %u %u %u", &real, &effective, &saved) != 3)
+		return "it cannot be looked into";
+	if (real != geteuid() || effective != geteuid() || saved != geteuid())
+		return "it belongs to another user";
+	return "the kernel guards it, because its program may not be read, has more rights than "
+	       "its user or asked for that (PR_SET_DUMPABLE)";
+}
+
 /* Whether the process exists and may be observed; prints why not. */
 static bool may_measure(pid_t pid)
 {
@@ -95,9 +112,9 @@ static bool may_measure(pid_t pid)
 	else
 		command_message(
 			SEVERITY_ERROR, 34,
-			"cannot observe process %d: it belongs to another user; this needs root, or "
-			"the capabilities CAP_PERFMON and CAP_SYS_PTRACE",
-			pid);
+			"cannot observe process %d: %s; this needs root, or the capabilities "
+			"CAP_PERFMON and CAP_SYS_PTRACE",
+			pid, why_not(pid));
 	return fd >= 0;
 }
 
@@ -123,13 +140,13 @@ static int observe(struct measure *measure, struct error *err)
 static int measure_process(const struct session_command *command, pid_t pid)
 {
 	struct error err = ERROR_INIT;
-	struct measure *measure = session_command_begin(command, &err);
+	struct measure *measure = session_command_begin(command);
 	struct strbuf subject = STRBUF_INIT;
 	int status = EXIT_OK;
 
 	signals_catch();
 	strbuf_addf(&subject, "process %d", pid);
-	if (!measure || measure_attach(measure, pid, &err) < 0) {
+	if (measure_attach(measure, pid, &err) < 0) {
 		status = command_message(SEVERITY_ERROR, 32, "cannot measure %s: %s", subject.text,
 					 error_text(&err));
 	} else {
@@ -151,6 +168,7 @@ static int measure_process(const struct session_command *command, pid_t pid)
 static int attach_main(int argc, char **argv)
 {
 	struct session_command session;
+	char path[PROCFS_PATH_SIZE];
 	char *program, *line;
 	pid_t pid;
 	int status;
@@ -169,6 +187,8 @@ static int attach_main(int argc, char **argv)
 	program = program_of(pid);
 	line = command_of(pid);
 	status = session_command_init(&session, &session_options, program, line, "ACTIVE");
+	if (status == 0)
+		status = session_command_spare(&session, procfs_process(path, pid, "exe"));
 	if (status == 0)
 		status = measure_process(&session, pid);
 	session_command_release(&session);

@@ -2,9 +2,12 @@
 /* vigil check: finds the errors of decks without running them. */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "session/commands/control-options.h"
 #include "session/commands/deck.h"
+#include "session/requests/requests.h"
 
 static struct deck_options deck_options;
+static struct control_options control_options;
 static bool print_cards;
 
 static const struct command_option *check_options(void)
@@ -19,6 +22,7 @@ static const struct command_option *check_options(void)
 		  &deck_options.root },
 		{ "map", 0, OPTION_STRING, "FILE",
 		  "mapping of data set names to files; default VIGIL_MAP", &deck_options.map },
+		CONTROL_OPTIONS(control_options),
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ "print", 'p', OPTION_FLAG, NULL,
@@ -47,22 +51,33 @@ static int print_decks(const struct deck_list *decks)
 static int check_main(int argc, char **argv)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
+	struct statements statements;
 	struct deck_list decks;
-	int status = EXIT_OK;
+	bool unreadable;
+	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "check needs a deck");
+	statements_init(&statements);
+	status = control_options_read(&control_options, &statements, &diags);
+	if (status == EXIT_USAGE)
+		return status;
+	unreadable = status != EXIT_OK;
+	status = EXIT_OK;
+	request_check_reports(statements.deck, &request_place_jobs, &diags);
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
 	deck_options.root = deck_folder(deck_options.root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(deck_options.map, "VIGIL_MAP", NULL);
 	deck_options.fragments = true;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
-	if (!deck_diagnose(&diags, SEVERITY_INFO) || decks.unreadable)
+	if (!deck_diagnose(&diags, SEVERITY_INFO) || decks.unreadable || unreadable)
 		status = EXIT_SEVERE;
 	else if (print_cards)
 		status = print_decks(&decks);
 	diag_list_release(&diags);
 	deck_list_release(&decks);
+	statements_release(&statements);
+	control_options_release(&control_options);
 	free(deck_options.proclibs.items);
 	return status;
 }

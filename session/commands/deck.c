@@ -49,7 +49,10 @@ static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag
 		controls->sampling_allowed = strcmp(dd->name, "VIGIL") == 0;
 		controls->queue = !controls->sampling_allowed;
 		control_check(controls, diags);
-		request_check_reports(controls, &request_place_alone, diags);
+		request_check_reports(controls,
+				      controls->sampling_allowed ? &request_place_cards
+								 : &request_place_alone,
+				      diags);
 		control_free(controls);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil report: prints the Performance Profile of sample data sets. */
 #include "common/compat.h"
+#include "common/destination.h"
 #include "common/xalloc.h"
 #include "reports/report.h"
 #include "session/commands/command.h"
@@ -9,7 +10,6 @@
 
 #include <ctype.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 static const char *format = "text";
 static struct option_list code_lists;
@@ -127,13 +127,8 @@ static int make_options(struct report_options *options, struct option_list *code
 /* Whether the output would replace one of the sample data sets. */
 static bool writes_over_input(int argc, char **argv)
 {
-	struct stat input, output;
-
-	if (!output_path || stat(output_path, &output) < 0)
-		return false;
-	for (int i = 0; i < argc; i++)
-		if (stat(argv[i], &input) == 0 && input.st_dev == output.st_dev &&
-		    input.st_ino == output.st_ino)
+	for (int i = 0; output_path && i < argc; i++)
+		if (destination_same(output_path, argv[i]))
 			return true;
 	return false;
 }

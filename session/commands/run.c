@@ -15,6 +15,8 @@
 #define STEP_MS 20
 /* How long descendants may live on before a message says that vigil waits for them. */
 #define NOTICE_AFTER NSEC_PER_SEC
+/* How long ^Z waits for looks at the command that it has stopped. */
+#define STOP_AFTER (200 * NSEC_PER_MSEC)
 
 static struct session_options session_options = SESSION_OPTIONS_INIT;
 static bool no_wait;
@@ -40,6 +42,7 @@ struct run {
 	bool ended;   /* the command itself */
 	bool stop;    /* a signal came after it had ended */
 	bool told;    /* the notice on descendants was given */
+	uint64_t stop_at; /* when ^Z stops vigil too; 0 it does not */
 	uint64_t end; /* when it ended */
 	int wait_status;
 	struct rusage usage;
@@ -83,6 +86,23 @@ static void serve_signals(struct run *run)
 	}
 }
 
+/* ^Z: stop as the command does, but not before the session has seen it stand still. */
+static void serve_stop(struct run *run)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (!signals_stop_wanted())
+		return;
+	if (!run->stop_at)
+		run->stop_at = now + (run->measure ? STOP_AFTER : 0);
+	if (now < run->stop_at)
+		return;
+	run->stop_at = 0;
+	if (run->measure)
+		measure_quiet(run->measure);
+	signals_stop();
+}
+
 /* See whether the command has ended. */
 static void look_for_end(struct run *run, bool block)
 {
@@ -124,6 +144,7 @@ static void follow(struct run *run)
 
 	for (;;) {
 		serve_signals(run);
+		serve_stop(run);
 		look_for_end(run, !run->measure);
 		if (is_over(run))
 			break;
@@ -183,12 +204,10 @@ static int measure_command(struct run *run, char **argv)
 {
 	struct error err = ERROR_INIT;
 
-	run->measure = session_command_begin(&run->command, &err);
-	if (!run->measure)
-		give_up(run, &err);
+	run->measure = session_command_begin(&run->command);
 	signals_catch();
-	if (start_command(&run->gate, argv,
-			  run->measure ? measure_environment(run->measure) : NULL, &err) < 0) {
+	signals_catch_stop();
+	if (start_command(&run->gate, argv, measure_environment(run->measure), &err) < 0) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);
@@ -210,12 +229,12 @@ static int run_main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
 	struct run run = { 0 };
-	char *line;
+	char *line, *path;
 	int status;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "run needs a program to measure");
-	status = start_command_find(argv[0], &err);
+	status = start_command_find(argv[0], &path, &err);
 	if (status) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
@@ -225,8 +244,11 @@ static int run_main(int argc, char **argv)
 	status = session_command_init(&run.command, &session_options,
 				      path_base(argv[0]), line, "QUEUED");
 	if (status == 0)
+		status = session_command_spare(&run.command, path);
+	if (status == 0)
 		status = measure_command(&run, argv);
 	session_command_release(&run.command);
+	free(path);
 	free(line);
 	return status;
 }

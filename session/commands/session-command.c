@@ -2,6 +2,7 @@
 /* The session of run and attach: from options and statements to its reports. */
 #include "common/compat.h"
 #include "session/commands/session-command.h"
+#include "common/destination.h"
 #include "common/xalloc.h"
 #include "session/commands/deck.h"
 #include "session/datasets/catalog.h"
@@ -112,8 +113,6 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 	const struct session_options *options = command->options;
 	const struct control_statement *last;
 
-	statements_add_lines(&command->statements, options->statements.items,
-			     options->statements.count, diags);
 	if (statements_requests(&command->statements, &last) > 1)
 		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
 			 "expected one request, not several: one command is one session");
@@ -129,7 +128,6 @@ int session_command_init(struct session_command *command, struct session_options
 			 const char *program, const char *line, const char *type)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct error err = ERROR_INIT;
 	struct strbuf name = STRBUF_INIT;
 	int status;
 
@@ -148,10 +146,8 @@ int session_command_init(struct session_command *command, struct session_options
 	};
 	statements_init(&command->statements);
 	status = fill_options(&command->request, options);
-	for (size_t i = 0; status == 0 && i < options->files.count; i++)
-		if (statements_add_file(&command->statements, options->files.items[i], &diags,
-					&err) < 0)
-			status = command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
+	if (status == 0)
+		status = control_options_read(&options->control, &command->statements, &diags);
 	if (status == 0) {
 		fill_statements(command, &diags);
 		diag_sort(&diags);
@@ -160,14 +156,23 @@ int session_command_init(struct session_command *command, struct session_options
 			status = (int)diag_worst(&diags);
 	}
 	diag_list_release(&diags);
-	error_release(&err);
 	return status;
 }
 
-struct measure *session_command_begin(const struct session_command *command, struct error *err)
+int session_command_spare(const struct session_command *command, const char *program)
+{
+	const char *output = command->request.output;
+
+	if (!destination_same(output, program))
+		return EXIT_OK;
+	return command_fail(EXIT_USAGE, "--output would overwrite %s, the program to be measured",
+			    output);
+}
+
+struct measure *session_command_begin(const struct session_command *command)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct measure *measure = measure_new(&command->request, &diags, err);
+	struct measure *measure = measure_new(&command->request, &diags);
 
 	diag_print(&diags, stderr);
 	diag_list_release(&diags);
@@ -233,6 +238,5 @@ void session_command_release(struct session_command *command)
 	statements_release(&command->statements);
 	free(command->output);
 	free(command->library);
-	free(command->options->files.items);
-	free(command->options->statements.items);
+	control_options_release(&command->options->control);
 }

@@ -8,16 +8,14 @@
 #ifndef VIGIL_SESSION_COMMANDS_SESSION_COMMAND_H
 #define VIGIL_SESSION_COMMANDS_SESSION_COMMAND_H
 
-#include "session/commands/command.h"
+#include "session/commands/control-options.h"
 #include "session/measure/measure.h"
-#include "session/requests/checked-statements.h"
 
 struct session_options {
 	const char *output;
-	struct option_list files;      /* --control */
-	struct option_list statements; /* -c */
-	uint64_t rate, samples;	       /* OPTION_NOT_GIVEN */
-	const char *privilege;	       /* NULL: the highest that works */
+	struct control_options control;
+	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
+	const char *privilege;	/* NULL: the highest that works */
 	bool quiet;
 };
 
@@ -34,10 +32,7 @@ struct session_options {
 	  "FILE", \
 	  "the sample data set; default PROGRAM.vprf in the current folder", \
 	  &(options).output }, \
-		{ "control",	   0, OPTION_LIST, "FILE", "control statements from a file", \
-		  &(options).files }, \
-		{ "statement",		'c', OPTION_LIST, "STATEMENT", "a control statement", \
-		  &(options).statements }, \
+		CONTROL_OPTIONS((options).control), \
 		{ "rate", \
 		  0, \
 		  OPTION_NUMBER, \
@@ -76,8 +71,13 @@ struct session_command {
  */
 int session_command_init(struct session_command *command, struct session_options *options,
 			 const char *program, const char *line, const char *type);
+/*
+ * Whether the sample data set leaves the measured program's file alone; otherwise a message and the
+ * exit status.
+ */
+int session_command_spare(const struct session_command *command, const char *program);
 /* measure_new; what it has to say of data collectors is printed. */
-struct measure *session_command_begin(const struct session_command *command, struct error *err);
+struct measure *session_command_begin(const struct session_command *command);
 /* measure_finish, with a message when the profile of the subject is incomplete; false then. */
 bool session_command_finish(struct measure *measure, const char *subject);
 /* After the session: print the summary and the reports that were asked for. The worst severity. */

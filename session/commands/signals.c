@@ -9,6 +9,9 @@ static const int noted[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
 static volatile sig_atomic_t pending[ARRAY_SIZE(noted)]; /* 1 came, 2 from the terminal */
 static struct sigaction before[ARRAY_SIZE(noted)];
 static struct sigaction before_child, before_pipe;
+static volatile sig_atomic_t stop_pending;
+static struct sigaction before_stop;
+static bool stop_caught;
 
 /* Note a signal; SI_KERNEL is the terminal's. */
 static void note(int number, siginfo_t *info, void *context UNUSED)
@@ -36,8 +39,40 @@ void signals_catch(void)
 	sigaction(SIGPIPE, &child, &before_pipe);
 }
 
+static void note_stop(int number UNUSED)
+{
+	stop_pending = 1;
+}
+
+void signals_catch_stop(void)
+{
+	const struct sigaction action = { .sa_handler = note_stop };
+
+	sigaction(SIGTSTP, NULL, &before_stop);
+	stop_caught = before_stop.sa_handler != SIG_IGN;
+	if (stop_caught)
+		sigaction(SIGTSTP, &action, NULL);
+}
+
+bool signals_stop_wanted(void)
+{
+	return stop_pending;
+}
+
+void signals_stop(void)
+{
+	const struct sigaction action = { .sa_handler = note_stop };
+
+	stop_pending = 0;
+	sigaction(SIGTSTP, &before_stop, NULL);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &action, NULL);
+}
+
 void signals_restore(void)
 {
+	if (stop_caught)
+		sigaction(SIGTSTP, &before_stop, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(noted); i++)
 		sigaction(noted[i], &before[i], NULL);
 	sigaction(SIGCHLD, &before_child, NULL);

@@ -10,6 +10,16 @@
 #include "common/compat.h"
 
 void signals_catch(void);
+/*
+ * ^Z as well: it stops vigil together with the step, which could then not be
+ * looked at. It is noted instead; once the step has been seen standing still,
+ * the loop calls signals_stop. Where SIGTSTP was ignored at the start it stays so.
+ */
+void signals_catch_stop(void);
+/* Whether a SIGTSTP waits for signals_stop. */
+bool signals_stop_wanted(void);
+/* Stop as SIGTSTP does; returns when the process is continued. */
+void signals_stop(void);
 /* For a child before its exec: everything as it was before signals_catch. */
 void signals_restore(void);
 /*

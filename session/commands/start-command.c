@@ -2,6 +2,7 @@
 /* Finds and starts the command to be measured. */
 #include "common/compat.h"
 #include "session/commands/start-command.h"
+#include "common/xalloc.h"
 #include "session/commands/signals.h"
 
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ static int try_path(const char *path, bool *there)
 }
 
 /* Look in PATH as a shell does: folders that may not be searched count as empty. */
-static int try_search_path(const char *program)
+static int try_search_path(const char *program, char **found)
 {
 	const char *path = getenv("PATH");
 	int answer = ENOENT;
@@ -35,6 +36,8 @@ static int try_search_path(const char *program)
 		strbuf_add(&full, length ? path : ".", length ? length : 1);
 		strbuf_addf(&full, "/%s", program);
 		result = try_path(full.text, &there);
+		if (result == 0)
+			*found = strbuf_detach(&full, NULL);
 		strbuf_release(&full);
 		if (result == 0 || (there && result == EACCES))
 			answer = result;
@@ -45,13 +48,19 @@ static int try_search_path(const char *program)
 	return answer;
 }
 
-int start_command_find(const char *program, struct error *err)
+int start_command_find(const char *program, char **path, struct error *err)
 {
 	bool there;
-	int result = strchr(program, '/') ? try_path(program, &there) : try_search_path(program);
+	int result = ENOENT;
 
-	if (!*program)
-		result = ENOENT;
+	*path = NULL;
+	if (strchr(program, '/')) {
+		result = try_path(program, &there);
+		if (result == 0)
+			*path = xstrdup(program);
+	} else if (*program) {
+		result = try_search_path(program, path);
+	}
 	if (result == 0)
 		return 0;
 	error_set(err, "cannot run %s: %s", program, strerror(result));

@@ -8,8 +8,11 @@
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
 
-/* Whether a program could be executed: 0, EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE with the reason. */
-int start_command_find(const char *program, struct error *err);
+/*
+ * Whether a program could be executed: 0 with its file in *path, which the caller frees;
+ * EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE with the reason, and *path NULL.
+ */
+int start_command_find(const char *program, char **path, struct error *err);
 /*
  * Start the child, which waits at the gate. Its signals are as they were
  * before signals_catch. environment is "NAME=value" or NULL. -1: there is none.

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "session/commands/control-options.h"
 #include "session/commands/deck.h"
 #include "session/datasets/signs.h"
 #include "session/job/job.h"
@@ -10,7 +11,6 @@
 #include "session/output.h"
 #include "session/paths.h"
 #include "session/requests/requests.h"
-#include "session/requests/checked-statements.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -18,7 +18,8 @@
 #define EXIT_JCL_ERROR 101
 
 static struct deck_options deck_options;
-static struct option_list steplibs, control_files;
+static struct option_list steplibs;
+static struct control_options control_options;
 static const char *spool, *root, *map, *sign, *elapsed;
 static uint64_t elapsed_limit;
 
@@ -38,8 +39,7 @@ static const struct command_option *submit_options(void)
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
-		{ "control", 'c', OPTION_LIST, "FILE", "control statements that hold for all jobs",
-		  &control_files },
+		CONTROL_OPTIONS(control_options),
 		{ "elapsed", 0, OPTION_STRING, "MINUTES",
 		  "end a step that takes longer, waiting included; default VIGIL_ELAPSED, then no "
 		  "limit",
@@ -50,23 +50,6 @@ static const struct command_option *submit_options(void)
 	};
 
 	return options;
-}
-
-/* Read the control files; false when something is wrong with them. */
-static bool read_controls(struct statements *statements, struct diag_list *diags)
-{
-	struct error err = ERROR_INIT;
-	bool good = true;
-
-	for (size_t i = 0; i < control_files.count; i++) {
-		if (statements_add_file(statements, control_files.items[i], diags, &err) < 0) {
-			command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));
-			good = false;
-		}
-	}
-	request_check_reports(statements->deck, &request_place_jobs, diags);
-	error_release(&err);
-	return good;
 }
 
 /* Whether the folders that were named are there. */
@@ -250,7 +233,11 @@ static int submit_main(int argc, char **argv)
 	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed())
 		return EXIT_USAGE;
 	statements_init(&statements);
-	good = read_controls(&statements, &diags);
+	status = control_options_read(&control_options, &statements, &diags);
+	if (status == EXIT_USAGE)
+		return status;
+	good = status == EXIT_OK;
+	request_check_reports(statements.deck, &request_place_jobs, &diags);
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
@@ -263,7 +250,7 @@ static int submit_main(int argc, char **argv)
 	statements_release(&statements);
 	free(deck_options.proclibs.items);
 	free(steplibs.items);
-	free(control_files.items);
+	control_options_release(&control_options);
 	return status;
 }
 

@@ -217,6 +217,41 @@ static void output_appears_whole_or_not_at_all(void **state UNUSED)
 	error_release(&err);
 }
 
+static void output_follows_a_link_and_leaves_it(void **state UNUSED)
+{
+	char folder[] = "/tmp/vigil-test-XXXXXX";
+	struct strbuf path = STRBUF_INIT, target = STRBUF_INIT, text = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct output out;
+	struct stat facts;
+
+	assert_non_null(mkdtemp(folder));
+	strbuf_addf(&path, "%s/link", folder);
+	strbuf_addf(&target, "%s/target", folder);
+	assert_int_equal(symlink("target", path.text), 0);
+	for (unsigned i = 0; i < 2; i++) { /* the target is new, then it is there */
+		assert_int_equal(output_open(&out, path.text, &err), 0);
+		fputs(i ? "second" : "first", out.stream);
+		assert_int_equal(output_commit(&out, &err), 0);
+		assert_int_equal(lstat(path.text, &facts), 0);
+		assert_true(S_ISLNK(facts.st_mode));
+		read_back(target.text, &text);
+		assert_string_equal(text.text, i ? "second" : "first");
+	}
+	assert_int_equal(output_open(&out, path.text, &err), 0);
+	fputs("third", out.stream);
+	output_abandon(&out);
+	read_back(target.text, &text);
+	assert_string_equal(text.text, "second");
+	unlink(path.text);
+	unlink(target.text);
+	assert_int_equal(rmdir(folder), 0);
+	strbuf_release(&path);
+	strbuf_release(&target);
+	strbuf_release(&text);
+	error_release(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +262,7 @@ int main(void)
 		cmocka_unit_test(wrong_options_are_explained),
 		cmocka_unit_test(help_comes_first),
 		cmocka_unit_test(output_appears_whole_or_not_at_all),
+		cmocka_unit_test(output_follows_a_link_and_leaves_it),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

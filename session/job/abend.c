@@ -201,6 +201,14 @@ static unsigned return_code(long full)
 	return code ? code : 4095;
 }
 
+/* Whether a word is a code as the step library writes it: "U0012", "S0C7". */
+static bool is_abend_code(const char *word, size_t length)
+{
+	return length >= 2 && length < sizeof(((struct step_outcome *)NULL)->abend) &&
+	       (word[0] == 'U' || word[0] == 'S') &&
+	       strspn(word, "0123456789ABCDEFSU") >= length;
+}
+
 /*
  * What the step library wrote: an abend that the program asked for ("U0012
  * why"), else the whole return code; without one the exit status counts.
@@ -218,7 +226,7 @@ static void judge_status(struct step_outcome *outcome, const struct outcome_fact
 
 		text.text[strcspn(text.text, "\n")] = '\0';
 		why = strchr(text.text, ' ');
-		if (why) {
+		if (why && is_abend_code(text.text, (size_t)(why - text.text))) {
 			*why = '\0';
 			outcome_abend(outcome, text.text, "%s", why + 1);
 		} else if (end != text.text && (full & 0xff) == status) {

@@ -152,7 +152,6 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 {
 	const struct control_request *request;
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct error err = ERROR_INIT;
 	unsigned number = 0;
 
 	*measured = (struct measured){
@@ -167,12 +166,10 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	RETURN_IF(!request, false);
 	fill_request(measured, request, number, program);
 	list_files(measured, allocations);
-	measured->measure = measure_new(&measured->request, &diags, &err);
+	measured->measure = measure_new(&measured->request, &diags);
 	job_log_diagnostics(&runner->log, &diags);
 	diag_list_release(&diags);
-	if (!measured->measure)
-		give_up(measured, &err);
-	return measured->measure != NULL;
+	return true;
 }
 
 void measured_follow(struct measured *measured, pid_t pid)

@@ -405,6 +405,21 @@ static void test_full_return_code(void **state)
 	facts.status = EXITED(1);
 	outcome_judge(&outcome, &facts);
 	assert_int_equal(outcome.return_code, 1);
+	/* The program may write there what it likes; only a code makes an abend. */
+	for (const char *const *text =
+		     (const char *const[]){ " x", " ", "some words", "U why", "SUPERFLUOUS x",
+					    NULL };
+	     *text; text++) {
+		write_file(code, *text);
+		outcome_judge(&outcome, &facts);
+		assert_false(outcome.abended);
+		assert_int_equal(outcome.return_code, 1);
+	}
+	write_file(code, "U0012 the program's reason\n");
+	outcome_judge(&outcome, &facts);
+	assert_true(outcome.abended);
+	assert_string_equal(outcome.abend, "U0012");
+	assert_string_equal(outcome.reason.text, "the program's reason");
 	strbuf_release(&outcome.reason);
 	free(code);
 }

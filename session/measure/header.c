@@ -27,6 +27,7 @@ void header_init(struct header *header, const struct measure_request *request, c
 	memset(header, 0, sizeof(*header));
 	header->request = request;
 	header->data_set = data_set;
+	header->without_area = "";
 	header->sampler = sampler;
 	header->start = clock_monotonic_ns();
 	header->overhead_start = own_cpu();
@@ -133,6 +134,10 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 	if (!header->written) {
 		add_machine(snapshot, module->engine);
 		add_request(header, snapshot, module->engine);
+		if (header->without_area[0])
+			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3009,
+				      "transactions that the step names are not seen: %s",
+				      header->without_area);
 		header->written = true;
 	}
 	if (snapshot->last)
@@ -145,6 +150,7 @@ const struct module_class header_class = {
 	.summary = "facts of the session: job, program, machine, request, result",
 	.capabilities = MODULE_PRODUCER,
 	.sync_points = 1u << SYNC_SNAPSHOT,
-	.produces = (const struct record_type *const[]){ &record_types[RECORD_ATTRIBUTE], NULL },
+	.produces = (const struct record_type *const[]){ &record_types[RECORD_ATTRIBUTE],
+						       &record_types[RECORD_NOTE], NULL },
 	.call = header_call,
 };

@@ -21,7 +21,8 @@
 struct measure {
 	const struct measure_request *request;
 	struct area area;
-	char *environment; /* "VIGIL_TRANSACTIONS=..." */
+	struct error without_area; /* why there is no area; "" when there is */
+	char *environment;	   /* "VIGIL_TRANSACTIONS=..."; NULL without an area */
 	struct collectors *collectors;
 	struct progress progress;
 	pid_t root; /* the step's first process */
@@ -38,19 +39,17 @@ struct measure {
 	struct sampler_counts counts; /* of the session that ended last */
 };
 
-struct measure *measure_new(const struct measure_request *request, struct diag_list *diags,
-			    struct error *err)
+struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
 	struct strbuf variable = STRBUF_INIT;
 
 	measure->request = request;
-	if (area_init(&measure->area, err) < 0) {
-		free(measure);
-		return NULL;
+	error_init(&measure->without_area);
+	if (area_init(&measure->area, &measure->without_area) == 0) {
+		strbuf_addf(&variable, "VIGIL_TRANSACTIONS=%s", measure->area.path);
+		measure->environment = strbuf_detach(&variable, NULL);
 	}
-	strbuf_addf(&variable, "VIGIL_TRANSACTIONS=%s", measure->area.path);
-	measure->environment = strbuf_detach(&variable, NULL);
 	measure->collectors = collectors_new(&request->collectors, request->program, diags);
 	progress_init(&measure->progress, request->progress);
 	return measure;
@@ -131,6 +130,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	measure->sampler = sampler_new(&config, err);
 	RETURN_IF(!measure->sampler, -1);
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
+	measure->header.without_area = error_text(&measure->without_area);
 	RETURN_IF((follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err) < 0, -1);
 	measure->engine = engine_new();
 	measure->consumer = (struct dataset_consumer){ .path = measure->output };
@@ -261,6 +261,7 @@ void measure_free(struct measure *measure)
 	drop_session(measure);
 	collectors_free(measure->collectors);
 	area_release(&measure->area);
+	error_release(&measure->without_area);
 	free(measure->environment);
 	free(measure);
 }

@@ -35,7 +35,9 @@ struct measure_request {
 struct measure;
 
 /*
- * Prepare before the step's process exists: sets up the transaction area.
+ * Prepare before the step's process exists: sets up the transaction area. Without
+ * one, perhaps for a limit on the size of files, everything else is measured, and a
+ * note says so.
  * The request and what it points at are borrowed until measure_free. What
  * is wrong with its data collectors is in diags; it never stops the session.
  *
@@ -45,9 +47,8 @@ struct measure;
  * is only suspended and closed when the step ends. Otherwise the session
  * lasts as long as the step and the rate is halved as it grows.
  */
-struct measure *measure_new(const struct measure_request *request, struct diag_list *diags,
-			    struct error *err);
-/* Add the variables the step needs to see (VIGIL_TRANSACTIONS=...). NULL when none. */
+struct measure *measure_new(const struct measure_request *request, struct diag_list *diags);
+/* The variable the step needs to see, "VIGIL_TRANSACTIONS=..."; NULL when there is no area. */
 const char *measure_environment(const struct measure *measure);
 /* child is blocked before its exec; on return it may be let go. */
 int measure_follow(struct measure *measure, pid_t child, struct error *err);

@@ -22,7 +22,7 @@ void progress_show(struct progress *progress, const struct sampler_counts *count
 		return;
 	progress->last = now;
 	strbuf_addstr(&line, "\rvigil: ");
-	clock_format_mmsshh(&line, now - progress->start);
+	clock_format_duration(&line, now - progress->start);
 	strbuf_addf(&line, "  %" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " KB\033[K",
 		    counts->processed, counts->lost, bytes / 1024);
 	fputs(line.text, stderr);

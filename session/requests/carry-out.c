@@ -2,6 +2,7 @@
 /* Carries out control statements that stand alone. */
 #include "common/compat.h"
 #include "session/requests/carry-out.h"
+#include "common/destination.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/record-types.h"
@@ -37,17 +38,26 @@ static const char *resolve(const char *value, bool quoted, const struct location
 	return path;
 }
 
+/* Open where a REPORT with DSNAME goes. */
+static int open_listing(struct output *output, const char *path, bool quoted, const char *input,
+			struct error *err)
+{
+	if (destination_same(path, input))
+		return error_set(err, "DSNAME would overwrite the sample data set itself");
+	return (quoted ? output_open : output_open_in_place)(output, path, err);
+}
+
 /* Print a profile where the statement says. */
 static int print_profile(const struct control_statement *statement, const struct profile *profile,
 			 const struct carry_out_options *options, const char *path,
-			 struct error *err)
+			 const char *input, struct error *err)
 {
 	struct report_options report_options;
 	struct output output = { .stream = options->listing };
 
 	request_report_options(&report_options, &statement->report);
-	if (path && (statement->report.dsname_quoted ? output_open : output_open_in_place)(
-			    &output, path, err) < 0)
+	if (path &&
+	    open_listing(&output, path, statement->report.dsname_quoted, input, err) < 0)
 		return -1;
 	if (report_print(profile, &report_options, output.stream, err) < 0) {
 		if (path)
@@ -76,7 +86,7 @@ void carry_out_report(const struct control_statement *statement, const char *inp
 			return;
 	}
 	profile = profile_load(input, &err);
-	if (!profile || print_profile(statement, profile, options, path, &err) < 0)
+	if (!profile || print_profile(statement, profile, options, path, input, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 13, &statement->location,
 			 "cannot print the report on %s: %s", input, error_text(&err));
 	else

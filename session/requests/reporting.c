@@ -10,13 +10,27 @@ const struct request_place request_place_command = {
 		      "prints other sample data sets",
 };
 
-const struct request_place request_place_jobs = { .unknown_code = 10 };
+const struct request_place request_place_jobs = {
+	.unknown_code = 10,
+	.input = 24,
+	.input_text = "INPUT cannot be given here: the report is on the steps of the jobs; vigil "
+		      "report prints other sample data sets",
+};
+
+#define INPUT_OF_STEP \
+	"INPUT cannot be given in DD VIGIL: the report is on the step itself; a step with " \
+	"PGM=VIGIL reports on other data sets"
 
 const struct request_place request_place_step = {
 	.unknown_code = 5306,
 	.input = 5307,
-	.input_text = "INPUT cannot be given in DD VIGIL: the report is on the step itself; a step "
-		      "with PGM=VIGIL reports on other data sets",
+	.input_text = INPUT_OF_STEP,
+};
+
+const struct request_place request_place_cards = {
+	.unknown_code = 10,
+	.input = 5307,
+	.input_text = INPUT_OF_STEP,
 };
 
 const struct request_place request_place_alone = { .unknown_code = 10 };

@@ -102,8 +102,9 @@ struct request_place {
 };
 
 extern const struct request_place request_place_command; /* run, attach: one session */
-extern const struct request_place request_place_jobs;	 /* submit --control */
-extern const struct request_place request_place_step;	 /* DD VIGIL */
+extern const struct request_place request_place_jobs;	 /* submit, check: all jobs */
+extern const struct request_place request_place_step;	 /* DD VIGIL as its job begins */
+extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
 /* Queue an error for all that the REPORT statements of a deck may not ask for. */
