@@ -168,7 +168,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	return is_refusal(errno) || errno == ENOMEM ? PERF_REFUSED : PERF_FAILED;
 }
 
-/* Page faults are told of no more; the records that are there still are theirs. */
+/* Stop reporting page faults. Records of them may still lie in the rings, and stay known. */
 static void end_faults(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->fault_count; i++)

@@ -68,7 +68,7 @@ bool prompt_take(struct prompt *prompt, struct task *task, const struct observat
 /* A sample does not stay: a transaction that was named for it is in force all the same. prompt may
    be NULL. */
 void prompt_pass(struct prompt *prompt, struct task *task, uint64_t time);
-/* The task executes another program: what was found out holds no more. */
+/* The task executes another program: what was found out is no longer valid. */
 void prompt_drop(struct prompt *prompt, struct task *task);
 /* The task has ended. prompt may be NULL. */
 void prompt_forget(struct prompt *prompt, struct task *task);

@@ -37,7 +37,7 @@ includes() {
 	ok "$room includes only $pattern" "$found"
 }
 rooms="common parser engine program agent sampler events metrics profile reports exports session utilities"
-echo "1..23"
+echo "1..24"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
@@ -72,6 +72,12 @@ else
 	number=$((number + 1))
 	echo "ok $number # SKIP the objects of the build, python3 or nm are not there"
 fi
+# What HACKING.md names is there.
+grep -oE '`[A-Za-z0-9_/.-]+\.(c|h|t|y|l|py|bats|list|mk)`' HACKING.md | tr -d '`' | grep -vE 'NAME|CODE' | sort -u |
+	while read -r name; do
+		find . -path './build*' -prune -o -name "${name##*/}" -print | grep -q . || echo "HACKING.md names $name"
+	done >"$found"
+ok "the files that HACKING.md names are there" "$found"
 # The agent's code may run inside any program at any moment, in a signal handler too.
 if ls "$VIGIL_BUILD"/agent/.libs/*.o >/dev/null 2>&1 && command -v nm >/dev/null; then
 	sh tests/agent-rule >"$found"

@@ -70,8 +70,10 @@ operands() {
 }
 {
 	for table in job exec dd; do
-		honoured=$(operands jcl-$table '[a-z_]+')
-		passed=$(operands jcl-$table NULL)
+		file=jcl-$table
+		[ $table != exec ] || file=jcl-step # jcl-exec has the EXEC of a procedure
+		honoured=$(operands $file '[a-z_]+')
+		passed=$(operands $file NULL)
 		[ $table != dd ] || { # the cards of data are read long before operands
 			honoured=$(printf '%s\n' "$honoured" DLM)
 			passed=$(echo "$passed" | grep -vx DLM)

@@ -88,7 +88,7 @@ struct vigil_task {
 	uint32_t flags;	     /* enum vigil_task_flags */
 	uint64_t time;	     /* ns of CLOCK_MONOTONIC at which the sample was taken */
 	uint64_t generation; /* another value after each exec of the process: what was found in its
-				memory before holds no more */
+				memory before is no longer valid */
 	const char *program; /* file name of what it executes */
 	/* Exactly as sampled. Waiting tasks have the instruction and the stack pointer only. */
 	uint64_t registers[VIGIL_REGISTERS];
