@@ -4,7 +4,7 @@
  * time of GnuCOBOL does not notice: output that a full disk did not take.
  */
 #include "agent/agent-text.h"
-#include "agent/cobol-runtime.h"
+#include "agent/cobol-ending.h"
 #include "agent/step-area.h"
 
 #include <stdio.h>
@@ -125,7 +125,11 @@ void cob_close(struct cobol_file *file, struct cobol_field *status, int option, 
 	if (known && file && file->organization == COBOL_LINES && file->mode != COBOL_CLOSED &&
 	    file->mode != COBOL_INPUT)
 		flush_streams(file->name);
+	cobol_verb_begins();
 	next(file, status, option, remap);
+	if (known && file)
+		cobol_closed(file);
+	cobol_verb_done();
 }
 
 /* Stands before the run time's: so may be what was displayed, or it was tried to write it. */

@@ -15,8 +15,10 @@ pkglib_LTLIBRARIES += agent/vigil-step.la
 agent_vigil_step_la_SOURCES = \
 	agent/agent-text.c agent/agent-text.h agent/agent.h \
 	agent/cobol-abend.c \
+	agent/cobol-ending.c agent/cobol-ending.h \
 	agent/cobol-files.c \
 	agent/cobol-lines.c agent/cobol-lines.h \
+	agent/cobol-mark.c agent/cobol-mark.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/return-code.c agent/step-area.h
 agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden

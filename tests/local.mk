@@ -34,7 +34,7 @@ bench: all
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
-	tests/programs/keyed.cob tests/programs/sleeper.cob
+	tests/programs/keyed.cob tests/programs/updates.cob tests/programs/sleeper.cob
 
 # Short runs of the fuzz targets of the parsers.
 SCRIPT_TESTS += tests/fuzz.t
@@ -45,7 +45,7 @@ EXTRA_DIST += tests/jobs.bash
 EXTRA_DIST += tests/sort.bats
 EXTRA_DIST += tests/signs.bats
 SCRIPT_TESTS += tests/untimed.t
-EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/compile.bats
+EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats

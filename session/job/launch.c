@@ -11,6 +11,8 @@
 
 /* Exit status of a child whose exec failed; the reason is sent separately. */
 #define CHILD_FAILED 127
+/* CPU time that a program has to close its files when its limit is reached. */
+#define CLOSING_SECONDS 5
 
 /* From here to child_run: code of the child, in which only async-signal-safe calls are allowed. */
 
@@ -62,7 +64,7 @@ static int child_streams(const struct launch *launch)
 	return dup2(1, 2) < 0 ? -1 : 0;
 }
 
-/* CPU time: SIGXCPU at the limit, SIGKILL two seconds later. */
+/* CPU time: SIGXCPU at the limit, which lets a COBOL program close its files; SIGKILL later. */
 static int child_limits(const struct launch *launch)
 {
 	struct rlimit limit;
@@ -70,8 +72,8 @@ static int child_limits(const struct launch *launch)
 	if (launch->cpu_limit == 0)
 		return 0;
 	RETURN_IF(getrlimit(RLIMIT_CPU, &limit) < 0, -1);
-	if (limit.rlim_max == RLIM_INFINITY || launch->cpu_limit + 2 < limit.rlim_max)
-		limit.rlim_max = launch->cpu_limit + 2;
+	if (limit.rlim_max == RLIM_INFINITY || launch->cpu_limit + CLOSING_SECONDS < limit.rlim_max)
+		limit.rlim_max = launch->cpu_limit + CLOSING_SECONDS;
 	limit.rlim_cur = launch->cpu_limit < limit.rlim_max ? launch->cpu_limit : limit.rlim_max;
 	return setrlimit(RLIMIT_CPU, &limit);
 }

@@ -17,7 +17,7 @@
 
 #define SERVICE_MS 20
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
-#define LIMIT_GRACE (1 * NSEC_PER_SEC)
+#define LIMIT_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_POLL (20 * NSEC_PER_MSEC)
 #define LOOK_SHARE 20 /* looking takes at most one part of so many */
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
@@ -337,7 +337,12 @@ static void end_left(struct watch *watch)
 
 	while (reap(watch)) {
 		uint64_t now = clock_monotonic_ns();
-		bool hard = now - start >= LEFT_GRACE || watch->kill_at;
+		bool hard;
+
+		/* Who asked once more does not wait. */
+		if (watch->kill_at > now && take_signal(watch->runner))
+			watch->kill_at = now;
+		hard = now >= (watch->kill_at ? watch->kill_at : start + LEFT_GRACE);
 
 		if (now - start >= LEFT_GIVE_UP) {
 			job_log_message(

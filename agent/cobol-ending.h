@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A COBOL program that updates indexed files ends whole when a signal ends it:
+ * Berkeley DB keeps pages in memory, and a file that is not closed has only
+ * some of them. While the program is in a verb of the run time the signal
+ * waits until the verb is done; then the run time closes all files, and the
+ * signal ends the program. SIGXCPU, which the run time does not know, does the
+ * same. A fault within a verb ends the program at once: the run time's handler
+ * would wait for a lock of the library that faulted.
+ *
+ * No signal is touched in a program that opens no indexed file for update.
+ */
+#ifndef VIGIL_AGENT_COBOL_ENDING_H
+#define VIGIL_AGENT_COBOL_ENDING_H
+
+#include "agent/cobol-runtime.h"
+
+/* A verb of the run time begins and is done; verbs may call others. */
+void cobol_verb_begins(void);
+void cobol_verb_done(void);
+/* A file was opened, and is marked when it is an indexed one that may be changed. path is absolute.
+ */
+void cobol_updates(const struct cobol_file *file, const char *path);
+/* A file was closed: its mark goes when nothing was lost. */
+void cobol_closed(const struct cobol_file *file);
+
+#endif
