@@ -2,7 +2,7 @@
 /* Lets a COBOL program that a signal ends close its indexed files, and marks those meanwhile. */
 #include "agent/cobol-ending.h"
 #include "agent/agent-text.h"
-#include "agent/update-mark.h"
+#include "agent/cobol-mark.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -115,29 +115,36 @@ static void watch(void)
 	}
 }
 
-void cobol_updates(const struct cobol_file *file, const char *path)
+void cobol_opened(const struct cobol_file *file, const char *path)
 {
-	char memory[128];
+	char memory[160];
+	struct timespec now = { 0 };
 	struct agent_text who = agent_text_in(memory, sizeof(memory));
 	const char *job = getenv("VIGIL_JOB"), *step = getenv("VIGIL_STEP");
 	size_t at = 0, length = strlen(path);
 
-	if (file->organization != COBOL_INDEXED || file->mode < COBOL_OUTPUT ||
-	    file->mode > COBOL_EXTEND || length >= PATH_MAX)
+	if (file->organization != COBOL_INDEXED || file->mode < COBOL_INPUT ||
+	    file->mode > COBOL_EXTEND)
 		return;
 	if (!watching)
 		watch();
+	if (file->mode == COBOL_INPUT || length >= PATH_MAX)
+		return;
 	while (at < FILES && updated[at].file)
 		at++;
 	if (at == FILES)
 		return;
-	agent_text_add(&who, "job ");
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	agent_text_signed(&who, getpid());
+	agent_text_add(&who, " ");
+	agent_text_number(&who, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, 0);
+	agent_text_add(&who, " job ");
 	agent_text_add(&who, job ? job : "");
 	agent_text_add(&who, ", step ");
 	agent_text_add(&who, step ? step : "");
 	memcpy(updated[at].path, path, length + 1);
 	updated[at].file = file;
-	update_mark_set(path, who.text);
+	cobol_mark_set(path, who.text);
 }
 
 void cobol_closed(const struct cobol_file *file)
@@ -147,7 +154,7 @@ void cobol_closed(const struct cobol_file *file)
 			continue;
 		updated[i].file = NULL;
 		if (!file->status || file->status[0] == '0')
-			update_mark_clear(updated[i].path);
+			cobol_mark_clear(updated[i].path);
 	}
 }
 

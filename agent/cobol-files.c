@@ -195,6 +195,36 @@ static void clear_way(const struct cobol_file *file, int mode, const char *path)
 		unlink(path);
 }
 
+/*
+ * Berkeley DB makes a file under the name __db.NAME, with .1 and so on for
+ * alternate keys, and waits for ever for one that a killed program left. The
+ * job has the data set's lock.
+ */
+static void remove_leftovers(const struct cobol_file *file, int mode, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char memory[PATH_MAX + 32];
+
+	if (file->organization != COBOL_INDEXED || mode != COBOL_OUTPUT || !slash ||
+	    slash - path >= PATH_MAX)
+		return;
+	for (size_t key = 0; key < file->key_count; key++) {
+		struct agent_text text = agent_text_in(memory, (size_t)(slash - path) + 2);
+
+		agent_text_add(&text, path); /* as far as the slash */
+		text.size = sizeof(memory);
+		text.cut = false;
+		agent_text_add(&text, "__db.");
+		agent_text_add(&text, slash + 1);
+		if (key) {
+			agent_text_add(&text, ".");
+			agent_text_number(&text, key, 0);
+		}
+		if (!text.cut)
+			unlink(text.text);
+	}
+}
+
 void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field *status)
 {
 	static void (*next)(struct cobol_file *, int, int, struct cobol_field *);
@@ -216,13 +246,15 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 		open_as(file, records, mode, sharing, status, next);
 		return;
 	}
-	if (path)
+	if (path) {
 		clear_way(file, mode, path);
+		remove_leftovers(file, mode, path);
+	}
 	cobol_verb_begins();
 	next(file, mode, sharing, status);
 	if (path) {
 		note(file, mode, path);
-		cobol_updates(file, path);
+		cobol_opened(file, path);
 	}
 	cobol_verb_done();
 }

@@ -18,9 +18,9 @@ agent_vigil_step_la_SOURCES = \
 	agent/cobol-ending.c agent/cobol-ending.h \
 	agent/cobol-files.c \
 	agent/cobol-lines.c agent/cobol-lines.h \
+	agent/cobol-mark.c agent/cobol-mark.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
-	agent/return-code.c agent/step-area.h \
-	agent/update-mark.c agent/update-mark.h
+	agent/return-code.c agent/step-area.h
 agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 

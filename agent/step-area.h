@@ -7,7 +7,7 @@
  *	cobol-lines.c	shows lines as records to programs that read records
  *	cobol-abend.c	CEE3ABD and ILBOABN0 for COBOL programs, and output that was lost
  *	cobol-ending.c	lets a program that a signal ends close its indexed files
- *	update-mark.c	marks an indexed file while it is open for update
+ *	cobol-mark.c	marks an indexed file while it is open for update
  *	cobol-runtime.c	finds the run time that the program has loaded
  *
  * What it gets from the runner, in the environment (session/job/environment.c):
@@ -25,7 +25,8 @@
 
 /*
  * The mark of an indexed file that is open for update: the extended attribute
- * says who updates it ("job NAME, step NAME"). Where the file system keeps
+ * says who updates it: process id, nanoseconds since boot, and a text for
+ * people ("4711 123456789 job NAME, step NAME"). Where the file system keeps
  * none it is a file with that text, .vigil/updated/NAME in the file's folder.
  */
 #define STEP_UPDATE_ATTRIBUTE "user.vigil.updated"

@@ -88,3 +88,96 @@ is_whole() {
 	grep -q 'ABEND S222' changed
 	is_whole
 }
+
+# killed: MY.KEYED after its writer was killed in the middle of an update.
+killed() {
+	change
+	kill -KILL "$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")"
+	wait "$submit" || true
+	cat changed
+	grep -q 'ABEND' changed
+}
+
+@test "a file whose writer was killed says so: to jobs, to IDCAMS, and VERIFY mends or refuses" {
+	killed
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+DECK
+	has 'VIG5147W step S1, DD KEYED: data set MY.KEYED may be damaged: job A, step S1 ended while it was open for update'
+	run timeout 30 "$utilities/idcams" --root root <<<'  PRINT INDATASET(MY.KEYED) COUNT(1) CHARACTER'
+	[ "$status" -ge 4 ]
+	has 'VIG5642W IDCAMS: MY.KEYED may be damaged: job A, step S1 ended'
+	run timeout 60 "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
+	echo "$output"
+	if [ "$status" -eq 4 ]; then
+		has 'VIG5643W IDCAMS: MY.KEYED is mended'
+		counted
+		[ "$records" -ge 20001 ]
+		run "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
+		[ "$status" -eq 0 ]
+	else
+		[ "$status" -eq 12 ]
+		has VIG5632S
+		has 'is damaged'
+	fi
+	# REPRO never goes round for ever, and never says 0.
+	killed
+	cat >copy <<'AMS'
+  DEFINE CLUSTER (NAME(MY.COPY) INDEXED KEYS(8 0) RECORDSIZE(100 100))
+  REPRO INDATASET(MY.KEYED) OUTDATASET(MY.COPY)
+AMS
+	run timeout 60 "$utilities/idcams" --root root <copy
+	[ "$status" -ge 4 ] && [ "$status" -le 12 ]
+}
+
+@test "no mark stays where a program closed its file, or ended without CLOSE" {
+	change ',TIME=(0,1)'
+	wait "$submit" || true
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=UPDATES,PARM=LOAD
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//S2       EXEC PGM=UPDATES,PARM=COUNT
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+DECK
+	[ "$status" -eq 0 ]
+	hasnt VIG5147
+	[ ! -e root/.vigil/updated/MY.KEYED ]
+}
+
+@test "what a killed OPEN OUTPUT left does not hang the next one" {
+	echo left >root/__db.MY.NEW
+	echo left >root/__db.MY.KEYED.1
+	run timeout 30 "$utilities/idcams" --root root <<<'  DEFINE CLUSTER (NAME(MY.NEW) INDEXED KEYS(8 0) RECORDSIZE(100 100))'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	cat >load.jcl <<'DECK'
+//B        JOB
+//S1       EXEC PGM=UPDATES,PARM=LOAD
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+DECK
+	run timeout 30 "$vigil" submit --spool spool --root root --steplib "$PROGRAMS" load.jcl
+	[ "$status" -eq 0 ]
+	counted
+	[ "$records" -eq 20001 ]
+	! ls root/__db.*
+}
+
+@test "a fault in the middle of an update ends the step, which does not wait for ever" {
+	for _ in 1 2 3 4 5 6; do
+		rm -f begun
+		cp "$PROGRAMS/loaded" root/MY.KEYED
+		cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+		change
+		kill -SEGV "$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")"
+		for ((i = 0; i < 100; i++)); do
+			kill -0 "$submit" 2>/dev/null || break
+			sleep 0.1
+		done
+		cat changed
+		[ "$i" -lt 100 ] || { kill -INT "$submit"; return 1; }
+		grep -q 'ABEND S0C4' changed
+	done
+}

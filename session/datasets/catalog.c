@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/attributes.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/update-mark.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -403,6 +404,7 @@ int catalog_remove(const char *path)
 	if (unlink(path) < 0 && errno != ENOENT)
 		RETURN_IF((errno != EISDIR && errno != EPERM) || folders_remove(path) < 0, -1);
 	attributes_removed(path);
+	update_mark_clear(path);
 	return 0;
 }
 
@@ -422,5 +424,6 @@ int catalog_rename(const char *from, const char *to)
 	}
 	RETURN_IF(rename(from, to) < 0, -1);
 	attributes_moved(from, to);
+	update_mark_moved(from, to);
 	return 0;
 }

@@ -2,8 +2,10 @@
 /* Loads the module that calls GnuCOBOL's library, and puts its file statuses into words. */
 #include "common/compat.h"
 #include "session/datasets/indexed.h"
+#include "common/path.h"
 #include "common/xalloc.h"
 #include "session/datasets/indexed-module.h"
+#include "session/datasets/update-mark.h"
 #include "session/paths.h"
 
 #include <dlfcn.h>
@@ -41,6 +43,11 @@ struct indexed_file {
 	struct record_key key; /* where it is; length 0: a relative file */
 	char *kept;	       /* key.length bytes; NULL: none yet */
 	uint64_t read, keep_at;
+	/* And the records that are read follow each other by the key they are read by. */
+	struct record_key keys[ATTRIBUTES_KEYS], order;
+	unsigned key_count;
+	char *last; /* order.length bytes; NULL: none yet */
+	bool marked; /* as open for update */
 };
 
 static const struct {
@@ -162,8 +169,29 @@ static void begin_round(struct indexed_file *file)
 {
 	free(file->kept);
 	file->kept = NULL;
+	free(file->last);
+	file->last = NULL;
 	file->read = 0;
 	file->keep_at = 1;
+}
+
+/* 1, or -1 when the record is not behind the one before by its key. */
+static int check_order(struct indexed_file *file, const char *data, size_t length,
+		       struct error *err)
+{
+	const struct record_key *order = &file->order;
+	int compared = 1;
+
+	if (order->length == 0 || order->offset + order->length > length)
+		return 1;
+	if (file->last)
+		compared = memcmp(data + order->offset, file->last, order->length);
+	else
+		file->last = xcalloc(1, order->length);
+	RETURN_IF(compared < 0 || (compared == 0 && !order->duplicates),
+		  error_set(err, "%s: the file is damaged: its keys do not ascend", file->path));
+	memcpy(file->last, data + order->offset, order->length);
+	return 1;
 }
 
 /* 1, or -1 when the record that was read has been read before. */
@@ -183,6 +211,39 @@ static int check_round(struct indexed_file *file, const char *data, size_t lengt
 		file->kept = xcalloc(1, file->key.length);
 	memcpy(file->kept, key, file->key.length);
 	return 1;
+}
+
+/*
+ * Berkeley DB makes a file under the name __db.NAME, and waits for ever for one
+ * that a killed program left. Who makes the file has its lock, so that nobody
+ * else is making it.
+ */
+static void remove_leftovers(const char *path, unsigned keys)
+{
+	const char *name = path_base(path);
+	struct strbuf left = STRBUF_INIT;
+
+	for (unsigned key = 0; key < keys; key++) {
+		strbuf_reset(&left);
+		strbuf_add(&left, path, (size_t)(name - path));
+		strbuf_addf(&left, "__db.%s", name);
+		if (key)
+			strbuf_addf(&left, ".%u", key);
+		unlink(left.text);
+	}
+	strbuf_release(&left);
+}
+
+/* An indexed file is open. */
+static void take_keys(struct indexed_file *file, const struct attributes *attributes,
+		      enum indexed_mode mode)
+{
+	memcpy(file->keys, attributes->keys, sizeof(file->keys));
+	file->key_count = attributes->key_count;
+	file->key = file->order = attributes->keys[0];
+	file->marked = mode != INDEXED_INPUT;
+	if (file->marked)
+		update_mark_set(file->path);
 }
 
 int indexed_open(struct indexed_file **file, const char *path, const struct attributes *attributes,
@@ -205,10 +266,12 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	lengths.lrecl = (unsigned)made->longest;
 	if (!lengths.minimum)
 		lengths.minimum = lengths.lrecl;
+	if (mode == INDEXED_OUTPUT && attributes->organization == ORGANIZATION_INDEXED)
+		remove_leftovers(made->path, attributes->key_count);
 	made->file = module->open(made->path, &lengths, mode, &status);
 	if (made->file) {
 		if (attributes->organization == ORGANIZATION_INDEXED)
-			made->key = attributes->keys[0];
+			take_keys(made, attributes, mode);
 		begin_round(made);
 		*file = made;
 		return 0;
@@ -219,13 +282,21 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	return -1;
 }
 
+/* 1, or -1 when a record cannot be the next one of a whole file. */
+static int check_read(struct indexed_file *file, const char *data, size_t length,
+		      struct error *err)
+{
+	RETURN_IF(check_order(file, data, length, err) < 0, -1);
+	return check_round(file, data, length, err);
+}
+
 int indexed_read_next(struct indexed_file *file, const char **data, size_t *length,
 		      uint64_t *number, struct error *err)
 {
 	int status = file->module->read_next(file->file, data, length, number);
 
 	RETURN_IF(status == STATUS_OK || status == STATUS_DUPLICATE,
-		  check_round(file, *data, *length, err));
+		  check_read(file, *data, *length, err));
 	return status == STATUS_END ? 0 : status_error(file->path, status, err);
 }
 
@@ -235,6 +306,8 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 	int status = file->module->start(file->file, key, bytes, length, number);
 
 	begin_round(file);
+	if (key < file->key_count)
+		file->order = file->keys[key];
 	RETURN_IF(status == STATUS_OK, 1);
 	return status == STATUS_NOT_FOUND ? 0 : status_error(file->path, status, err);
 }
@@ -282,7 +355,10 @@ int indexed_close(struct indexed_file *file, struct error *err)
 
 	if (status != STATUS_OK)
 		result = status_error(file->path, status, err);
+	else if (file->marked)
+		update_mark_clear(file->path);
 	free(file->kept);
+	free(file->last);
 	free(file->path);
 	free(file);
 	return result;

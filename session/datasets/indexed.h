@@ -24,7 +24,7 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 		 enum indexed_mode mode, struct error *err);
 /*
  * data points into the file's record area until the next call. 1, 0 at the end, -1; an indexed
- * file whose pages lead back to themselves is an error once a record was read twice.
+ * file whose keys do not ascend, or whose pages lead back to themselves, is an error.
  */
 int indexed_read_next(struct indexed_file *file, const char **data, size_t *length,
 		      uint64_t *number, struct error *err);

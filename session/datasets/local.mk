@@ -4,6 +4,7 @@
 noinst_LIBRARIES += libdatasets.a
 libdatasets_a_SOURCES = \
 	session/datasets/attributes.c session/datasets/attributes.h \
+	session/datasets/btree.c session/datasets/btree.h \
 	session/datasets/catalog.c session/datasets/catalog.h \
 	session/datasets/entries.c \
 	session/datasets/folders.c session/datasets/folders.h \
@@ -13,6 +14,7 @@ libdatasets_a_SOURCES = \
 	session/datasets/records.c session/datasets/records.h \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/datasets/update-mark.c session/datasets/update-mark.h \
 	session/paths.c session/paths.h
 
 # Indexed and relative files, through GnuCOBOL's library: loaded when there is one to open.

@@ -6,6 +6,7 @@
 #include "session/datasets/folders.h"
 #include "session/datasets/generations.h"
 #include "session/datasets/lock.h"
+#include "session/datasets/update-mark.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -848,6 +849,68 @@ static void root_refuses_what_others_can_change(void **state)
 	strbuf_release(&path);
 }
 
+/* Whether a file's update never came to its end. */
+static bool is_left(const char *path)
+{
+	struct strbuf who = STRBUF_INIT;
+	bool left = update_mark_left(path, &who);
+
+	assert_true(left == (strstr(who.text, "process ") != NULL));
+	strbuf_release(&who);
+	return left;
+}
+
+/* Mark a file in a process that is then over. */
+static void mark_and_end(const char *path)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		update_mark_set(path);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void check_marks(const char *from, const char *to)
+{
+	unsetenv("VIGIL_JOB");
+	assert_false(is_left(from));
+	update_mark_set(from);
+	assert_false(is_left(from)); /* this process may still close it */
+	update_mark_clear(from);
+	mark_and_end(from);
+	assert_true(is_left(from));
+	assert_int_equal(catalog_rename(from, to), 0);
+	assert_true(is_left(to));
+	assert_false(is_left(from));
+	fclose(fopen(from, "we"));
+	assert_false(is_left(from));
+	assert_int_equal(catalog_rename(from, to), 0);
+	assert_false(is_left(to)); /* another file has its name */
+	mark_and_end(to);
+	assert_int_equal(catalog_remove(to), 0);
+	fclose(fopen(to, "we"));
+	assert_false(is_left(to));
+}
+
+static void updates_that_never_ended_are_seen(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+
+	strbuf_addf(&from, "%s/A.FROM", fixture->folder);
+	strbuf_addf(&to, "%s/A.TO", fixture->folder);
+	for (int round = 0; round < 2; round++) {
+		without_attributes = round > 0;
+		fclose(fopen(from.text, "we"));
+		check_marks(from.text, to.text);
+	}
+	without_attributes = false;
+	strbuf_release(&from);
+	strbuf_release(&to);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -886,6 +949,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(entries_are_not_written_through_a_link, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(root_refuses_what_others_can_change, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(updates_that_never_ended_are_seen, set_up,
 						tear_down),
 	};
 

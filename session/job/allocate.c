@@ -4,6 +4,7 @@
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
 #include "session/datasets/records.h"
+#include "session/datasets/update-mark.h"
 #include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
@@ -647,6 +648,22 @@ static void log_allocations(struct runner *runner, const char *step_name,
 	}
 }
 
+/* Say of which data sets an update never came to its end: they may lack records without showing it. */
+static void tell_damage(struct runner *runner, const char *step_name,
+			const struct allocation *list)
+{
+	for (const struct allocation *one = list; one; one = one->next_concat) {
+		struct strbuf who = STRBUF_INIT;
+
+		if (one->dd->kind == DD_DATASET && update_mark_left(one->path, &who))
+			job_log_message(&runner->log, SEVERITY_WARNING, 5147,
+					"step %s, DD %s: data set %s may be damaged: %s ended "
+					"while it was open for update; VERIFY of IDCAMS examines it",
+					step_name, one->dd->name, one->dsn, who.text);
+		strbuf_release(&who);
+	}
+}
+
 int allocate_step(struct runner *runner, const struct plan_step *step, const char *step_name,
 		  struct allocation **list)
 {
@@ -674,6 +691,8 @@ int allocate_step(struct runner *runner, const struct plan_step *step, const cha
 	} else {
 		jes_allocated(runner, step, *list);
 		log_allocations(runner, step_name, *list);
+		for (const struct allocation *one = *list; one; one = one->next)
+			tell_damage(runner, step_name, one);
 	}
 	diag_list_release(&context.diags);
 	return result;

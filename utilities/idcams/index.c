@@ -8,6 +8,8 @@
 #include "common/compat.h"
 #include "utilities/idcams/index.h"
 #include "common/xalloc.h"
+#include "session/datasets/btree.h"
+#include "session/datasets/update-mark.h"
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
 
@@ -312,27 +314,68 @@ static int verify_key(const struct idcams_set *set, unsigned key, uint64_t recor
 			 key, found, records);
 }
 
+/*
+ * Count the records of a cluster by each of its keys. 0, 1 when an alternate
+ * key is wrong, -1 when the records themselves cannot be read; with the reason.
+ */
+static int examine(const struct idcams_set *set, uint64_t *records, struct error *err)
+{
+	const struct attributes *attributes = &set->dd.attributes;
+
+	RETURN_IF(idcams_count(set->dd.path, attributes, 0, records, err) < 0, -1);
+	for (unsigned key = 1; key < attributes->key_count; key++)
+		RETURN_IF(verify_key(set, key, *records, err) < 0, 1);
+	return 0;
+}
+
+/*
+ * An update never came to its end: what can be read in order becomes the
+ * file, with its keys built anew. -1 with the reason, the file as it was.
+ */
+static int mend(struct idcams *idcams, const struct idcams_set *set, const char *who,
+		uint64_t *records, struct error *err)
+{
+	const struct attributes *attributes = &set->dd.attributes;
+	int result;
+
+	RETURN_IF(set->dsn && idcams_lock(idcams, set->dsn, true) < 0,
+		  error_set(err, "it is in use"));
+	result = btree_check(set->dd.path, err);
+	if (result == 0)
+		result = idcams_count(set->dd.path, attributes, 0, records, err);
+	if (result == 0)
+		result = rebuild(set->dd.path, attributes, attributes, err);
+	RETURN_IF(result != 0, -1);
+	update_mark_clear(set->dd.path);
+	utility_message(idcams->utility, SEVERITY_WARNING, 5643,
+			"%s is mended: %" PRIu64 " records; what %s changed last may be missing",
+			set->name, *records, who);
+	return 0;
+}
+
 void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 {
 	struct idcams_set set;
 	struct error err = ERROR_INIT;
+	struct strbuf who = STRBUF_INIT;
 	uint64_t records = 0;
 	int result;
 
 	if (idcams_set_find(idcams, &set, command->operands, "FILE", "DATASET", true, false) < 0)
 		return;
-	if (idcams_set_is_cluster(&set))
-		result = idcams_count(set.dd.path, &set.dd.attributes, 0, &records, &err);
-	else
+	if (!idcams_set_is_cluster(&set))
 		result = error_set(&err, "it is no cluster");
-	for (unsigned key = 1; key < set.dd.attributes.key_count && result == 0; key++)
-		result = verify_key(&set, key, records, &err);
-	if (result < 0)
+	else if (update_mark_left(set.dd.path, &who))
+		result = mend(idcams, &set, who.text, &records, &err);
+	else
+		result = examine(&set, &records, &err);
+	if (result != 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5632, "%s: %s", set.name,
 				error_text(&err));
 	else
 		utility_message(idcams->utility, SEVERITY_INFO, 5633,
 				"%s is whole: %" PRIu64 " records", set.name, records);
 	error_release(&err);
+	strbuf_release(&who);
 	idcams_set_release(&set);
 }

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
 #include "common/xalloc.h"
+#include "session/datasets/update-mark.h"
 
 void idcams_set_release(struct idcams_set *set)
 {
@@ -228,6 +229,18 @@ static int start_reading(struct idcams *idcams, struct idcams_input *input,
 	return 0;
 }
 
+void idcams_tell_damage(struct idcams *idcams, const struct idcams_set *set)
+{
+	struct strbuf who = STRBUF_INIT;
+
+	if (update_mark_left(set->dd.path, &who))
+		utility_message(idcams->utility, SEVERITY_WARNING, 5642,
+				"%s may be damaged: %s ended while it was open for update; VERIFY "
+				"examines it",
+				set->name, who.text);
+	strbuf_release(&who);
+}
+
 int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 		      const struct idcams_command *command)
 {
@@ -239,6 +252,7 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 	RETURN_IF(idcams_set_find(idcams, &input->set, operands, "INFILE", "INDATASET", true,
 				  false) < 0,
 		  -1);
+	idcams_tell_damage(idcams, &input->set);
 	result = record_reader_open(&input->reader, input->set.dd.path, &input->set.dd.attributes,
 				    &err);
 	if (result < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks an indexed file while it is open for update. */
-#include "agent/update-mark.h"
+#include "agent/cobol-mark.h"
 #include "agent/agent-text.h"
 #include "agent/step-area.h"
 
@@ -31,7 +31,7 @@ static bool beside(const char *path, bool make, struct agent_text *text)
 	return !text->cut;
 }
 
-void update_mark_set(const char *path, const char *who)
+void cobol_mark_set(const char *path, const char *who)
 {
 	char memory[PATH_MAX + 32];
 	struct agent_text text = agent_text_in(memory, sizeof(memory));
@@ -49,7 +49,7 @@ void update_mark_set(const char *path, const char *who)
 	errno = saved;
 }
 
-void update_mark_clear(const char *path)
+void cobol_mark_clear(const char *path)
 {
 	char memory[PATH_MAX + 32];
 	struct agent_text text = agent_text_in(memory, sizeof(memory));

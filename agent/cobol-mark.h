@@ -5,14 +5,14 @@
  * A mark that no process holds says that the file's pages may not belong
  * together.
  */
-#ifndef VIGIL_AGENT_UPDATE_MARK_H
-#define VIGIL_AGENT_UPDATE_MARK_H
+#ifndef VIGIL_AGENT_COBOL_MARK_H
+#define VIGIL_AGENT_COBOL_MARK_H
 
 #include "agent/agent.h"
 
-/* Mark the file at an absolute path as open for update by who. A file system that takes no mark is
+/* Mark the file at an absolute path with a text. A file system that takes no mark is
  * left alone. */
-void update_mark_set(const char *path, const char *who);
-void update_mark_clear(const char *path);
+void cobol_mark_set(const char *path, const char *who);
+void cobol_mark_clear(const char *path);
 
 #endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Marks indexed files that are open for update, and finds marks that were left. */
+#include "common/compat.h"
+#include "session/datasets/update-mark.h"
+#include "agent/step-area.h"
+#include "common/clock.h"
+#include "common/path.h"
+#include "common/procfs.h"
+#include "session/datasets/folders.h"
+
+#include <inttypes.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEXT_LENGTH 256
+#define STARTED_FIELD 22 /* of /proc/PID/stat, counted from 1: clock ticks since boot */
+
+/* The folder of the mark beside a file; the name in it is returned. */
+static const char *beside(const char *path, struct strbuf *folder)
+{
+	const char *name = path_base(path);
+
+	if (name > path)
+		strbuf_add(folder, path, (size_t)(name - path));
+	strbuf_addstr(folder, ".vigil" STEP_UPDATE_FOLDER);
+	return name;
+}
+
+/* Nanoseconds since boot, with the time that the machine was suspended: processes are dated by it.
+ */
+static uint64_t since_boot(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+void update_mark_set(const char *path)
+{
+	struct strbuf text = STRBUF_INIT, folder = STRBUF_INIT;
+	const char *job = getenv("VIGIL_JOB"), *step = getenv("VIGIL_STEP");
+
+	strbuf_addf(&text, "%d %" PRIu64 " ", (int)getpid(), since_boot());
+	if (job && step)
+		strbuf_addf(&text, "job %s, step %s", job, step);
+	else
+		strbuf_addf(&text, "process %d", (int)getpid());
+	if (setxattr(path, STEP_UPDATE_ATTRIBUTE, text.text, text.length, 0) < 0) {
+		const char *name = beside(path, &folder);
+
+		if (folders_write_file(folder.text, name, &text) < 0)
+			errno = 0; /* then the file has no mark */
+	}
+	strbuf_release(&folder);
+	strbuf_release(&text);
+}
+
+/* Append the path of the mark beside a file. */
+static void beside_path(const char *path, struct strbuf *mark)
+{
+	const char *name = beside(path, mark);
+
+	strbuf_addf(mark, "/%s", name);
+}
+
+void update_mark_clear(const char *path)
+{
+	struct strbuf mark = STRBUF_INIT;
+
+	removexattr(path, STEP_UPDATE_ATTRIBUTE);
+	beside_path(path, &mark);
+	unlink(mark.text);
+	strbuf_release(&mark);
+}
+
+void update_mark_moved(const char *from, const char *to)
+{
+	struct strbuf old = STRBUF_INIT, folder = STRBUF_INIT, text = STRBUF_INIT;
+	const char *name = beside(to, &folder);
+
+	beside_path(from, &old);
+	if (strbuf_read_file(&text, old.text) == 0) {
+		if (folders_write_file(folder.text, name, &text) == 0)
+			unlink(old.text);
+	} else {
+		strbuf_addf(&folder, "/%s", name);
+		unlink(folder.text); /* of the file whose place was taken */
+	}
+	strbuf_release(&old);
+	strbuf_release(&folder);
+	strbuf_release(&text);
+}
+
+/* Read a file's mark; whether it has one. */
+static bool read_mark(const char *path, struct strbuf *text)
+{
+	char value[TEXT_LENGTH];
+	ssize_t length = getxattr(path, STEP_UPDATE_ATTRIBUTE, value, sizeof(value));
+	struct strbuf mark = STRBUF_INIT;
+	bool found = length >= 0;
+
+	if (found) {
+		strbuf_add(text, value, (size_t)length);
+		return true;
+	}
+	beside_path(path, &mark);
+	found = access(path, F_OK) == 0 && strbuf_read_file(text, mark.text) == 0;
+	strbuf_release(&mark);
+	return found;
+}
+
+/* Whether a process is there that had started by a moment, ns since boot. */
+static bool is_running(pid_t pid, uint64_t moment)
+{
+	struct strbuf text = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
+	const char *at = NULL;
+	uint64_t ticks = 0, rate = (uint64_t)sysconf(_SC_CLK_TCK);
+	bool running = false;
+
+	if (pid > 0 && strbuf_read_file(&text, procfs_process(path, pid, "stat")) == 0)
+		at = strrchr(text.text, ')'); /* the end of field 2 */
+	for (int field = 2; at && field < STARTED_FIELD; field++)
+		at = strchr(at + 1, ' ');
+	if (at && sscanf(at, " %" SCNu64, &ticks) == 1)
+		running = ticks * (NSEC_PER_SEC / rate) <= moment;
+	strbuf_release(&text);
+	return running;
+}
+
+bool update_mark_left(const char *path, struct strbuf *who)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t moment = 0;
+	int pid = 0, used = 0;
+	bool left = read_mark(path, &text);
+
+	if (left && sscanf(text.text, "%d %" SCNu64 " %n", &pid, &moment, &used) == 2 && used > 0)
+		left = !is_running(pid, moment);
+	if (left)
+		strbuf_addstr(who, used && text.text[used] ? text.text + used : "a program");
+	strbuf_release(&text);
+	return left;
+}
