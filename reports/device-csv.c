@@ -6,15 +6,27 @@
 
 static const char *const row_names[] = { "detail", "other", "subtotal", "total" };
 
+/* Whether a text is a number and nothing else: "-1.50". */
+static bool is_number(const char *text)
+{
+	size_t digits;
+
+	text += *text == '-' || *text == '+';
+	digits = strspn(text, "0123456789");
+	if (text[digits] == '.')
+		digits += 1 + strspn(text + digits + 1, "0123456789");
+	return strpbrk(text, "0123456789") && text[digits] == '\0';
+}
+
 /*
  * Append a text that does nothing where it is opened: what a spreadsheet would take for a formula
- * has an apostrophe before it, control characters are points.
+ * has an apostrophe before it, control characters are points. A number stays one.
  */
 static void add_inert(struct strbuf *sb, const char *text)
 {
 	size_t length;
 
-	if (*text && strchr("=+-@", *text))
+	if (*text && strchr("=+-@", *text) && !is_number(text))
 		strbuf_addch(sb, '\'');
 	for (; *text; text += length) {
 		uint32_t code = text_decode(text, &length);

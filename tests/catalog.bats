@@ -435,7 +435,7 @@ DECK
 	[ "$(cat "$last/S3.STDOUT")" = "$(printf '1\n2\nn')" ]
 	[ "$(cat "$last/S4.STDOUT")" = 1 ]
 	[ "$(cat root/MY.NAMED)" = n ]
-	has 'VIG5101E step S5, DD Y: data set &&GONE is not there'
+	has 'VIG5101E step S5, DD Y: data set &&GONE does not exist'
 }
 
 @test "partitioned data sets: directory blocks, LIBRARY, members new and rewritten, records inherited" {
@@ -679,7 +679,7 @@ PYTHON
 //D        DD DSN=MY.G,DISP=SHR
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5101E step S2, DD D: data set MY.G is not there'
+	has 'VIG5101E step S2, DD D: data set MY.G does not exist'
 	[ -z "$(ls root)" ] && [ -e root/.vigil/catalog/MY.G ]
 }
 

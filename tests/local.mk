@@ -52,6 +52,7 @@ EXTRA_DIST += tests/fuzz.t
 # Running jobs, end to end.
 EXTRA_DIST += tests/jobs.bash
 EXTRA_DIST += tests/sort.bats
+EXTRA_DIST += tests/signs.bats
 SCRIPT_TESTS += tests/untimed.t
 EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats

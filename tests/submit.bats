@@ -311,7 +311,7 @@ DECK
 DECK
 	[ "$status" -eq 101 ]
 	has 'VIG5102E step S1, DD NEW: data set OLD.ONE exists already'
-	has 'VIG5101E step S1, DD MISSING: data set NOT.THERE is not there'
+	has 'VIG5101E step S1, DD MISSING: data set NOT.THERE does not exist'
 	has 'deck.jcl:3:'
 	hasnt 'step S1 ended'
 	hasnt 'step S2'
@@ -522,7 +522,7 @@ DECK
 //D        DD DSN=MY.G,DISP=SHR
 DECK
 	[ "$status" -eq 101 ]
-	has 'VIG5101E step S1, DD D: data set MY.G is not there'
+	has 'VIG5101E step S1, DD D: data set MY.G does not exist'
 }
 
 @test "data set names cannot leave the root" {

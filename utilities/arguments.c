@@ -3,15 +3,18 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "session/datasets/attributes.h"
+#include "session/datasets/signs.h"
 #include "utilities/utility.h"
 
 #include <ctype.h>
 
 static const char help[] =
-	"usage: %s [--dd NAME=PATH[,RECFM=x][,LRECL=n]]... [--root DIR] [--map FILE] [PARM]\n"
+	"usage: %s [--dd NAME=PATH[,RECFM=x][,LRECL=n]]... [--root DIR] [--map FILE]\n"
+	"       [--sign KIND] [PARM]\n"
 	"  --dd NAME=PATH  the file of a DD, with its record format when it keeps none itself\n"
 	"  --root DIR      where data sets are that statements name; default VIGIL_ROOT\n"
 	"  --map FILE      mapping file of data set names; default VIGIL_MAP\n"
+	"  --sign KIND     signs of zoned numbers, ASCII or EBCDIC; default VIGIL_SIGN\n"
 	"  --version       the version\n"
 	"Control statements are read from standard input where there is no DD SYSIN;\n"
 	"messages go to standard output where there is no DD SYSPRINT.\n"
@@ -119,14 +122,17 @@ static int take_option(const struct utility *utility, const char *option, const 
 		return refuse(utility, option, "a value must follow");
 	if (strncmp(option, "--dd", 4) == 0)
 		return take_dd(utility, value);
-	setenv(option[2] == 'r' ? "VIGIL_ROOT" : "VIGIL_MAP", value, 1);
+	if (strncmp(option, "--sign", 6) == 0)
+		setenv(SIGNS_VARIABLE, value, 1);
+	else
+		setenv(option[2] == 'r' ? "VIGIL_ROOT" : "VIGIL_MAP", value, 1);
 	return 0;
 }
 
 /* Whether an argument is one of the options with a value; its end or the place of "=value". */
 static const char *valued_option(const char *argument)
 {
-	static const char *const names[] = { "--dd", "--root", "--map" };
+	static const char *const names[] = { "--dd", "--root", "--map", "--sign" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t length = strlen(names[i]);
@@ -166,6 +172,17 @@ static int take_argument(struct utility *utility, char **argv, int *next, const 
 	return 0;
 }
 
+/* Refuse a rule of signs that is none, wherever it was said. */
+static int check_sign(const struct utility *utility)
+{
+	const char *said = getenv(SIGNS_VARIABLE);
+	enum sign_kind kind;
+
+	if (said && *said && !signs_parse(said, &kind))
+		return refuse(utility, said, "the sign of zoned numbers is ASCII or EBCDIC");
+	return 0;
+}
+
 int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm)
 {
 	int result = 0;
@@ -173,6 +190,8 @@ int utility_arguments(struct utility *utility, int argc, char **argv, const char
 	*parm = NULL;
 	for (int next = 1; next < argc && result == 0;)
 		result = take_argument(utility, argv, &next, parm);
+	if (result == 0)
+		result = check_sign(utility);
 	if (utility->print == stdout)
 		utility_init(utility, utility->name); /* --dd SYSPRINT=... */
 	return result;

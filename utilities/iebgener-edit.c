@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes IEBGENER's output records. Zoned numbers have the signs of GnuCOBOL:
- * the last digit of a negative one is 'p' to 'y'; '{', 'A' to 'I' and '}',
- * 'J' to 'R' of EBCDIC data are understood too.
+ * Makes IEBGENER's output records. Zoned numbers are written with the signs
+ * of the site's rule (signs.h), and read with any.
  */
 #include "common/compat.h"
 #include "utilities/iebgener-edit.h"
+#include "session/datasets/signs.h"
 
 bool iebgener_ends(const struct iebgener_group *group, const struct record *record)
 {
@@ -31,25 +31,20 @@ static int packed_to_zoned(const unsigned char *packed, size_t length, char *zon
 	}
 	RETURN_IF(sign < 10, -1);
 	if (sign == 0xb || sign == 0xd)
-		zoned[2 * length - 2] = (char)(zoned[2 * length - 2] + 'p' - '0');
+		zoned[2 * length - 2] =
+			sign_byte(packed[length - 1] >> 4, true, false, signs_rule());
 	return 0;
 }
 
 /* The digit of a character, which may have the sign in it; -1 it is none. */
 static int zoned_digit(char c, unsigned *sign)
 {
-	*sign = 0xf;
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	*sign = 0xc;
-	if (c == '{' || (c >= 'A' && c <= 'I'))
-		return c == '{' ? 0 : c - 'A' + 1;
-	*sign = 0xd;
-	if (c >= 'p' && c <= 'y')
-		return c - 'p';
-	if (c == '}' || (c >= 'J' && c <= 'R'))
-		return c == '}' ? 0 : c - 'J' + 1;
-	return -1;
+	unsigned char byte = (unsigned char)c;
+
+	if (sign_kind(byte) == SIGN_NONE)
+		return -1;
+	*sign = sign_kind(byte) == SIGN_PLAIN ? 0xf : sign_negative(byte) ? 0xd : 0xc;
+	return (int)sign_digit(byte);
 }
 
 /* Zoned digits as packed bytes: length / 2 + 1. */

@@ -34,8 +34,8 @@ int utility_known(struct utility *utility, const char *id, enum severity severit
 		  const char *format, ...) PRINTFLIKE(5, 6);
 /*
  * Take the arguments of a call from the shell, --dd NAME=PATH[,RECFM=x][,LRECL=n], --root DIR,
- * --map FILE, --help, --version; what is left is PARM, NULL when there is none. -1 after a message
- * on standard error; 1: nothing is left to do (--help).
+ * --map FILE, --sign KIND, --help, --version; what is left is PARM, NULL when there is none. -1
+ * after a message on standard error; 1: nothing is left to do (--help).
  */
 int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm);
 /* The path of a DD, NULL when the step has none. */

@@ -5,21 +5,6 @@
 
 #include <dwarf.h>
 
-uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(cursor->end - cursor->at) < size) {
-		cursor->failed = true;
-		cursor->at = cursor->end;
-		return 0;
-	}
-	memcpy(&value, cursor->at, size);
-	cursor->at += size;
-	cursor->address += size;
-	return value;
-}
-
 int64_t cursor_signed(struct cursor *cursor, unsigned size)
 {
 	uint64_t value = cursor_unsigned(cursor, size);

@@ -18,8 +18,23 @@ struct cursor {
 	bool failed;
 };
 
-/* A number of size bytes (1 to 8), without or with a sign. */
-uint64_t cursor_unsigned(struct cursor *cursor, unsigned size);
+/* A number of size bytes (1 to 8), without or with a sign. In the header, as tables of large objects
+   consist of little else. */
+static inline uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
+{
+	uint64_t value = 0;
+
+	if ((size_t)(cursor->end - cursor->at) < size) {
+		cursor->failed = true;
+		cursor->at = cursor->end;
+		return 0;
+	}
+	memcpy(&value, cursor->at, size);
+	cursor->at += size;
+	cursor->address += size;
+	return value;
+}
+
 int64_t cursor_signed(struct cursor *cursor, unsigned size);
 /* A LEB128 number, without or with a sign. */
 uint64_t cursor_uleb(struct cursor *cursor);

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "session/commands/deck.h"
+#include "session/datasets/signs.h"
 #include "session/job/job.h"
 #include "session/job/reader.h"
 #include "session/output.h"
@@ -18,7 +19,7 @@
 
 static struct deck_options deck_options;
 static struct option_list steplibs, control_files;
-static const char *spool, *root, *map, *elapsed;
+static const char *spool, *root, *map, *sign, *elapsed;
 static uint64_t elapsed_limit;
 
 static const struct command_option *submit_options(void)
@@ -30,6 +31,8 @@ static const struct command_option *submit_options(void)
 		  "folder of the data sets; default VIGIL_ROOT, then ./data", &root },
 		{ "map", 0, OPTION_STRING, "FILE",
 		  "mapping of data set names to files; default VIGIL_MAP", &map },
+		{ "sign", 0, OPTION_STRING, "KIND",
+		  "sign of zoned numbers, ASCII or EBCDIC; default VIGIL_SIGN, then ASCII", &sign },
 		{ "proclib", 0, OPTION_LIST, "DIR",
 		  "folder of procedures and INCLUDE members, searched in the order given",
 		  &deck_options.proclibs },
@@ -96,6 +99,20 @@ static bool read_elapsed(void)
 		return false;
 	}
 	elapsed_limit = (uint64_t)(minutes * 60 * NSEC_PER_SEC);
+	return true;
+}
+
+/* Settle the rule of zoned signs; false after a message. */
+static bool choose_sign(void)
+{
+	enum sign_kind kind;
+
+	sign = deck_folder(sign, SIGNS_VARIABLE, SIGNS_DEFAULT);
+	if (!signs_parse(sign, &kind)) {
+		command_fail(EXIT_USAGE, "--sign %s is neither ASCII nor EBCDIC", sign);
+		return false;
+	}
+	sign = signs_name(kind);
 	return true;
 }
 
@@ -172,6 +189,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),
 		.root = deck_folder(root, "VIGIL_ROOT", "data"),
 		.map = deck_folder(map, "VIGIL_MAP", NULL),
+		.sign = sign,
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
@@ -229,7 +247,7 @@ static int submit_main(int argc, char **argv)
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
 	deck_default_list(&steplibs, "VIGIL_STEPLIB");
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
-	    !folders_exist(&steplibs, "steplib") || !read_elapsed())
+	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed())
 		return EXIT_USAGE;
 	statements_init(&statements);
 	good = read_controls(&statements, &diags);

@@ -14,6 +14,7 @@ libdatasets_a_SOURCES = \
 	session/datasets/records.c session/datasets/records.h \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/datasets/signs.c session/datasets/signs.h \
 	session/datasets/update-mark.c session/datasets/update-mark.h \
 	session/paths.c session/paths.h
 
@@ -41,6 +42,12 @@ UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
 session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-signs
+UNIT_TESTS += session/datasets/test-signs
+session_datasets_test_signs_SOURCES = session/datasets/test-signs.c
+session_datasets_test_signs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_signs_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-indexed
 UNIT_TESTS += session/datasets/test-indexed

@@ -427,7 +427,7 @@ static int missing(struct context *context, const struct plan_dd *dd, const char
 		     entry.type == CATALOG_GDG;
 
 	catalog_entry_release(&entry);
-	return DD_ERROR(context, dd, 5101, "data set %s is not there%s", dsn,
+	return DD_ERROR(context, dd, 5101, "data set %s does not exist%s", dsn,
 			group ? ": the generation group has no generations" : "");
 }
 

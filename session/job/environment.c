@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
+#include "session/datasets/signs.h"
 #include "session/job/learned.h"
 
 #include <ctype.h>
@@ -197,6 +198,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
 	if (facts->runner->catalog.map)
 		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
+	add_value(environment, SIGNS_VARIABLE,
+		  facts->runner->options->sign ? facts->runner->options->sign : SIGNS_DEFAULT);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
 	add_program_path(environment, facts);

@@ -16,6 +16,7 @@ struct job_options {
 	const char *spool;		 /* folder of job folders; created when missing */
 	const char *root;		 /* data set root; created when missing */
 	const char *map;		 /* mapping file of data sets (catalog.h), or NULL */
+	const char *sign;		 /* rule of zoned signs (signs.h), or NULL: the default */
 	const char *const *program_path; /* folders searched after STEPLIB and JOBLIB */
 	size_t program_path_count;
 	const char *utilities; /* folder of vigil's own utility programs */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * IGYCRCTL: compiles the COBOL program on SYSIN with GnuCOBOL, in the dialect
- * of the mainframe's compiler, and writes an object deck (cobc.h) to SYSLIN.
+ * of the mainframe's compiler and with the site's signs of zoned numbers
+ * (signs.h), and writes an object deck (cobc.h) to SYSLIN.
  * Copy books are searched in the libraries of SYSLIB.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/signs.h"
 #include "utilities/cobol/cobc.h"
 #include "utilities/dd.h"
 
@@ -253,14 +255,18 @@ static size_t add_libraries(const char **arguments, size_t count, char *librarie
 /* Compile source to object. The compiler's exit status, or -1 after a message. */
 static int compile(struct compilation *compilation, char *object)
 {
-	const char *arguments[MOST_ARGUMENTS] = { "cobc", "-m",
-					    "-std=ibm", "-g",
-					    "-Wno-unfinished" };
+	bool ebcdic = signs_rule() == SIGN_EBCDIC;
+	const char *arguments[MOST_ARGUMENTS] = { "cobc",
+						  "-m",
+						  "-std=ibm",
+						  "-g",
+						  "-Wno-unfinished",
+						  ebcdic ? "-fsign=EBCDIC" : "-fsign=ASCII" };
 	char *libraries = utility_dd("SYSLIB") ? xstrdup(utility_dd("SYSLIB")) : NULL;
 	struct strbuf output = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	unsigned counts[2] = { 0, 0 };
-	size_t count = add_libraries(arguments, 5, libraries);
+	size_t count = add_libraries(arguments, 6, libraries);
 	int status;
 
 	for (size_t i = 0; i < compilation->flag_count; i++)

@@ -53,7 +53,7 @@ static const struct {
 	enum field_format format;
 	enum sign_style style;
 } targets[] = {
-	{ "ZD", FORMAT_ZD, SIGN_PREFERRED },  { "ZDF", FORMAT_ZD, SIGN_F },
+	{ "ZD", FORMAT_ZD, SIGN_F },	      { "ZDF", FORMAT_ZD, SIGN_F },
 	{ "ZDC", FORMAT_ZD, SIGN_PREFERRED }, { "PD", FORMAT_PD, SIGN_PREFERRED },
 	{ "PDC", FORMAT_PD, SIGN_PREFERRED }, { "PDF", FORMAT_PD, SIGN_F },
 	{ "BI", FORMAT_BI, SIGN_PREFERRED },  { "FI", FORMAT_FI, SIGN_PREFERRED },
@@ -120,8 +120,8 @@ static void scan_target(struct scan *scan, struct edit *edit)
 
 	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
 		if (length > 0 && strcmp(word, targets[i].name) == 0) {
-			edit->to = targets[i].format;
-			edit->style = targets[i].style;
+			edit->to = (struct number_form){ targets[i].format, targets[i].style,
+							 signs_rule() };
 			scan->at += length;
 			return;
 		}
@@ -210,8 +210,8 @@ void edit_finish(struct edit *edit, int mask, unsigned digits)
 
 	if (edit->mask < 0 && edit->pattern.length == 0)
 		edit->mask = mask;
-	if (edit->to != FORMAT_NONE) {
-		length = target_length(edit->to, digits);
+	if (edit->to.format != FORMAT_NONE) {
+		length = target_length(edit->to.format, digits);
 	} else {
 		if (edit->pattern.length == 0)
 			make_pattern(edit, &masks[edit->mask], digits);
@@ -274,23 +274,28 @@ static sort_number capacity(enum field_format format, size_t length)
 }
 
 /* Append the converted number; digits that have no room are lost at the left. */
-static void put_converted(const struct edit *edit, sort_number value, struct strbuf *out)
+static void put_converted(const struct edit *edit, sort_number value, enum sign_kind sign,
+			  struct strbuf *out)
 {
+	struct number_form form = edit->to;
 	size_t start = out->length;
-	sort_number limit = capacity(edit->to, edit->length);
+	sort_number limit = capacity(edit->to.format, edit->length);
 
+	if (sign != SIGN_NONE)
+		form.sign = sign;
 	strbuf_addchars(out, ' ', edit->length);
-	if (field_put_number(value, edit->to, edit->style, out->text + start, edit->length))
+	if (field_put_number(value, &form, out->text + start, edit->length))
 		return;
 	value %= limit;
-	if (edit->to == FORMAT_BI && value < 0)
+	if (edit->to.format == FORMAT_BI && value < 0)
 		value += limit;
-	else if (edit->to == FORMAT_FI && (value >= limit / 2 || value < -(limit / 2)))
+	else if (edit->to.format == FORMAT_FI && (value >= limit / 2 || value < -(limit / 2)))
 		value += value < 0 ? limit : -limit;
-	field_put_number(value, edit->to, edit->style, out->text + start, edit->length);
+	field_put_number(value, &form, out->text + start, edit->length);
 }
 
-void edit_put(const struct edit *edit, sort_number value, bool valid, struct strbuf *out)
+void edit_put(const struct edit *edit, sort_number value, bool valid, enum sign_kind sign,
+	      struct strbuf *out)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -298,8 +303,8 @@ void edit_put(const struct edit *edit, sort_number value, bool valid, struct str
 		strbuf_addchars(out, '*', edit->length);
 		return;
 	}
-	if (edit->to != FORMAT_NONE) {
-		put_converted(edit, value, out);
+	if (edit->to.format != FORMAT_NONE) {
+		put_converted(edit, value, sign, out);
 		return;
 	}
 	put_pattern(edit, value, &text);

@@ -13,8 +13,7 @@ struct edit {
 	int mask;	       /* 0 to 26; -1: pattern or to */
 	struct strbuf pattern; /* of EDIT=, or made of the mask */
 	char signs[4]; /* leading and trailing, each positive and negative; '\0' the mask's */
-	enum field_format to;  /* FORMAT_NONE: a pattern */
-	enum sign_style style; /* of to */
+	struct number_form to; /* FORMAT_NONE: a pattern; its sign: the site's rule */
 	size_t length;	       /* of the result; 0 until edit_finish unless LENGTH= said it */
 };
 
@@ -25,7 +24,9 @@ bool edit_scan(struct scan *scan, struct edit *edit);
 /* All options are known: settle pattern and length for numbers of so many digits; M0 without an
  * option. */
 void edit_finish(struct edit *edit, int mask, unsigned digits);
-/* Append the number in length bytes; asterisks when it is not valid. */
-void edit_put(const struct edit *edit, sort_number value, bool valid, struct strbuf *out);
+/* Append the number in length bytes; asterisks when it is not valid. sign: the kind that a zoned
+ * result gets, SIGN_NONE that of the site. */
+void edit_put(const struct edit *edit, sort_number value, bool valid, enum sign_kind sign,
+	      struct strbuf *out);
 
 #endif

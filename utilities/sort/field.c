@@ -2,6 +2,7 @@
 /* Reads fields of records as bytes, numbers and keys. */
 #include "common/compat.h"
 #include "utilities/sort/field.h"
+#include "common/xalloc.h"
 
 #include <ctype.h>
 
@@ -70,7 +71,13 @@ void field_check(struct scan *scan, const char *at, const struct sort_field *fie
 		 enum field_use use)
 {
 	size_t most = longest[field->format][use];
+	struct sort_fields *zoned = scan->zoned;
 
+	if (zoned && !scan->failed && field->length > 0 &&
+	    (field->format == FORMAT_ZD || field->format == FORMAT_OL)) {
+		GROW(zoned->items, zoned->count + 1, zoned->alloc);
+		zoned->items[zoned->count++] = *field;
+	}
 	if (scan->failed || field->format == FORMAT_NONE || field->length <= most)
 		return;
 	if (most == 0)
@@ -141,23 +148,14 @@ static void add_digit(struct decimal *number, unsigned digit)
 }
 
 /*
- * A byte with sign and digit. GnuCOBOL on an ASCII machine marks negative
- * digits by p to y; EBCDIC data carries D in the zone, and '}' and J to R
- * are what that becomes in ASCII, '{' and A to I positive.
+ * A byte with sign and digit: one of signs.h, a sign of its own, or a byte of
+ * EBCDIC data as it was there, with D or B in the zone of a negative one.
  */
 static void add_overpunched(struct decimal *number, unsigned char byte)
 {
-	if (byte >= 'p' && byte <= 'y') {
-		number->negative = true;
-		add_digit(number, (unsigned)byte - 'p');
-	} else if (byte >= 'J' && byte <= 'R') {
-		number->negative = true;
-		add_digit(number, (unsigned)byte - 'J' + 1);
-	} else if (byte >= 'A' && byte <= 'I') {
-		add_digit(number, (unsigned)byte - 'A' + 1);
-	} else if (byte == '}' || byte == '{') {
-		number->negative |= byte == '}';
-		add_digit(number, 0);
+	if (sign_kind(byte) != SIGN_NONE) {
+		number->negative |= sign_negative(byte);
+		add_digit(number, sign_digit(byte));
 	} else if (byte == '-') {
 		number->negative = true;
 	} else if (byte != '+') {
@@ -270,6 +268,17 @@ sort_number field_value(const struct sort_field *field, const struct sort_record
 	return number.negative ? -number.value : number.value;
 }
 
+enum sign_kind field_sign(const struct sort_field *field, const struct sort_record *record)
+{
+	size_t at = field->position + (field->format == FORMAT_OL ? 0 : field->length - 1);
+	enum sign_kind kind;
+
+	if ((field->format != FORMAT_ZD && field->format != FORMAT_OL) || at >= record->length)
+		return SIGN_NONE;
+	kind = sign_kind((unsigned char)record->data[at]);
+	return kind == SIGN_PLAIN ? SIGN_NONE : kind;
+}
+
 unsigned field_digits(const struct sort_field *field)
 {
 	static const unsigned char of_binary[] = { 0, 3, 5, 8, 10, 13, 15, 17, 20 };
@@ -311,9 +320,7 @@ bool field_valid(const struct sort_field *field, const struct sort_record *recor
 	for (; i + 1 < field->length; i++)
 		RETURN_IF(!isdigit(bytes[i]) && (bytes[i] < 0xf0 || bytes[i] > 0xf9), false);
 	return isdigit(bytes[i]) || (bytes[i] >= 0xc0 && (bytes[i] & 0x0f) < 10) ||
-	       (field->format == FORMAT_ZD &&
-		((bytes[i] >= 'p' && bytes[i] <= 'y') || (bytes[i] >= 'A' && bytes[i] <= 'R') ||
-		 bytes[i] == '{' || bytes[i] == '}'));
+	       (field->format == FORMAT_ZD && sign_kind(bytes[i]) != SIGN_NONE);
 }
 
 /* Bytes that hold any number of so many digits, and its sign. */
@@ -430,17 +437,26 @@ static bool put_floating(sort_number value, char *out, size_t length)
 	return true;
 }
 
-bool field_put_number(sort_number value, enum field_format format, enum sign_style style, char *out,
-		      size_t length)
+static bool put_zoned(sort_number value, const struct number_form *form, char *out, size_t length)
+{
+	char *last = out + (form->format == FORMAT_OL ? 0 : length - 1);
+
+	RETURN_IF(!put_digits(value, out, length), false);
+	*last = sign_byte((unsigned)*last - '0', value < 0, form->style == SIGN_PREFERRED,
+			  form->sign);
+	return true;
+}
+
+bool field_put_number(sort_number value, const struct number_form *form, char *out, size_t length)
 {
 	char sign = value < 0 ? '-' : '+';
 
-	switch (format) {
+	switch (form->format) {
 	case FORMAT_BI:
 	case FORMAT_FI:
-		return put_binary(value, format == FORMAT_FI, out, length);
+		return put_binary(value, form->format == FORMAT_FI, out, length);
 	case FORMAT_PD:
-		return put_packed(value, style, out, length);
+		return put_packed(value, form->style, out, length);
 	case FORMAT_FS:
 		return put_floating(value, out, length);
 	case FORMAT_LS:
@@ -452,9 +468,6 @@ bool field_put_number(sort_number value, enum field_format format, enum sign_sty
 		out[length - 1] = sign;
 		return true;
 	default:
-		RETURN_IF(!put_digits(value, out, length), false);
-		if (value < 0) /* as GnuCOBOL marks it: p to y */
-			out[format == FORMAT_OL ? 0 : length - 1] |= 0x40;
-		return true;
+		return put_zoned(value, form, out, length);
 	}
 }

@@ -9,6 +9,7 @@
 #ifndef VIGIL_UTILITIES_SORT_FIELD_H
 #define VIGIL_UTILITIES_SORT_FIELD_H
 
+#include "session/datasets/signs.h"
 #include "utilities/sort/sort-scan.h"
 
 enum field_format {
@@ -39,6 +40,12 @@ struct sort_field {
 	enum field_format format;
 };
 
+/* Zero is an empty list; free items. */
+struct sort_fields {
+	struct sort_field *items;
+	size_t count, alloc;
+};
+
 /* What a field is for: each has limits of its own. */
 enum field_use { FIELD_KEY, FIELD_TEST, FIELD_VALUE };
 
@@ -49,7 +56,8 @@ void field_scan(struct scan *scan, struct sort_field *field);
 /* Whether a format's name comes next; it is passed. Names that are known but not supported are
  * diagnosed. */
 bool field_format_scan(struct scan *scan, enum field_format *format);
-/* Diagnose a length that the format cannot have; at is where it stands. */
+/* Diagnose a length that the format cannot have; at is where it stands. A zoned field is added to
+ * the scan's list. */
 void field_check(struct scan *scan, const char *at, const struct sort_field *field,
 		 enum field_use use);
 bool field_numeric(enum field_format format);
@@ -57,6 +65,9 @@ bool field_numeric(enum field_format format);
 /* The field's bytes, in the record or, where that is too short, filled up in scratch. */
 const char *field_bytes(const struct sort_field *field, const struct sort_record *record,
 			struct strbuf *scratch);
+/* The kind of sign a field has in a record; SIGN_NONE when its bytes are plain or it is not zoned.
+ */
+enum sign_kind field_sign(const struct sort_field *field, const struct sort_record *record);
 sort_number field_value(const struct sort_field *field, const struct sort_record *record);
 /* How many decimal digits the field can have. */
 unsigned field_digits(const struct sort_field *field);
@@ -69,11 +80,16 @@ size_t field_key_length(const struct sort_field *field);
 void field_key(const struct sort_field *field, const struct sort_record *record,
 	       const unsigned char *altseq, unsigned char *key);
 
-/* How TO= and SUM put the sign of a number that is not negative. */
+/* How TO= and SUM put the sign of a number that is not negative: C, or F (a plain digit). */
 enum sign_style { SIGN_PREFERRED, SIGN_F };
+/* How a number is put. */
+struct number_form {
+	enum field_format format;
+	enum sign_style style;
+	enum sign_kind sign; /* SIGN_ASCII or SIGN_EBCDIC, of zoned numbers */
+};
 /* Put a number into length bytes; false when it does not fit, and then nothing is put. */
-bool field_put_number(sort_number value, enum field_format format, enum sign_style style, char *out,
-		      size_t length);
+bool field_put_number(sort_number value, const struct number_form *form, char *out, size_t length);
 /* The digits of a number without its sign, at least one; 40 bytes are enough. */
 size_t field_number_digits(sort_number value, char *digits);
 

@@ -12,8 +12,10 @@ int sort_input_open(struct sort_input *input, const char *name, struct sort_requ
 	*input = (struct sort_input){ .request = request,
 				      .counts = counts,
 				      .image = STRBUF_INIT,
+				      .utility = utility,
 				      .skip = request->skip,
 				      .left = request->stop };
+	sign_check_init(&input->signs, request);
 	snprintf(input->name, sizeof(input->name), "%s", name);
 	if (!utility_dd(name))
 		return utility_known(utility, "ICE056A", SEVERITY_SEVERE, 5502, "%s NOT DEFINED",
@@ -32,6 +34,9 @@ int sort_input_open(struct sort_input *input, const char *name, struct sort_requ
 
 void sort_input_close(struct sort_input *input)
 {
+	if (input->reader)
+		sign_check_warn(&input->signs, input->utility, input->name, input->request->sign);
+	sign_check_release(&input->signs);
 	record_reader_close(input->reader);
 	strbuf_release(&input->image);
 	input->reader = NULL;
@@ -81,18 +86,24 @@ int sort_input_next(struct sort_input *input, struct sort_record *record, struct
 
 	RETURN_IF(input->left == 0, 0);
 	while ((got = read_record(input, record, err)) > 0) {
+		input->number++;
 		if (input->skip > 0) {
 			input->skip--;
 			continue;
 		}
 		input->counts->read++;
+		sign_watch_record(&input->signs.selected, record, input->number);
 		if (wanted(request, record))
 			break;
 		input->counts->deleted++;
 	}
 	if (got > 0 && request->stop != UINT64_MAX)
 		input->left--;
-	if (got > 0 && request->inrec.count > 0)
+	RETURN_IF(got <= 0, got);
+	sign_watch_record(&input->signs.read, record, input->number);
+	if (request->inrec.count > 0) {
 		RETURN_IF(reformat(input, record, err) < 0, -1);
-	return got;
+		sign_watch_record(&input->signs.made, record, input->number);
+	}
+	return 1;
 }

@@ -2,13 +2,13 @@
 /*
  * An input of a sort: reads a DD's records, gives variable ones their
  * descriptor of four bytes, leaves out what SKIPREC, INCLUDE, OMIT and STOPAFT leave out,
- * and reformats by INREC.
+ * and reformats by INREC. Watches the signs of zoned fields (sign-check.h).
  */
 #ifndef VIGIL_UTILITIES_SORT_INPUT_H
 #define VIGIL_UTILITIES_SORT_INPUT_H
 
 #include "utilities/dd.h"
-#include "utilities/sort/sort-request.h"
+#include "utilities/sort/sign-check.h"
 
 /* What records look like at a place of the way. */
 struct sort_form {
@@ -29,6 +29,9 @@ struct sort_input {
 	struct record_reader *reader;
 	struct sort_form form; /* before INREC */
 	struct strbuf image;   /* a variable record with its descriptor */
+	struct utility *utility; /* gets the warning of the signs */
+	struct sign_check signs;
+	uint64_t number;       /* of the record in the input, from 1 */
 	uint64_t skip, left;   /* records to be passed over, to be taken */
 };
 

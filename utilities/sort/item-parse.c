@@ -65,7 +65,8 @@ static void finish_editing(struct scan *scan, const char *at, struct sort_item *
 		return;
 	edit_finish(&item->edit, mask, digits);
 	item->length = item->edit.length;
-	if ((item->edit.to == FORMAT_BI || item->edit.to == FORMAT_FI) && item->length > 8)
+	if ((item->edit.to.format == FORMAT_BI || item->edit.to.format == FORMAT_FI) &&
+	    item->length > 8)
 		scan_error_at(scan, at, 5541,
 			      "ICE007A SYNTAX ERROR: a binary result has at most 8 bytes");
 }
@@ -248,8 +249,8 @@ static void parse_sequence(struct scan *scan, struct sort_item *item)
 	scan_want(scan, ',');
 	item->edit.length = scan_number(scan, 1, 31, "a length");
 	scan_want(scan, ',');
-	if (!field_format_scan(scan, &item->edit.to) || item->edit.to < FORMAT_BI ||
-	    item->edit.to > FORMAT_FS)
+	if (!field_format_scan(scan, &item->edit.to.format) || item->edit.to.format < FORMAT_BI ||
+	    item->edit.to.format > FORMAT_FS)
 		scan_expected(scan, "BI, FI, ZD, PD or FS");
 	while (!scan->failed && scan_take(scan, ','))
 		if (!parse_sequence_option(scan, item)) {

@@ -186,7 +186,7 @@ static void add_sequence(struct sort_item *item, const struct sort_record *recor
 		strbuf_release(&now);
 	}
 	item->started = true;
-	edit_put(&item->edit, item->next, true, out);
+	edit_put(&item->edit, item->next, true, SIGN_NONE, out);
 	item->next += item->step;
 }
 
@@ -200,7 +200,7 @@ static void add_statistic(const struct sort_item *item, struct strbuf *out)
 		value = item->most;
 	else if (item->statistic == STATISTIC_AVG)
 		value = item->count ? item->total / (sort_number)item->count : 0;
-	edit_put(&item->edit, value, true, out);
+	edit_put(&item->edit, value, true, SIGN_NONE, out);
 }
 
 /* Append an item's bytes. */
@@ -233,16 +233,16 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 		break;
 	case ITEM_NUMBER:
 		valid = value_evaluate(item->value, record, &value);
-		edit_put(&item->edit, value, valid, out);
+		edit_put(&item->edit, value, valid, value_sign(item->value, record), out);
 		break;
 	case ITEM_SEQUENCE:
 		add_sequence(item, record, context, out);
 		break;
 	case ITEM_PAGE:
-		edit_put(&item->edit, (sort_number)context->page, true, out);
+		edit_put(&item->edit, (sort_number)context->page, true, SIGN_NONE, out);
 		break;
 	case ITEM_COUNT:
-		edit_put(&item->edit, (sort_number)item->count, true, out);
+		edit_put(&item->edit, (sort_number)item->count, true, SIGN_NONE, out);
 		break;
 	case ITEM_STATISTIC:
 		add_statistic(item, out);

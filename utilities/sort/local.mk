@@ -21,6 +21,7 @@ libsort_a_SOURCES = \
 	utilities/sort/sort-report.c utilities/sort/sort-report.h \
 	utilities/sort/sort-request.c utilities/sort/sort-request.h \
 	utilities/sort/sort-scan.c utilities/sort/sort-scan.h \
+	utilities/sort/sign-check.c utilities/sort/sign-check.h \
 	utilities/sort/sorter.c utilities/sort/sorter.h \
 	utilities/sort/squeeze.c utilities/sort/squeeze.h \
 	utilities/sort/sum.c utilities/sort/sum.h \

@@ -26,7 +26,9 @@ enum operation_number {
 
 void sort_request_init(struct sort_request *request)
 {
-	*request = (struct sort_request){ .stop = UINT64_MAX };
+	*request = (struct sort_request){ .stop = UINT64_MAX,
+					  .sign = signs_rule(),
+					  .zoned_style = SIGN_F };
 	reformat_init(&request->inrec);
 	reformat_init(&request->outrec);
 	for (unsigned i = 0; i < 256; i++)
@@ -49,6 +51,8 @@ void sort_request_release(struct sort_request *request)
 	reformat_release(&request->outrec);
 	free(request->keys);
 	free(request->sums);
+	for (size_t i = 0; i < ARRAY_SIZE(request->zoned); i++)
+		free(request->zoned[i].items);
 }
 
 /* FORMAT=f of the statement, which may stand behind what it is for. */
@@ -156,7 +160,7 @@ static bool tuning(const char *word)
 		"RESALL",   "RESERVEX", "RESINV",   "SDB",     "SOLRF",	   "NOSOLRF", "STIMER",
 		"NOSTIMER", "SZERO",	"NOSZERO",  "SPANINC", "TRUNC",	   "USEWKDD", "VERIFY",
 		"NOVERIFY", "WRKREL",	"NOWRKREL", "WRKSEC",  "NOWRKSEC", "WORK",    "BMSG",
-		"NOABEND",  "CORE",	"PRINT121", "EQUALS",  "NOEQUALS", "ZDPRINT", "NZDPRINT",
+		"NOABEND",  "CORE",	"PRINT121", "EQUALS",  "NOEQUALS",
 		"IGNCKPT",  "DIAG",	"FLAG",	    "HISIZE",  "TEXIT",	   "TUNE",    "VLSCMP",
 		"NOVLSCMP", "VSAMEMT",	"NVSAMEMT", "VSAMIO",  "NOVSAMIO", "PAD",     "EXITCK",
 		"BALN",	    "OPT",	"SORTLIB",
@@ -206,6 +210,10 @@ static void parse_option(struct scan *scan, struct sort_request *request)
 		parse_size(scan, request);
 	} else if (scan_keyword(scan, "VLSHRT", '\0') || scan_keyword(scan, "NOVLSHRT", '\0')) {
 		request->short_keys = word[0] == 'V';
+	} else if (scan_keyword(scan, "ZDPRINT", '\0')) {
+		request->zoned_style = SIGN_F;
+	} else if (scan_keyword(scan, "NZDPRINT", '\0')) {
+		request->zoned_style = SIGN_PREFERRED;
 	} else if (tuning(word)) {
 		pass_tuning(scan, word, length);
 	} else if (length > 0) {
@@ -383,14 +391,38 @@ static enum operation_number place_of(enum operation_number operation)
 	return operation == OPERATION_OMIT ? OPERATION_INCLUDE : operation;
 }
 
+/* Where the zoned fields of a statement are listed; NULL when it has none. */
+static struct sort_fields *zoned_of(struct sort_request *request, enum operation_number operation)
+{
+	switch (place_of(operation)) {
+	case OPERATION_SORT:
+		return &request->zoned[ZONED_KEYS];
+	case OPERATION_INCLUDE:
+		return &request->zoned[ZONED_CONDITION];
+	case OPERATION_SUM:
+		return &request->zoned[ZONED_SUM];
+	case OPERATION_INREC:
+		return &request->zoned[ZONED_INREC];
+	case OPERATION_OUTREC:
+		return &request->zoned[ZONED_OUTREC];
+	case OPERATION_OUTFIL:
+		return &request->zoned[ZONED_OUTFIL];
+	default:
+		return NULL;
+	}
+}
+
 /* A source's statement takes the place of the one an earlier source had; a second one in a source
  * is wrong. */
 static bool take_place(struct sort_request *request, const struct sort_statement *statement,
 		       enum operation_number operation, struct diag_list *diags)
 {
 	unsigned *said = &request->said[place_of(operation)];
+	struct sort_fields *zoned = zoned_of(request, operation);
 	bool again = *said == request->sources;
 
+	if (zoned && !again)
+		zoned->count = 0;
 	if (operation == OPERATION_OUTFIL && !again)
 		release_outfils(request);
 	*said = request->sources;
@@ -452,8 +484,10 @@ static void read_statement(struct sort_request *request, const struct sort_state
 			continue;
 		if (i == OPERATION_MODS || i == OPERATION_JOINKEYS)
 			break;
-		if (take_place(request, statement, (enum operation_number)i, diags))
+		if (take_place(request, statement, (enum operation_number)i, diags)) {
+			scan.zoned = zoned_of(request, (enum operation_number)i);
 			parse_operation(&scan, request, (enum operation_number)i);
+		}
 		return;
 	}
 	diag_add(diags, SEVERITY_SEVERE, 5540, &statement->location, "%s is not supported",

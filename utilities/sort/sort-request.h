@@ -16,6 +16,17 @@ struct sort_key {
 
 enum sort_kind { SORT_UNKNOWN, SORT_SORT, SORT_MERGE, SORT_COPY };
 
+/* Statements that name zoned fields. */
+enum zoned_place {
+	ZONED_CONDITION,
+	ZONED_INREC,
+	ZONED_KEYS,
+	ZONED_SUM,
+	ZONED_OUTREC,
+	ZONED_OUTFIL,
+	ZONED_PLACES
+};
+
 struct sort_request {
 	enum sort_kind kind;
 	bool copy; /* OPTION COPY: it counts whatever SORT says */
@@ -33,6 +44,9 @@ struct sort_request {
 	unsigned null_code;  /* NULLOUT: return code when SORTOUT has no records */
 	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
 	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
+	enum sign_kind sign; /* the site's rule */
+	enum sign_style zoned_style; /* of zoned sums that are not negative: ZDPRINT is SIGN_F */
+	struct sort_fields zoned[ZONED_PLACES]; /* fields with a sign in a digit, by statement */
 	unsigned char altseq[256];
 	uint64_t memory;   /* bytes to sort in; 0: not said */
 	unsigned sources;  /* that were read */

@@ -198,7 +198,7 @@ void sort_statements_free(struct sort_statement *list)
 
 void scan_init(struct scan *scan, const struct sort_statement *statement, struct diag_list *diags)
 {
-	*scan = (struct scan){ statement, diags, statement->text.text, false };
+	*scan = (struct scan){ statement, diags, statement->text.text, false, NULL };
 }
 
 int scan_error_at(struct scan *scan, const char *at, unsigned number, const char *format, ...)

@@ -43,11 +43,15 @@ struct sort_statement *sort_symbol_lines(const struct source *source);
 void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place);
 void sort_statements_free(struct sort_statement *list);
 
+struct sort_fields; /* field.h */
+
 struct scan {
 	const struct sort_statement *statement;
 	struct diag_list *diags;
 	const char *at; /* what comes next; NUL at the end */
 	bool failed;
+	struct sort_fields
+		*zoned; /* field_check adds those with a sign in a digit; NULL: not wanted */
 };
 
 void scan_init(struct scan *scan, const struct sort_statement *statement, struct diag_list *diags);

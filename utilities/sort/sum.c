@@ -18,11 +18,24 @@ static struct sort_record held_record(const struct sort_sum *sum)
 	return (struct sort_record){ sum->held.text, sum->held.length };
 }
 
+/* A sum keeps the kind of sign of what was added up: the held record's, the other's, the site's. */
+static enum sign_kind sign_of_sum(const struct sort_request *request,
+				  const struct sort_field *field, const struct sort_record *held,
+				  const struct sort_record *record)
+{
+	enum sign_kind sign = field_sign(field, held);
+
+	if (sign == SIGN_NONE)
+		sign = field_sign(field, record);
+	return sign == SIGN_NONE ? request->sign : sign;
+}
+
 /* Add each field of a record to the held one's; false when one has no room, and then nothing is
  * changed. */
 static bool add_fields(struct sort_sum *sum, const struct sort_record *record)
 {
 	const struct sort_record held = held_record(sum);
+	const struct sort_request *request = sum->request;
 	char room[64];
 	bool put = true;
 
@@ -30,10 +43,15 @@ static bool add_fields(struct sort_sum *sum, const struct sort_record *record)
 		for (size_t i = 0; i < sum->request->sum_count && put; i++) {
 			const struct sort_field *field = &sum->request->sums[i];
 			bool there = field->position + field->length <= held.length;
+			const struct number_form form = {
+				field->format,
+				field->format == FORMAT_ZD ? request->zoned_style : SIGN_PREFERRED,
+				sign_of_sum(request, field, &held, record)
+			};
 			sort_number total = field_value(field, &held) + field_value(field, record);
 
 			put = there &&
-			      field_put_number(total, field->format, SIGN_PREFERRED,
+			      field_put_number(total, &form,
 					       pass ? sum->held.text + field->position : room,
 					       field->length);
 		}

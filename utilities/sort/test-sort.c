@@ -3,7 +3,9 @@
 #include "common/compat.h"
 #include "utilities/sort/date.h"
 #include "utilities/sort/order.h"
+#include "utilities/sort/sign-check.h"
 #include "utilities/sort/sorter.h"
+#include "utilities/sort/sum.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,17 +61,30 @@ static void numbers_come_back(void **state UNUSED)
 {
 	static const enum field_format formats[] = { FORMAT_FI, FORMAT_ZD, FORMAT_PD, FORMAT_FS,
 						     FORMAT_LS, FORMAT_TS, FORMAT_OL };
+	static const struct {
+		struct number_form form;
+		sort_number value;
+		size_t length;
+	} too_large[] = {
+		{ { FORMAT_ZD, SIGN_PREFERRED, SIGN_ASCII }, 100000, 5 },
+		{ { FORMAT_BI, SIGN_PREFERRED, SIGN_ASCII }, -1, 5 },
+		{ { FORMAT_FI, SIGN_PREFERRED, SIGN_ASCII }, 128, 1 },
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		for (int value = -120; value < 120; value += 7) {
+			struct number_form form = { formats[i], SIGN_PREFERRED, SIGN_ASCII };
 			char bytes[5];
 
-			assert_true(field_put_number(value, formats[i], SIGN_PREFERRED, bytes, 5));
+			assert_true(field_put_number(value, &form, bytes, 5));
+			assert_int_equal(value_of(bytes, 5, formats[i]), value);
+			form.sign = SIGN_EBCDIC;
+			assert_true(field_put_number(value, &form, bytes, 5));
 			assert_int_equal(value_of(bytes, 5, formats[i]), value);
 		}
-	assert_false(field_put_number(100000, FORMAT_ZD, SIGN_PREFERRED, (char[5]){ 0 }, 5));
-	assert_false(field_put_number(-1, FORMAT_BI, SIGN_PREFERRED, (char[5]){ 0 }, 5));
-	assert_false(field_put_number(128, FORMAT_FI, SIGN_PREFERRED, (char[1]){ 0 }, 1));
+	for (size_t i = 0; i < ARRAY_SIZE(too_large); i++)
+		assert_false(field_put_number(too_large[i].value, &too_large[i].form,
+					      (char[5]){ 0 }, too_large[i].length));
 }
 
 /* What OUTREC makes of a record. */
@@ -128,6 +143,137 @@ static void items_build(void **state UNUSED)
 	assert_built("FINDREP=(IN=C'ab',OUT=C'x')", "abcab", "xcx");
 	assert_built("FINDREP=(INOUT=(C'a',C'',C'b',C'bb'),DO=2)", "aba", "bba");
 	assert_built("BUILD=(1,3,UFF,TO=FS,LENGTH=4)", "1-2", "  12");
+}
+
+/* The kind of sign is that of the number's field, else the rule of the site. */
+static void numbers_keep_their_sign(void **state UNUSED)
+{
+	assert_built("BUILD=(1,3,ZD,TO=ZD,LENGTH=4)", "01K", "001K");
+	assert_built("BUILD=(1,3,ZD,TO=ZD,LENGTH=4)", "01r", "001r");
+	assert_built("BUILD=(1,3,ZD,TO=ZDF,LENGTH=4)", "01B", "0012");
+	assert_built("BUILD=(1,3,ZD,TO=ZDC,LENGTH=4)", "01B", "001B");
+	assert_built("BUILD=(1,3,ZD,TO=ZDC,LENGTH=4)", "012", "0012");
+	assert_built("BUILD=(1,3,ZD,SUB,4,3,ZD,TO=ZD,LENGTH=4)", "00101{", "000R");
+	assert_built("BUILD=(1,3,ZD,SUB,4,3,ZD,TO=ZD,LENGTH=4)", "00001A", "001J");
+	assert_built("BUILD=(1,3,FS,TO=ZD,LENGTH=4)", "-12", "001r");
+	setenv(SIGNS_VARIABLE, "EBCDIC", 1);
+	assert_built("BUILD=(1,3,FS,TO=ZD,LENGTH=4)", "-12", "001K");
+	assert_built("BUILD=(1,3,FS,TO=ZDC,LENGTH=4)", " 12", "001B");
+	assert_built("BUILD=(1,3,ZD,TO=ZD,LENGTH=4)", "01r", "001r");
+	unsetenv(SIGNS_VARIABLE);
+}
+
+static int keep_record(void *argument, const struct sort_record *record, struct error *err UNUSED)
+{
+	struct strbuf *kept = argument;
+
+	strbuf_add(kept, record->data, record->length);
+	return 0;
+}
+
+/* What SUM makes of two numbers. */
+static void assert_sum(const char *option, const char *one, const char *other, const char *expected)
+{
+	struct strbuf text = STRBUF_INIT, kept = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct sort_request request;
+	struct sort_keys keys;
+	struct sort_sum sum;
+	const struct sort_record records[] = { { one, strlen(one) }, { other, strlen(other) } };
+
+	strbuf_addf(&text, " SORT FIELDS=(1,1,CH,A)\n SUM FIELDS=(2,3,ZD)\n%s", option);
+	assert_int_equal(compile(text.text, &request), 0);
+	sort_keys_init(&keys, &request);
+	sort_sum_init(&sum, &request, &keys, keep_record, &kept);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(sort_sum_take(&sum, &records[i], &err), 0);
+	assert_int_equal(sort_sum_end(&sum, &err), 0);
+	assert_string_equal(kept.text, expected);
+	sort_request_release(&request);
+	strbuf_release(&text);
+	strbuf_release(&kept);
+}
+
+static void sums_keep_their_sign(void **state UNUSED)
+{
+	assert_sum("", "a00J", "a00K", "a00L");
+	assert_sum("", "a00q", "a00r", "a00s");
+	assert_sum("", "a001", "a00K", "a00J");
+	assert_sum("", "a00J", "a00q", "a00K");
+	assert_sum("", "a00q", "a00J", "a00r");
+	assert_sum("", "a00E", "a00A", "a006");
+	assert_sum(" OPTION NZDPRINT", "a00E", "a00A", "a00F");
+	assert_sum(" OPTION NZDPRINT", "a005", "a001", "a006");
+	assert_sum("", "a-01", "a-02", "a00s");
+	setenv(SIGNS_VARIABLE, "EBCDIC", 1);
+	assert_sum("", "a-01", "a-02", "a00L");
+	assert_sum("", "a00q", "a00r", "a00s");
+	assert_sum(" OPTION NZDPRINT", "a005", "a001", "a00F");
+	unsetenv(SIGNS_VARIABLE);
+}
+
+/* What is said of an input; each record is one word of records. */
+static void assert_warned(const char *statements, enum sign_kind rule, const char *records,
+			  const char *expected)
+{
+	char *said = NULL;
+	size_t size;
+	struct utility utility = { .name = "SORT", .print = open_memstream(&said, &size) };
+	struct sort_request request;
+	struct sign_check check;
+	uint64_t number = 0;
+
+	assert_int_equal(compile(statements, &request), 0);
+	sign_check_init(&check, &request);
+	for (const char *at = records; *at; at += strspn(at, " ")) {
+		const struct sort_record record = { at, strcspn(at, " ") };
+
+		number++;
+		sign_watch_record(&check.selected, &record, number);
+		sign_watch_record(&check.read, &record, number);
+		sign_watch_record(&check.made, &record, number);
+		at += record.length;
+	}
+	sign_check_warn(&check, &utility, "SORTIN", rule);
+	fclose(utility.print);
+	assert_string_equal(said, expected);
+	assert_int_equal(utility.worst, *expected ? SEVERITY_WARNING : SEVERITY_INFO);
+	free(said);
+	sign_check_release(&check);
+	sort_request_release(&request);
+}
+
+static void other_signs_are_warned_of(void **state UNUSED)
+{
+	static const char key[] = " SORT FIELDS=(2,3,ZD,A)";
+	static const char two[] =
+		"VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 2, column 4) in zoned "
+		"fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n";
+
+	assert_warned(
+		key, SIGN_ASCII, "a001 a01K a00{ a00p", /* both */
+		"VIG5546W SORT: SORTIN has both kinds of sign, 1 ASCII sign (the first: record "
+		"4, column 4) and 2 EBCDIC signs (the first: record 2, column 4) in zoned "
+		"fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
+	assert_warned(key, SIGN_ASCII, "a001 a01K a00{", two);
+	assert_warned(key, SIGN_EBCDIC, "a001 a01K a00{", "");
+	assert_warned(key, SIGN_ASCII, "a001 a01p a00y", "");
+	assert_warned(key, SIGN_EBCDIC, "a01p",
+		      "VIG5546W SORT: SORTIN has 1 ASCII sign (the first: record 1, column 4) in "
+		      "zoned fields; the rule is EBCDIC: COBOL programs misread the ASCII signs\n");
+	/* A field that several statements name is counted once; text and cut records are not. */
+	assert_warned(" SORT FIELDS=(2,3,ZD,A)\n SUM FIELDS=(3,2,ZD)\n"
+		      " INCLUDE COND=(2,3,ZD,LT,0)\n OUTREC BUILD=(2,3,ZD,M0)",
+		      SIGN_ASCII, "a001 a01K aNAM a0 a00{", two);
+	/* The sign of OL is its first byte; only what INREC makes of a record is said so. */
+	assert_warned(" SORT FIELDS=(2,3,OL,A)", SIGN_ASCII, "a001 aK12 a{00",
+		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 2, column 2) in "
+		      "zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
+	assert_warned(
+		" INREC BUILD=(1,4)\n SORT FIELDS=(2,3,ZD,A)", SIGN_ASCII, "a01K",
+		"VIG5546W SORT: SORTIN has 1 EBCDIC sign (the first: record 1, column 4) in "
+		"zoned fields after INREC; the rule is ASCII: COBOL programs misread the EBCDIC "
+		"signs\n");
 }
 
 static void fields_are_squeezed(void **state UNUSED)
@@ -310,6 +456,9 @@ int main(void)
 		cmocka_unit_test(numbers_come_back),
 		cmocka_unit_test(masks_edit),
 		cmocka_unit_test(items_build),
+		cmocka_unit_test(numbers_keep_their_sign),
+		cmocka_unit_test(sums_keep_their_sign),
+		cmocka_unit_test(other_signs_are_warned_of),
 		cmocka_unit_test(fields_are_squeezed),
 		cmocka_unit_test(ifthen_chooses),
 		cmocka_unit_test(conditions_hold),

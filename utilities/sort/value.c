@@ -158,6 +158,19 @@ bool value_evaluate(const struct value *value, const struct sort_record *record,
 	       calculate(value->operation, left, right, result);
 }
 
+enum sign_kind value_sign(const struct value *value, const struct sort_record *record)
+{
+	enum sign_kind sign = SIGN_NONE;
+
+	if (value->operation == VALUE_FIELD)
+		return field_sign(&value->field, record);
+	if (value->operation != VALUE_NUMBER)
+		sign = value_sign(value->left, record);
+	if (value->operation != VALUE_NUMBER && sign == SIGN_NONE)
+		sign = value_sign(value->right, record);
+	return sign;
+}
+
 /* The most digits of any field. */
 static unsigned widest(const struct value *value)
 {

@@ -17,6 +17,8 @@ struct value *value_parse(struct scan *scan, const struct sort_field *field);
 /* false: it overflows or divides by zero. */
 bool value_evaluate(const struct value *value, const struct sort_record *record,
 		    sort_number *result);
+/* The kind of sign of the first of its fields that has one in the record; SIGN_NONE: none has. */
+enum sign_kind value_sign(const struct value *value, const struct sort_record *record);
 /* Digits of the result: the field's own, 15 or 31 of an expression. */
 unsigned value_digits(const struct value *value);
 void value_free(struct value *value);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Watches the signs of an input's zoned fields. A data set that has both
+ * kinds of sign (signs.h), or the kind that programs of the site's rule misread, is
+ * warned of once, with counts and the first place of each kind.
+ *
+ * A sign counts where the rest of its field is digits: the fields of one kind
+ * of records may be text in others.
+ */
+#ifndef VIGIL_UTILITIES_SORT_SIGN_CHECK_H
+#define VIGIL_UTILITIES_SORT_SIGN_CHECK_H
+
+#include "session/datasets/signs.h"
+#include "utilities/sort/sort-request.h"
+#include "utilities/utility.h"
+
+struct sign_count {
+	uint64_t signs;
+	uint64_t record; /* of the first one, from 1 */
+	size_t column;	 /* of its byte, from 1 */
+};
+
+/* Fields, each watched once, and what was seen in them. */
+struct sign_watch {
+	const struct sort_field **fields; /* borrowed of the request */
+	size_t count, alloc;
+	struct sign_count ascii, ebcdic;
+};
+
+/* Of one input: the fields of the places where a record is looked at. */
+struct sign_check {
+	struct sign_watch selected; /* by INCLUDE and OMIT, before they choose */
+	struct sign_watch read;	    /* by the others, as the record was read */
+	struct sign_watch made;	    /* by the others, where INREC made another of it */
+};
+
+/* Begin; the request outlives the check. */
+void sign_check_init(struct sign_check *check, const struct sort_request *request);
+void sign_check_release(struct sign_check *check);
+/* Look at a record's signs; number is its place in the input, from 1. */
+void sign_watch_record(struct sign_watch *watch, const struct sort_record *record, uint64_t number);
+/* Warn of the input called name (a DD) where its signs need it; at most once. */
+void sign_check_warn(const struct sign_check *check, struct utility *utility, const char *name,
+		     enum sign_kind rule);
+
+#endif
