@@ -87,6 +87,7 @@ int diag_add(struct diag_list *list, enum severity severity, unsigned number,
 	diag->number = number;
 	if (location)
 		diag->location = *location;
+	diag_escape(&text, 0);
 	diag->text = strbuf_detach(&text, NULL);
 	return -1;
 }
@@ -169,6 +170,47 @@ static size_t character_bytes(const unsigned char *text, size_t length)
 	return wanted;
 }
 
+/* Append a byte that a terminal would obey, as C writes it. */
+static void add_escaped(struct strbuf *sb, unsigned char c)
+{
+	static const char controls[] = "\a\b\t\n\v\f\r", letters[] = "abtnvfr";
+	const char *found = c ? strchr(controls, c) : NULL;
+
+	if (found)
+		strbuf_addf(sb, "\\%c", letters[found - controls]);
+	else
+		strbuf_addf(sb, "\\%03o", c);
+}
+
+void diag_escape(struct strbuf *sb, size_t from)
+{
+	char *text;
+	size_t length, clean = from;
+
+	for (const char *at = sb->text; clean < sb->length; clean++)
+		if ((unsigned char)at[clean] < 0x20 || (unsigned char)at[clean] >= 0x7f)
+			break;
+	if (clean >= sb->length)
+		return;
+	length = sb->length - from;
+	text = xmemdup(sb->text + from, length);
+	strbuf_setlen(sb, from);
+	for (size_t i = 0; i < length;) {
+		const unsigned char *at = (const unsigned char *)text + i;
+		size_t bytes = character_bytes(at, length - i);
+		bool control = bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0;
+
+		if (bytes > 1 && !control)
+			strbuf_add(sb, at, bytes);
+		else if (bytes == 1 && *at >= 0x20 && *at != 0x7f)
+			strbuf_addch(sb, (char)*at);
+		else
+			add_escaped(sb, *at);
+		i += bytes > 1 && !control ? bytes : 1;
+	}
+	free(text);
+}
+
 /* Append what a terminal may be shown of a text: unprintable bytes show as '.', tabs as blanks. */
 static void add_printable(const char *text, size_t length, struct strbuf *sb)
 {
@@ -213,8 +255,13 @@ void diag_format(const struct diag *diag, struct strbuf *sb)
 	const struct location *at = &diag->location;
 	bool placed = at->source && at->line > 0 && at->line <= at->source->line_count;
 
-	if (at->source)
-		strbuf_addf(sb, "%s:", at->source->name);
+	if (at->source) {
+		size_t from = sb->length;
+
+		strbuf_addstr(sb, at->source->name);
+		diag_escape(sb, from);
+		strbuf_addch(sb, ':');
+	}
 	if (placed)
 		strbuf_addf(sb, "%u:%u:", at->line, at->column ? at->column : 1);
 	if (at->source)

@@ -87,6 +87,13 @@ void diag_sort(struct diag_list *list);
 size_t diag_print(const struct diag_list *list, FILE *stream);
 /* Append one message the way diag_print writes it. */
 void diag_format(const struct diag *diag, struct strbuf *sb);
+/*
+ * Write the text from a place on so that a terminal or a log cannot be fooled
+ * by it: control characters and bytes that are no UTF-8 as C writes them
+ * ("\\n", "\\033"). All messages go through this, for names of files have any
+ * bytes; a message is one line, so call it before line ends are added.
+ */
+void diag_escape(struct strbuf *sb, size_t from);
 /* Append "VIG1103E". */
 void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity);
 void diag_list_release(struct diag_list *list);

@@ -212,6 +212,32 @@ static void diag_shows_a_window_of_a_long_card(void **state UNUSED)
 	source_free(source);
 }
 
+static void messages_escape_what_a_terminal_obeys(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct diag_list list = DIAG_LIST_INIT;
+	struct source *source = source_new("a\033[2Jb\r.jcl", "card\n", 5);
+	struct location at = { source, 1, 1, 4 };
+
+	strbuf_addstr(&sb, "\n\033");
+	strbuf_addstr(&sb, "a\nb\rc\td\033e\177f\001g");
+	diag_escape(&sb, 2);
+	assert_string_equal(sb.text, "\n\033a\\nb\\rc\\td\\033e\\177f\\001g");
+	strbuf_reset(&sb);
+	strbuf_addstr(&sb, "gr\303\266\303\237e \233x \302\233y \303");
+	diag_escape(&sb, 0);
+	assert_string_equal(sb.text, "gr\303\266\303\237e \\233x \\302\\233y \\303");
+	strbuf_reset(&sb);
+	diag_add(&list, SEVERITY_ERROR, 1103, &at, "no %s", "x\n00.00.00 JOB00001  forged");
+	diag_format(&list.items[0], &sb);
+	assert_string_equal(sb.text,
+			    "a\\033[2Jb\\r.jcl:1:1: VIG1103E no x\\n00.00.00 JOB00001  forged\n"
+			    "    card\n    ^~~~\n");
+	diag_list_release(&list);
+	source_free(source);
+	strbuf_release(&sb);
+}
+
 /* Assert what stands at a path, and where a file would go. */
 static void assert_destination(const char *path, enum destination_kind kind, const char *place)
 {
@@ -305,6 +331,7 @@ int main(void)
 		cmocka_unit_test(diag_shows_card_and_caret),
 		cmocka_unit_test(diag_shows_a_window_of_a_long_card),
 		cmocka_unit_test(clock_prints_listing_times),
+		cmocka_unit_test(messages_escape_what_a_terminal_obeys),
 		cmocka_unit_test(destinations_are_told_apart),
 		cmocka_unit_test(an_open_descriptor_is_no_file_to_replace),
 	};

@@ -38,9 +38,9 @@ line() {
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if "python3" in r["module"])'
 # What the collector was asked and could not say, and samples it was not asked about.
 REJECTED='sum(r["torn"] + r["late"] + r["outside"] for r in rows("MSD", "collector_calls")) + fact("samples_processed") - sum(r["calls"] for r in rows("MSD", "collector_calls"))'
-# Samples charged to a procedure, and to a line of it.
 # Samples that a share may differ by, as the listing says.
 MARGIN='fact("margin_percent") / 100 * fact("samples_processed")'
+# Samples charged to a procedure, and to a line of it.
 CHARGED='(lambda name: sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["procedure"] == name))'
 AT='(lambda name, line: sum(r["charged_samples"] for r in rows("MEP", "statements_charged") if r["procedure"] == name and r.get("line") == line))'
 

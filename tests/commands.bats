@@ -273,6 +273,22 @@ sys.exit(7)'
 	[[ $output != *,UNKNOWN,* ]]
 }
 
+@test "messages show control characters of names escaped" {
+	name=$'no\e[31m\nfile\r'
+	run -8 "$vigil" report "$name"
+	[[ $output == *'no\033[31m\nfile\r'* ]]
+	[[ $output != *$'\e'* && $output != *$'\r'* ]]
+	[ "${#lines[@]}" -eq 1 ]
+	printf '//J JOB\n//S EXEC PGM=IEFBR14,NONE=1\n' >"$name"
+	run -12 "$vigil" check "$name"
+	[[ $output == 'no\033[31m\nfile\r:2:'* ]]
+	[[ $output != *$'\e'* && $output != *$'\r'* ]]
+	run -101 "$vigil" submit "$name"
+	[[ $output != *$'\e'* && $output != *$'\r'* ]]
+	run -127 "$vigil" run "./$name.x"
+	[[ $output != *$'\e'* && $output != *$'\r'* ]]
+}
+
 @test "-c is a STATEMENT and --control a FILE, in submit, check, run and attach" {
 	echo 'ADD NO*' >night.ctl
 	cat >deck.jcl <<-'EOF'

@@ -6,7 +6,10 @@
 /* Finish a line and write it at once, so that it stands whole among other processes' lines. */
 static void write_line(struct strbuf *line, const char *format, va_list ap)
 {
+	size_t from = line->length;
+
 	strbuf_vaddf(line, format, ap);
+	diag_escape(line, from);
 	strbuf_addch(line, '\n');
 	fwrite(line->text, 1, line->length, stderr);
 	strbuf_release(line);

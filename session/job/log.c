@@ -79,6 +79,7 @@ static void format_message(struct strbuf *sb, enum severity severity, unsigned n
 	diag_format_id(sb, number, severity);
 	strbuf_addch(sb, ' ');
 	strbuf_vaddf(sb, format, ap);
+	diag_escape(sb, 0);
 }
 
 void job_log_message(struct job_log *log, enum severity severity, unsigned number,
