@@ -115,7 +115,7 @@ static void watch(void)
 	}
 }
 
-void cobol_updates(const struct cobol_file *file, const char *path)
+void cobol_opened(const struct cobol_file *file, const char *path)
 {
 	char memory[160];
 	struct timespec now = { 0 };
@@ -123,11 +123,13 @@ void cobol_updates(const struct cobol_file *file, const char *path)
 	const char *job = getenv("VIGIL_JOB"), *step = getenv("VIGIL_STEP");
 	size_t at = 0, length = strlen(path);
 
-	if (file->organization != COBOL_INDEXED || file->mode < COBOL_OUTPUT ||
-	    file->mode > COBOL_EXTEND || length >= PATH_MAX)
+	if (file->organization != COBOL_INDEXED || file->mode < COBOL_INPUT ||
+	    file->mode > COBOL_EXTEND)
 		return;
 	if (!watching)
 		watch();
+	if (file->mode == COBOL_INPUT || length >= PATH_MAX)
+		return;
 	while (at < FILES && updated[at].file)
 		at++;
 	if (at == FILES)

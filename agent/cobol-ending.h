@@ -8,7 +8,7 @@
  * same. A fault within a verb ends the program at once: the run time's handler
  * would wait for a lock of the library that faulted.
  *
- * No signal is touched in a program that opens no indexed file for update.
+ * No signal is touched in a program that opens no indexed file.
  */
 #ifndef VIGIL_AGENT_COBOL_ENDING_H
 #define VIGIL_AGENT_COBOL_ENDING_H
@@ -20,7 +20,7 @@ void cobol_verb_begins(void);
 void cobol_verb_done(void);
 /* A file was opened, and is marked when it is an indexed one that may be changed. path is absolute.
  */
-void cobol_updates(const struct cobol_file *file, const char *path);
+void cobol_opened(const struct cobol_file *file, const char *path);
 /* A file was closed: its mark goes when nothing was lost. */
 void cobol_closed(const struct cobol_file *file);
 

@@ -254,7 +254,7 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	next(file, mode, sharing, status);
 	if (path) {
 		note(file, mode, path);
-		cobol_updates(file, path);
+		cobol_opened(file, path);
 	}
 	cobol_verb_done();
 }

@@ -31,6 +31,15 @@ bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
 .PHONY: bench
 
+# "make soak": an hour (SOAK_SECONDS) of kills, cancels and full disks; "make fuzz": each fuzz target for FUZZ_SECONDS.
+# Never part of the tests.
+EXTRA_DIST += tests/soak.py tests/fuzz.py
+soak: all
+	COBC='$(COBC)' VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/soak.py
+fuzz:
+	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/fuzz.py
+.PHONY: soak fuzz
+
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \

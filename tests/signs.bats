@@ -168,3 +168,37 @@ DECK
 		cmp out packed
 	done
 }
+
+@test "the warning counts what is sorted, by the records of the data set, and once an input" {
+	printf '%s\n' A00J A00K B00L B00M B004 >in
+	run "$utilities/sort" --dd SORTIN=in --dd SORTOUT=out <<'END'
+ OPTION SKIPREC=1
+ INCLUDE COND=(1,1,CH,EQ,C'B')
+ SORT FIELDS=(2,3,ZD,A)
+END
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"SORTIN has 2 EBCDIC signs (the first: record 3, column 4)"* ]]
+	# What a condition looks at counts in the records that it leaves out, too.
+	run "$utilities/sort" --dd SORTIN=in --dd SORTOUT=out <<'END'
+ INCLUDE COND=(2,3,ZD,GT,0)
+ OPTION COPY
+END
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"SORTIN has 4 EBCDIC signs (the first: record 1, column 4)"* ]]
+	[ "$(cat out)" = B004 ]
+	# The field of an INREC is that of the record as it was read, a key that of what INREC made.
+	run "$utilities/sort" --dd SORTIN=in --dd SORTOUT=out <<'END'
+ INREC BUILD=(2,3)
+ SORT FIELDS=(1,3,ZD,A)
+END
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"SORTIN has 4 EBCDIC signs (the first: record 1, column 3) in zoned fields after INREC"* ]]
+	printf '%s\n' A00q A00r >other
+	run "$utilities/sort" --sign EBCDIC --dd SORTIN01=in --dd SORTIN02=other --dd SORTOUT=out <<'END'
+ MERGE FIELDS=(1,1,CH,A)
+ OUTREC BUILD=(2,3,ZD,M0)
+END
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"SORTIN02 has 2 ASCII signs (the first: record 1, column 4)"* ]]
+	[[ "$output" != *"SORTIN01 has"* ]]
+}

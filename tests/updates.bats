@@ -164,3 +164,20 @@ DECK
 	[ "$records" -eq 20001 ]
 	! ls root/__db.*
 }
+
+@test "a fault in the middle of an update ends the step, which does not wait for ever" {
+	for _ in 1 2 3 4 5 6; do
+		rm -f begun
+		cp "$PROGRAMS/loaded" root/MY.KEYED
+		cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+		change
+		kill -SEGV "$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")"
+		for ((i = 0; i < 100; i++)); do
+			kill -0 "$submit" 2>/dev/null || break
+			sleep 0.1
+		done
+		cat changed
+		[ "$i" -lt 100 ] || { kill -INT "$submit"; return 1; }
+		grep -q 'ABEND S0C4' changed
+	done
+}

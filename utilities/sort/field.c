@@ -164,10 +164,26 @@ static void add_overpunched(struct decimal *number, unsigned char byte)
 	}
 }
 
+#define SHORT_DIGITS 18 /* a 64-bit number holds them all */
+
+/* The plain digits that a field begins with, as many as a short number holds; how many there are.
+ */
+static size_t first_digits(struct decimal *number, const unsigned char *bytes, size_t length)
+{
+	uint64_t value = 0;
+	size_t i = 0;
+
+	for (; i < length && i < SHORT_DIGITS && (unsigned char)(bytes[i] - '0') <= 9; i++)
+		value = value * 10 + (bytes[i] - (unsigned)'0');
+	number->value = (sort_number)value;
+	number->digits = value > 0 ? (unsigned)i : 0;
+	return i;
+}
+
 static void zoned(struct decimal *number, const unsigned char *bytes, size_t length,
 		  size_t signed_at)
 {
-	for (size_t i = 0; i < length; i++) {
+	for (size_t i = first_digits(number, bytes, length); i < length; i++) {
 		if (i == signed_at)
 			add_overpunched(number, bytes[i]);
 		else if (bytes[i] == '-')
@@ -370,13 +386,17 @@ size_t field_number_digits(sort_number value, char *digits)
 {
 	char reversed[40];
 	size_t count = 0;
+	uint64_t rest; /* what a 64-bit number holds, without the sign: much faster */
 
-	do {
+	for (; value > INT64_MAX || value < INT64_MIN; value /= 10) {
 		int digit = (int)(value % 10);
 
 		reversed[count++] = (char)('0' + (digit < 0 ? -digit : digit));
-		value /= 10;
-	} while (value != 0);
+	}
+	rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	do
+		reversed[count++] = (char)('0' + rest % 10);
+	while (rest /= 10);
 	for (size_t i = 0; i < count; i++)
 		digits[i] = reversed[count - 1 - i];
 	return count;

@@ -4,18 +4,18 @@
 #include "utilities/sort/sign-check.h"
 #include "common/xalloc.h"
 
-#include <ctype.h>
-
-/* Where the sign of a field is in a record. */
-static size_t sign_at(const struct sort_field *field)
+static struct sign_field place_of(const struct sort_field *field)
 {
-	return field->position + (field->format == FORMAT_OL ? 0 : field->length - 1);
+	size_t end = field->position + field->length;
+
+	return (struct sign_field){ field->position, end,
+				    field->format == FORMAT_OL ? field->position : end - 1 };
 }
 
-static bool has(const struct sign_watch *watch, const struct sort_field *field)
+static bool has(const struct sign_watch *watch, size_t at)
 {
 	for (size_t i = 0; i < watch->count; i++)
-		if (sign_at(watch->fields[i]) == sign_at(field))
+		if (watch->fields[i].at == at)
 			return true;
 	return false;
 }
@@ -25,9 +25,9 @@ static void watch_fields(struct sign_watch *watch, const struct sign_watch *othe
 			 const struct sort_fields *fields)
 {
 	for (size_t i = 0; i < fields->count; i++) {
-		const struct sort_field *field = &fields->items[i];
+		const struct sign_field field = place_of(&fields->items[i]);
 
-		if (has(watch, field) || (other && has(other, field)))
+		if (has(watch, field.at) || (other && has(other, field.at)))
 			continue;
 		GROW(watch->fields, watch->count + 1, watch->alloc);
 		watch->fields[watch->count++] = field;
@@ -58,30 +58,31 @@ void sign_check_release(struct sign_check *check)
 	*check = (struct sign_check){ 0 };
 }
 
-/* Whether all of a field's bytes but its sign are digits. */
-static bool is_number(const struct sort_field *field, const char *data)
+/* Whether bytes from start to end are digits. */
+static bool are_digits(const char *data, size_t start, size_t end)
 {
-	for (size_t i = field->position; i < field->position + field->length; i++)
-		if (i != sign_at(field) && !isdigit((unsigned char)data[i]))
+	for (size_t i = start; i < end; i++)
+		if ((unsigned char)(data[i] - '0') > 9)
 			return false;
 	return true;
 }
 
-void sign_watch_record(struct sign_watch *watch, const struct sort_record *record, uint64_t number)
+void sign_watch_fields(struct sign_watch *watch, const struct sort_record *record, uint64_t number)
 {
 	for (size_t i = 0; i < watch->count; i++) {
-		const struct sort_field *field = watch->fields[i];
+		const struct sign_field *field = &watch->fields[i];
 		struct sign_count *count;
 		enum sign_kind kind;
 
-		if (field->position + field->length > record->length)
+		if (field->end > record->length)
 			continue;
-		kind = sign_kind((unsigned char)record->data[sign_at(field)]);
-		if (kind < SIGN_ASCII || !is_number(field, record->data))
+		kind = sign_kind((unsigned char)record->data[field->at]);
+		if (kind < SIGN_ASCII || !are_digits(record->data, field->start, field->at) ||
+		    !are_digits(record->data, field->at + 1, field->end))
 			continue;
 		count = kind == SIGN_ASCII ? &watch->ascii : &watch->ebcdic;
 		if (count->signs++ == 0)
-			*count = (struct sign_count){ 1, number, sign_at(field) + 1 };
+			*count = (struct sign_count){ 1, number, field->at + 1 };
 	}
 }
 

@@ -20,9 +20,14 @@ struct sign_count {
 	size_t column;	 /* of its byte, from 1 */
 };
 
+/* A field's bytes in a record, with its sign in one of them. */
+struct sign_field {
+	size_t start, end, at; /* from 0 */
+};
+
 /* Fields, each watched once, and what was seen in them. */
 struct sign_watch {
-	const struct sort_field **fields; /* borrowed of the request */
+	struct sign_field *fields;
 	size_t count, alloc;
 	struct sign_count ascii, ebcdic;
 };
@@ -34,11 +39,18 @@ struct sign_check {
 	struct sign_watch made;	    /* by the others, where INREC made another of it */
 };
 
-/* Begin; the request outlives the check. */
+/* Begin with the fields of a request that was read whole. */
 void sign_check_init(struct sign_check *check, const struct sort_request *request);
 void sign_check_release(struct sign_check *check);
 /* Look at a record's signs; number is its place in the input, from 1. */
-void sign_watch_record(struct sign_watch *watch, const struct sort_record *record, uint64_t number);
+void sign_watch_fields(struct sign_watch *watch, const struct sort_record *record, uint64_t number);
+static inline void sign_watch_record(struct sign_watch *watch, const struct sort_record *record,
+				     uint64_t number)
+{
+	if (watch->count > 0)
+		sign_watch_fields(watch, record, number);
+}
+
 /* Warn of the input called name (a DD) where its signs need it; at most once. */
 void sign_check_warn(const struct sign_check *check, struct utility *utility, const char *name,
 		     enum sign_kind rule);

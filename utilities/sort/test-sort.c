@@ -54,6 +54,10 @@ static void formats_are_read(void **state UNUSED)
 	assert_int_equal(value_of("034-", 4, FORMAT_TS), -34);
 	assert_int_equal(value_of("$1,234.56", 9, FORMAT_UFF), 123456);
 	assert_int_equal(value_of("(1,2)", 5, FORMAT_SFF), -12);
+	assert_int_equal(value_of("K12", 3, FORMAT_OL), -212);
+	assert_int_equal(value_of("012 5", 5, FORMAT_ZD), 125);
+	assert_int_equal(value_of("000000000000000000123456789q", 28, FORMAT_ZD), -1234567891);
+	assert_int_equal(value_of("912345678901234567p", 19, FORMAT_ZD), -9123456789012345670);
 }
 
 /* A number put into a field and read back. */
@@ -85,6 +89,32 @@ static void numbers_come_back(void **state UNUSED)
 	for (size_t i = 0; i < ARRAY_SIZE(too_large); i++)
 		assert_false(field_put_number(too_large[i].value, &too_large[i].form,
 					      (char[5]){ 0 }, too_large[i].length));
+}
+
+/* Numbers about the limits of 64 bits, and beyond them. */
+static void long_numbers_are_put(void **state UNUSED)
+{
+	static const char *const texts[] = {
+		"9223372036854775807",
+		"9223372036854775808",
+		"9999999999999999999",
+		"18446744073709551616",
+		"1234567890123456789012345678901",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		for (int negative = 0; negative < 2; negative++) {
+			const struct number_form form = { FORMAT_TS, SIGN_F, SIGN_ASCII };
+			size_t length = strlen(texts[i]) + 1;
+			char text[40], put[40] = "";
+			struct sort_record record = { text, length };
+			const struct sort_field field = { 0, length, FORMAT_TS };
+
+			snprintf(text, sizeof(text), "%s%c", texts[i], negative ? '-' : '+');
+			assert_true(
+				field_put_number(field_value(&field, &record), &form, put, length));
+			assert_string_equal(put, text);
+		}
 }
 
 /* What OUTREC makes of a record. */
@@ -454,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(formats_are_read),
 		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(long_numbers_are_put),
 		cmocka_unit_test(masks_edit),
 		cmocka_unit_test(items_build),
 		cmocka_unit_test(numbers_keep_their_sign),
