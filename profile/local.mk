@@ -31,4 +31,9 @@ UNIT_TESTS += profile/test-profile
 profile_test_profile_SOURCES = profile/test-profile.c
 profile_test_profile_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 profile_test_profile_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+check_PROGRAMS += profile/test-session-facts
+UNIT_TESTS += profile/test-session-facts
+profile_test_session_facts_SOURCES = profile/test-session-facts.c
+profile_test_session_facts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+profile_test_session_facts_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 endif
