@@ -109,7 +109,7 @@ need_cobol() {
 /*
 DECK
 	job <deck
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 0 ]
 	grep -q 'VIG5546W SORT: SORTIN has 3 EBCDIC signs (the first: record 1, column 15)' "$last/S.SYSOUT"
 	[ "$(grep -c VIG5546W "$last/S.SYSOUT")" -eq 1 ]
 	printf '%s\n' T0010000000920J T0020000000005J | cmp - root/PAY.SUMS
@@ -120,7 +120,7 @@ DECK
 	rm root/PAY.SUMS
 	printf '%s\n' T0030000000001p T0030000000001J T0030000000001J >>root/PAY.TRANS
 	job --sign EBCDIC <deck
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 0 ]
 	grep -q 'both kinds of sign, 5 EBCDIC signs (the first: record 1, column 15) and 1 ASCII sign (the first: record 4, column 15)' "$last/S.SYSOUT"
 }
 
@@ -176,14 +176,14 @@ DECK
  INCLUDE COND=(1,1,CH,EQ,C'B')
  SORT FIELDS=(2,3,ZD,A)
 END
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 0 ]
 	[[ "$output" == *"SORTIN has 2 EBCDIC signs (the first: record 3, column 4)"* ]]
 	# What a condition looks at counts in the records that it leaves out, too.
 	run "$utilities/sort" --dd SORTIN=in --dd SORTOUT=out <<'END'
  INCLUDE COND=(2,3,ZD,GT,0)
  OPTION COPY
 END
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 0 ]
 	[[ "$output" == *"SORTIN has 4 EBCDIC signs (the first: record 1, column 4)"* ]]
 	[ "$(cat out)" = B004 ]
 	# The field of an INREC is that of the record as it was read, a key that of what INREC made.
@@ -191,14 +191,14 @@ END
  INREC BUILD=(2,3)
  SORT FIELDS=(1,3,ZD,A)
 END
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 0 ]
 	[[ "$output" == *"SORTIN has 4 EBCDIC signs (the first: record 1, column 3) in zoned fields after INREC"* ]]
 	printf '%s\n' A00q A00r >other
 	run "$utilities/sort" --sign EBCDIC --dd SORTIN01=in --dd SORTIN02=other --dd SORTOUT=out <<'END'
  MERGE FIELDS=(1,1,CH,A)
  OUTREC BUILD=(2,3,ZD,M0)
 END
-	[ "$status" -eq 4 ]
+	[ "$status" -eq 0 ]
 	[[ "$output" == *"SORTIN02 has 2 ASCII signs (the first: record 1, column 4)"* ]]
 	[[ "$output" != *"SORTIN01 has"* ]]
 }

@@ -113,6 +113,7 @@ static bool warn(struct utility *utility, const char *name, const char *where,
 	const struct sign_count *misread = other == SIGN_ASCII ? ascii : ebcdic;
 	bool both = ascii->signs > 0 && ebcdic->signs > 0;
 	struct strbuf text = STRBUF_INIT;
+	unsigned worst;
 
 	RETURN_IF(misread->signs == 0, false);
 	if (both)
@@ -120,11 +121,14 @@ static bool warn(struct utility *utility, const char *name, const char *where,
 	if (both)
 		strbuf_addstr(&text, " and ");
 	describe(&text, misread, other);
+	worst = utility->worst;
 	utility_message(utility, SEVERITY_WARNING, 5546,
 			"%s has %s%s in zoned fields%s; the rule is %s: COBOL programs misread the "
 			"%s signs",
 			name, both ? "both kinds of sign, " : "", text.text, where,
 			signs_name(rule), signs_name(other));
+	/* SORT has read both kinds as they are meant: a COND or IF behind it must not go another way. */
+	utility->worst = worst;
 	strbuf_release(&text);
 	return true;
 }
