@@ -83,6 +83,7 @@ static const struct {
 	{ "libubsan", ".SANITIZE", "UndefinedBehaviorSanitizer" },
 	{ "libtsan", ".SANITIZE", "ThreadSanitizer" },
 	{ "libvigil*", ".VIGIL", "vigil's part in the step" },
+	{ "vigil-step", ".VIGIL", "vigil's part in the step" },
 };
 
 /* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.

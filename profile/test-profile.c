@@ -141,6 +141,9 @@ static void pseudo_sections_by_prefix(void **state UNUSED)
 		{ "/home/me/site/_json.cpython-311-x86_64-linux-gnu.so", "" },
 		{ "/jobs/PAYCALC", "" },
 		{ "/jobs/PAYSUB.so", "" },
+		{ "/usr/local/lib/vigil/vigil-step.so", ".VIGIL" },
+		{ "/home/me/vigil/build/agent/.libs/vigil-step.so", ".VIGIL" },
+		{ "/opt/pay/vigil-stepper.so", "" },
 		{ "", "" },
 	};
 	struct strbuf sb = STRBUF_INIT;

@@ -181,3 +181,23 @@ DECK
 		grep -q 'ABEND S0C4' changed
 	done
 }
+
+@test "the profile charges verbs to the program's statements, not to what vigil puts before them" {
+	cp "$VIGIL_SOURCE/tests/programs/updates.cob" .
+	"$COBC" -x -g -o bin/UPDATES updates.cob
+	cat >measured.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=UPDATES,PARM=CHANGE,TIME=(0,2)
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//VIGIL    DD *
+  ADD A,STEP=S1
+/*
+DECK
+	run "$vigil" submit --spool spool --root root --steplib bin measured.jcl
+	[ "$status" -eq 100 ]
+	"$vigil" report -f csv -r MSD,PSU,MEP spool/JOB*/S1.vprf >profile.csv
+	grep -q 'CHANGE-ALL' profile.csv
+	run grep -E 'cobol-ending|,cob_(re)?write,|,cob_read' profile.csv
+	echo "$output"
+	[ -z "$(grep -v '\.SYSTEM' <<<"$output")" ]
+}
