@@ -294,7 +294,7 @@ installed() {
 	work PAYROLL
 	collector lib/STRBUSER.so STRBUSER
 	echo "ADD *,DCC=STRBUSER,DCCLIB='$PWD/lib',DCCPARM='=c'" >cards
-	job -c cards <<-EOF
+	job --control cards <<-EOF
 		//PAY      JOB
 		//ONE      EXEC PGM=PAYROLL
 		//TWO      EXEC PGM=PAYROLL
