@@ -192,7 +192,8 @@ DECK
 DECK
 	[ "$status" -eq 100 ]
 	[[ $output == *"-STEP1    RUN      DIE        S0C4"* ]]
-	[[ $output == *"once the cause is fixed, submit the whole job again"* ]]
+	[[ $output == *"  once the cause is fixed, submit the whole job again"* ]]
+	[[ $output != *'\n'* ]]
 }
 
 @test "JESYSMSG: allocation, disposition and code of each step" {

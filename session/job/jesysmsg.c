@@ -413,9 +413,9 @@ static void say_what_next(struct runner *runner)
 		struct strbuf advice = STRBUF_INIT;
 
 		advise_restart(runner, step, &advice);
-		job_log_message(&runner->log, SEVERITY_INFO, 5204,
-				"see JESYSMSG and %s.* in %s;\nonce the cause is fixed, %s", name,
-				runner->spool.path, advice.text);
+		job_log_message(&runner->log, SEVERITY_INFO, 5204, "see JESYSMSG and %s.* in %s;",
+				name, runner->spool.path);
+		job_log_line(&runner->log, true, "once the cause is fixed, %s", advice.text);
 		strbuf_release(&advice);
 		free(name);
 	}
