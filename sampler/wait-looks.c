@@ -12,6 +12,10 @@
 
 #define LOOKS_A_ROUND 64
 #define LOOK_TRIES 4
+/* Data collectors that had no answer to a wait are asked again so often, each time after twice the
+   pause: a moment in which they cannot read the program leaves no long wait without its place. */
+#define ASK_TRIES 8
+#define ASK_PAUSE (5 * NSEC_PER_MSEC)
 /* After so many looks that found a task running it is looked at more rarely. */
 #define FUTILE_MAX 64
 #define FUTILE_PAUSE 16 /* rounds */
@@ -55,7 +59,9 @@ static void note_unanswered(struct wait_looks *looks, struct task *task, bool un
 
 	if (task->state != TASK_BLOCKED || !going->known)
 		return;
-	going->unanswered = unanswered && ++going->asked < LOOK_TRIES;
+	going->unanswered = unanswered && ++going->asked < ASK_TRIES;
+	if (going->unanswered)
+		going->ask_at = looks->parts.clock->active + (ASK_PAUSE << (going->asked - 1));
 	looks->unanswered |= going->unanswered;
 }
 
@@ -104,6 +110,10 @@ static void ask_again(struct wait_looks *looks)
 		if (task->state != TASK_BLOCKED || !task->waits.going.known ||
 		    !task->waits.going.unanswered)
 			continue;
+		if (looks->parts.clock->active < task->waits.going.ask_at) {
+			looks->unanswered = true;
+			continue;
+		}
 		if (count++ == LOOKS_A_ROUND) {
 			looks->unanswered = true;
 			return;

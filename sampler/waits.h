@@ -38,6 +38,7 @@ struct task_waits {
 		unsigned looks;	 /* ticks in which it was looked at in vain */
 		bool unanswered; /* data collectors are to be asked again */
 		unsigned asked;	 /* so often they were asked in vain */
+		uint64_t ask_at; /* and not before this, active clock */
 	} going;
 	struct task *next_unknown,
 		**unknown_link;	 /* list of those whose waits have no place; NULL link: not on it */
