@@ -457,7 +457,7 @@ raise SystemExit(4)' || status=$?
 	[[ $output == *"there is no process 999999999"* ]]
 	if [ "$(id -u)" -ne 0 ]; then
 		run -8 "$vigil" attach 1
-		[[ $output == *"may not be observed"* ]]
+		[[ $output == *"it belongs to another user"* ]]
 	fi
 }
 

@@ -18,9 +18,15 @@ setup() {
 	[ -n "$COBC" ] || skip "no cobc"
 	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL's library"
 	in_own_folder
+	# A path that fits a card, wherever the tests run.
+	begun=$(mktemp /tmp/begun.XXXXXX)
 	mkdir root
 	cp "$PROGRAMS/loaded" root/MY.KEYED
 	cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+}
+
+teardown() {
+	rm -f "$begun"
 }
 
 # change [OPERANDS]: a job, in the background, that changes MY.KEYED; $submit is its process. Returns when it has begun.
@@ -29,13 +35,13 @@ change() {
 //A        JOB
 //S1       EXEC PGM=UPDATES,PARM=CHANGE$1
 //KEYED    DD DSN=MY.KEYED,DISP=OLD
-//SYSERR   DD PATH='$PWD/begun',
-//            PATHOPTS=(OCREAT,OWRONLY)
+//SYSERR   DD PATH='$begun',
+//             PATHOPTS=(OCREAT,OWRONLY)
 DECK
 	"$vigil" submit --spool spool --root root --steplib "$PROGRAMS" change.jcl >changed 2>&1 3>&- &
 	submit=$!
 	for ((i = 0; i < 200; i++)); do
-		grep -q 'open 00' begun 2>/dev/null && break
+		grep -q 'open 00' "$begun" 2>/dev/null && break
 		sleep 0.05
 	done
 	sleep 0.3
@@ -76,7 +82,7 @@ is_whole() {
 	is_whole
 	cp "$PROGRAMS/loaded" root/MY.KEYED
 	cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
-	rm begun
+	: >"$begun"
 	program BELOW <<<"$PROGRAMS/UPDATES CHANGE; exit \$?"
 	sed 's/PGM=UPDATES/PGM=BELOW/' change.jcl >below.jcl
 	"$vigil" submit --spool spool --root root --steplib bin below.jcl >changed 2>&1 3>&- &
@@ -167,7 +173,7 @@ DECK
 
 @test "a fault in the middle of an update ends the step, which does not wait for ever" {
 	for _ in 1 2 3 4 5 6; do
-		rm -f begun
+		: >"$begun"
 		cp "$PROGRAMS/loaded" root/MY.KEYED
 		cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
 		change

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/datasets/folders.h"
 #include "common/trust.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 
 #include <dirent.h>
@@ -259,11 +260,25 @@ int folders_write_file(const char *folder, const char *name, const struct strbuf
 	return result;
 }
 
+/* Whether this process is the system's root, and not that of a user name space of its own, where
+   what belongs to the system belongs to nobody. */
+static bool is_root(void)
+{
+	char path[PROCFS_PATH_SIZE], text[64];
+	unsigned inside, outside;
+
+	if (geteuid() != 0)
+		return false;
+	if (procfs_read(procfs_process(path, PROCFS_SELF, "uid_map"), text, sizeof(text)) <= 0)
+		return true;
+	return sscanf(text, "%u %u", &inside, &outside) != 2 || outside == 0;
+}
+
 char *folders_refuse(const char *path)
 {
 	char *real, *why;
 
-	RETURN_IF(geteuid() != 0, NULL);
+	RETURN_IF(!is_root(), NULL);
 	real = realpath(path, NULL);
 	RETURN_IF(!real, NULL);
 	why = trust_refuse(real);
