@@ -64,18 +64,18 @@ static NORETURN void say_killed(const struct strbuf *alive)
 }
 
 /* The guard: reads until vigil says that the job is over, or is no more. */
-static NORETURN void guard_run(int pipe_end, int state, int messages, const char *spool)
+static NORETURN void guard_run(int pipe_end, const struct runner *runner, struct remains before)
 {
 	struct strbuf alive = STRBUF_INIT;
-	struct remains before = { 0 }, seen = { 0 };
+	struct remains seen = { 0 };
 	pid_t now = 0, next, vigil = getppid();
 	sigset_t all;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
-	keep_only(pipe_end, state, messages);
-	remains_look(&before, vigil, NULL);
+	keep_only(pipe_end, runner->spool.state, runner->log.messages);
+	remains_hold(&before);
 	while (read_next(&next, vigil, now, &seen, &before) == (ssize_t)sizeof(next)) {
 		if (next == JOB_OVER)
 			_exit(0);
@@ -83,23 +83,27 @@ static NORETURN void guard_run(int pipe_end, int state, int messages, const char
 	}
 	if (now > 0)
 		kill(-now, SIGKILL);
-	remains_end(&seen, spool, now, &alive);
+	remains_end(&seen, runner->spool.path, now, &alive);
 	say_killed(&alive);
 }
 
 void guard_start(struct runner *runner)
 {
+	/* Noted here: the guard may get the processor only when the step is running. */
+	struct remains before = { 0 };
 	int ends[2] = { -1, -1 };
 	long pid = -1;
 
 	runner->guard = -1;
+	remains_note_children(&before);
 	if (pipe2(ends, O_CLOEXEC) == 0)
 		/* Without an exit signal: waiting for the step's processes does not see it. */
 		pid = syscall(SYS_clone, 0L, NULL, NULL, NULL, NULL);
 	if (pid == 0) {
 		close(ends[1]);
-		guard_run(ends[0], runner->spool.state, runner->log.messages, runner->spool.path);
+		guard_run(ends[0], runner, before);
 	}
+	remains_release(&before);
 	if (ends[0] >= 0)
 		close(ends[0]);
 	if (pid > 0) {

@@ -19,6 +19,7 @@
 #define ROUND_MS 25
 #define STATE_LENGTH 8 /* the first word of STATE, padded */
 
+/* Whether what was seen is no more; of one that is not held it is not known. */
 static bool has_ended(const struct seen_process *seen)
 {
 	struct pollfd wanted = { .fd = seen->fd, .events = POLLIN };
@@ -34,14 +35,60 @@ static bool is_seen(const struct remains *remains, pid_t pid)
 	return false;
 }
 
+static void add_number(struct remains *remains, pid_t pid, int fd)
+{
+	GROW(remains->items, remains->count + 1, remains->alloc);
+	remains->items[remains->count++] = (struct seen_process){ pid, fd };
+}
+
 static void add_seen(struct remains *remains, pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
-	if (fd < 0)
+	if (fd >= 0)
+		add_number(remains, pid, fd);
+}
+
+/* The children as all processes show them, where the kernel keeps no list of them. */
+static void note_among_all(struct remains *remains)
+{
+	struct processes processes;
+
+	processes_read(&processes);
+	for (size_t i = 0; i < processes.count; i++)
+		if (processes.items[i].parent == getpid())
+			add_number(remains, processes.items[i].pid, -1);
+	processes_release(&processes);
+}
+
+void remains_note_children(struct remains *remains)
+{
+	struct procfs_children walk;
+	char path[PROCFS_PATH_SIZE];
+	pid_t pid;
+
+	if (access(procfs_task(path, getpid(), getpid(), "children"), R_OK) != 0) {
+		note_among_all(remains);
 		return;
-	GROW(remains->items, remains->count + 1, remains->alloc);
-	remains->items[remains->count++] = (struct seen_process){ pid, fd };
+	}
+	procfs_children(&walk, getpid());
+	while ((pid = procfs_next_child(&walk)) >= 0)
+		add_number(remains, pid, -1);
+}
+
+void remains_hold(struct remains *remains)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < remains->count; i++) {
+		struct seen_process seen = remains->items[i];
+
+		if (seen.fd < 0)
+			seen.fd = (int)syscall(SYS_pidfd_open, seen.pid, 0);
+		if (seen.fd >= 0)
+			remains->items[kept++] = seen;
+	}
+	remains->count = kept;
 }
 
 void remains_look(struct remains *remains, pid_t parent, const struct remains *except)
@@ -70,7 +117,8 @@ void remains_look(struct remains *remains, pid_t parent, const struct remains *e
 void remains_release(struct remains *remains)
 {
 	for (size_t i = 0; i < remains->count; i++)
-		close(remains->items[i].fd);
+		if (remains->items[i].fd >= 0)
+			close(remains->items[i].fd);
 	free(remains->items);
 	*remains = (struct remains){ 0 };
 }

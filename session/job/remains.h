@@ -23,7 +23,7 @@
 /* A process that was seen, held by a descriptor: its number may be used again. */
 struct seen_process {
 	pid_t pid;
-	int fd;
+	int fd; /* -1: not held yet */
 };
 
 struct remains {
@@ -31,6 +31,10 @@ struct remains {
 	size_t count, alloc;
 };
 
+/* Note the numbers of this process's children; remains_hold, in a process forked meanwhile. */
+void remains_note_children(struct remains *remains);
+/* Hold what was noted by its number only; forget what has ended. */
+void remains_hold(struct remains *remains);
 /*
  * Note the children that a process has now, but neither this process itself nor those in
  * except (NULL none); forget those that ended.
