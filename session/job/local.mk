@@ -33,6 +33,11 @@ libjob_a_SOURCES = \
 	session/job/supervise.c session/job/supervise.h
 
 if HAVE_CMOCKA
+check_PROGRAMS += session/job/test-log
+UNIT_TESTS += session/job/test-log
+session_job_test_log_SOURCES = session/job/test-log.c
+session_job_test_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_job_test_log_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c
