@@ -348,7 +348,7 @@ def kill_catalogue(soak):
             soak.harmed('the changes end with %d now: %s' % (again.returncode, again.stdout[-400:]))
     except subprocess.TimeoutExpired as late:
         soak.harmed('IDCAMS hangs: %s' % late)
-    for path in glob.glob('root/C.*') + glob.glob('root/.vigil/catalog/C.*') + glob.glob('root/.vigil/catalog/.*[0-9]'):
+    for path in glob.glob('root/C.*') + glob.glob('root/.vigil/catalog/C.*') + glob.glob('root/.vigil/catalog/.*'):
         soak.left(path)
         os.unlink(path)
     look_after(soak)
