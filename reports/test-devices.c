@@ -139,6 +139,66 @@ static void small_rows_are_folded(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
+/* What is no UTF-8 is none, however near it comes: surrogates, overlong forms, cut ones. */
+static void texts_are_decoded_strictly(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		uint32_t code;
+		size_t length;
+	} cases[] = {
+		{ "a", 'a', 1 },
+		{ "\xc2\x80", 0x80, 2 },
+		{ "\xc1\xbf", UINT32_MAX, 1 },
+		{ "\xe0\xa0\x80", 0x800, 3 },
+		{ "\xe0\x9f\xbf", UINT32_MAX, 1 },
+		{ "\xed\x9f\xbf", 0xd7ff, 3 },
+		{ "\xed\xa0\x80", UINT32_MAX, 1 },
+		{ "\xed\xbf\xbf", UINT32_MAX, 1 },
+		{ "\xee\x80\x80", 0xe000, 3 },
+		{ "\xf0\x90\x80\x80", 0x10000, 4 },
+		{ "\xf0\x8f\xbf\xbf", UINT32_MAX, 1 },
+		{ "\xf4\x8f\xbf\xbf", 0x10ffff, 4 },
+		{ "\xf4\x90\x80\x80", UINT32_MAX, 1 },
+		{ "\xe2\x82", UINT32_MAX, 1 },
+		{ "\x80", UINT32_MAX, 1 },
+		{ "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t length;
+
+		assert_int_equal(text_decode(cases[i].text, &length), cases[i].code);
+		assert_int_equal(length, cases[i].length);
+	}
+}
+
+static void bytes_have_three_digits(void **state UNUSED)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 9999, "9999" },
+		{ 10000, "9.8K" },
+		{ 102348, "99.9K" },
+		{ 102349, "100K" },
+		{ 1023487, "999K" },
+		{ 1023488, "1.0M" },
+		{ UINT64_C(1) << 30, "1.0G" },
+		{ UINT64_MAX, "16.0E" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_reset(&sb);
+		text_add_bytes(&sb, cases[i].bytes);
+		assert_string_equal(sb.text, cases[i].text);
+	}
+	strbuf_release(&sb);
+}
+
 static void names_are_inert_in_csv(void **state UNUSED)
 {
 	static const char *const names[][2] = {
@@ -198,6 +258,8 @@ int main(void)
 		cmocka_unit_test(a_page_is_filled_to_its_last_line),
 		cmocka_unit_test(small_rows_are_folded),
 		cmocka_unit_test(names_are_inert_in_csv),
+		cmocka_unit_test(texts_are_decoded_strictly),
+		cmocka_unit_test(bytes_have_three_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
