@@ -21,7 +21,11 @@ static void tokens_are_unique(void **state UNUSED)
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
 	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
-	assert_int_equal(tokens.count, 3);
+	/* The same name cut at its other end, and in a wider column. */
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, false), "/data/pa-dat");
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 13, true), "...master.dat");
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
+	assert_int_equal(tokens.count, 5);
 	tokens_release(&tokens);
 }
 
@@ -82,6 +86,51 @@ static void a_page_is_filled_to_its_last_line(void **state UNUSED)
 	assert_int_equal(count_pages(2 * (20 - 5), 20), 2);
 	assert_int_equal(count_pages(2 * (20 - 5) + 1, 20), 3);
 	assert_int_equal(count_pages(500, 0), 1);
+}
+
+/* The text listing of a document of one pair whose value is so many characters long. */
+static void print_value(size_t length, struct strbuf *out)
+{
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	struct strbuf value = STRBUF_INIT;
+	struct report_options options;
+	struct pair_group *group;
+	struct document document;
+	struct tokens tokens;
+	struct device *device;
+
+	report_options_init(&options);
+	tokens_init(&tokens);
+	document_init(&document, "XXX", "Some Report", &tokens);
+	group = document_pairs(&document, 1);
+	group->id = group->title = "";
+	strbuf_addchars(&value, 'x', length - 1);
+	strbuf_addch(&value, 'y');
+	pair_text(group, "value", "V", value.text);
+	device = device_new(&text_device, &options, &listing, out);
+	device->class->begin(device);
+	device->class->print(device, &document);
+	device->class->end(device);
+	device_free(device);
+	document_release(&document);
+	tokens_release(&tokens);
+	strbuf_release(&value);
+}
+
+/* The first line holds 130 characters behind the label, five more hold 128 each. */
+static void a_value_of_six_lines_is_whole(void **state UNUSED)
+{
+	const size_t most = 130 + 5 * 128;
+	struct strbuf out = STRBUF_INIT;
+
+	print_value(most, &out);
+	assert_non_null(strstr(out.text, "xy\n"));
+	assert_null(strstr(out.text, "..."));
+	strbuf_reset(&out);
+	print_value(most + 1, &out);
+	assert_null(strchr(out.text, 'y'));
+	assert_non_null(strstr(out.text, "x\n    ...\n"));
+	strbuf_release(&out);
 }
 
 static void put_pair(struct context *context UNUSED, struct table *table, struct row *row,
@@ -256,6 +305,7 @@ int main(void)
 		cmocka_unit_test(tokens_are_unique),
 		cmocka_unit_test(texts_are_cut_by_columns),
 		cmocka_unit_test(a_page_is_filled_to_its_last_line),
+		cmocka_unit_test(a_value_of_six_lines_is_whole),
 		cmocka_unit_test(small_rows_are_folded),
 		cmocka_unit_test(names_are_inert_in_csv),
 		cmocka_unit_test(texts_are_decoded_strictly),

@@ -349,6 +349,56 @@ static void a_finding_sums_up_the_places_of_a_statement(void **state UNUSED)
 	}
 }
 
+/* A collector that never answered in time was not called to an end, but has its row. */
+static void collectors_that_were_too_late_have_a_row(void **state UNUSED)
+{
+	struct record_collector collector = { .collector = 1, .calls = 10, .answers = 8 };
+	struct built built;
+	struct fixture f;
+
+	fixture_init(&f);
+	collector.name = fixture_string(&f, "CALLED");
+	fixture_add(&f, RECORD_COLLECTOR, &collector);
+	collector = (struct record_collector){ .collector = 2, .late = 3 };
+	collector.name = fixture_string(&f, "LATE");
+	fixture_add(&f, RECORD_COLLECTOR, &collector);
+	collector = (struct record_collector){ .collector = 3 };
+	collector.name = fixture_string(&f, "IDLE");
+	fixture_add(&f, RECORD_COLLECTOR, &collector);
+	build(&built, &f, &report_msd);
+	assert_int_equal(find(&built, "collector_calls", "CALLED", "calls")->number, 10);
+	assert_int_equal(find(&built, "collector_calls", "LATE", "late")->number, 3);
+	assert_null(find(&built, "collector_calls", "IDLE", "calls"));
+	assert_int_equal(find(&built, "collector_calls", "TOTALS", "late")->number, 3);
+	assert_int_equal(count_rows(&built, "data_collectors", ROW_DETAIL), 3);
+	end(&built);
+}
+
+/* Whether the summary of a session with so many samples gives a margin, and whether it warns. */
+static void assert_margin(uint64_t samples, bool expected)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_samples(&f, samples, 0, 1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	report_summary(profile, &sb);
+	assert_int_equal(strstr(sb.text, "margin of error") != NULL, expected);
+	assert_int_equal(strstr(sb.text, "percentages of CPU time are not reliable") != NULL,
+			 !expected);
+	strbuf_release(&sb);
+	profile_free(profile);
+}
+
+static void a_hundred_samples_have_a_margin(void **state UNUSED)
+{
+	assert_margin(99, false);
+	assert_margin(100, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +409,8 @@ int main(void)
 		cmocka_unit_test(twenty_procedures_are_listed),
 		cmocka_unit_test(the_system_is_detailed_below_the_baseline),
 		cmocka_unit_test(stubs_of_a_library_are_the_library),
+		cmocka_unit_test(collectors_that_were_too_late_have_a_row),
+		cmocka_unit_test(a_hundred_samples_have_a_margin),
 		cmocka_unit_test(a_finding_sums_up_the_places_of_a_statement),
 	};
 
