@@ -93,6 +93,12 @@ program_names_test_symbols_SOURCES = program/names/test-symbols.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
 program_names_test_symbols_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_symbols_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += program/names/test-cobol-scan
+UNIT_TESTS += program/names/test-cobol-scan
+program_names_test_cobol_scan_SOURCES = program/names/test-cobol-scan.c \
+	program/names/test-names-subject.c program/names/test-names-subject.h
+program_names_test_cobol_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_names_test_cobol_scan_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-statements
 UNIT_TESTS += program/names/test-statements
 program_names_test_statements_SOURCES = program/names/test-statements.c \
