@@ -489,6 +489,9 @@ static void conditions_hold(void **state UNUSED)
 	assert_true(included("(1,1,BI,EQ,X'61')", "a"));
 	assert_true(included("(1,4,CH,EQ,C'ab')", "ab"));
 	assert_true(included("(1,2,BI,EQ,X'6100')", "a"));
+	assert_true(included("(1,2,BI,EQ,X'61')", "a"));
+	assert_false(included("(1,2,BI,EQ,X'61')", "a "));
+	assert_true(included("(1,2,CH,EQ,X'61')", "a "));
 	assert_false(included("(1,2,BI,EQ,X'6120')", "a"));
 	assert_true(included("(1,2,CH,EQ,X'6120')", "a"));
 	assert_false(included("(1,1,CH,EQ,C'A')\n ALTSEQ CODE=(6141)", "a"));
