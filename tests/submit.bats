@@ -559,6 +559,19 @@ DECK
 	[ "$(cat "$last/S1.SYSOUT")" = path ]
 }
 
+@test "the caller's COB_LIBRARY_PATH stands once, behind the step's libraries" {
+	mkdir -p root/MY.LIB
+	program SHOW <<<'env | grep ^COB_LIBRARY_PATH='
+	COB_LIBRARY_PATH=/of/mine job <<'DECK'
+//A        JOB
+//S        EXEC PGM=SHOW
+//STEPLIB  DD DSN=MY.LIB,DISP=SHR
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <"$last/S.SYSOUT")" -eq 1 ]
+	grep -q '^COB_LIBRARY_PATH=.*/root/MY.LIB:.*:/of/mine$' "$last/S.SYSOUT"
+}
+
 @test "PGM=*.STEP.DD runs what an earlier step made" {
 	job <<'DECK'
 //A        JOB
