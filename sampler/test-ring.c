@@ -141,11 +141,44 @@ static void rings_are_merged_by_time(void **state UNUSED)
 		free_ring(&cpus[i].ring);
 }
 
+/* A view that looked ahead goes on where the records were taken, not at the one it saw last. */
+static void a_view_follows_its_ring(void **state UNUSED)
+{
+	const struct perf_event_header *header;
+	struct ring ring, view;
+
+	make_ring(&ring);
+	for (uint32_t time = 1; time <= 4; time++)
+		assert_true(put_switch(&ring, time, 7));
+	ring_fetch(&ring);
+	ring_view(&view, &ring);
+	ring_follow(&view, &ring);
+	header = ring_peek(&view);
+	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_non_null(ring_peek(&ring));
+		ring_next(&ring);
+	}
+	ring_follow(&view, &ring);
+	header = ring_peek(&view);
+	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 3);
+	/* Ahead of its ring it stays where it is. */
+	ring_next(&view);
+	ring_follow(&view, &ring);
+	header = ring_peek(&view);
+	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 4);
+	ring_next(&view);
+	assert_null(ring_peek(&view));
+	free(view.bounce);
+	free_ring(&ring);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_wrap_around),
 		cmocka_unit_test(rings_are_merged_by_time),
+		cmocka_unit_test(a_view_follows_its_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
