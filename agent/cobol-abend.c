@@ -128,7 +128,7 @@ void cob_close(struct cobol_file *file, struct cobol_field *status, int option, 
 	cobol_verb_begins();
 	next(file, status, option, remap);
 	if (known && file)
-		cobol_closed(file);
+		cobol_closed(file, cobol_calls(__builtin_return_address(0)));
 	cobol_verb_done();
 }
 

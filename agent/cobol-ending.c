@@ -3,6 +3,7 @@
 #include "agent/cobol-ending.h"
 #include "agent/agent-text.h"
 #include "agent/cobol-mark.h"
+#include "agent/cobol-notes.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -105,6 +106,7 @@ static void watch(void)
 	void *found = cobol_function("cob_tidy");
 
 	watching = true;
+	cobol_find_code();
 	memcpy(&close_all, &found, sizeof(close_all));
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		if (sigaction(signals[i], NULL, &before[i]) < 0 || before[i].sa_handler == SIG_IGN)
@@ -147,14 +149,25 @@ void cobol_opened(const struct cobol_file *file, const char *path)
 	cobol_mark_set(path, who.text);
 }
 
-void cobol_closed(const struct cobol_file *file)
+/* Whether the program has a file open for update, by whatever name of the program's. */
+static bool is_open(const char *path)
+{
+	for (size_t i = 0; i < FILES; i++)
+		if (updated[i].file && strcmp(updated[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+void cobol_closed(const struct cobol_file *file, bool implicit)
 {
 	for (size_t i = 0; i < FILES; i++) {
 		if (updated[i].file != file || file->mode != COBOL_CLOSED)
 			continue;
 		updated[i].file = NULL;
-		if (!file->status || file->status[0] == '0')
-			cobol_mark_clear(updated[i].path);
+		if ((file->status && file->status[0] != '0') || is_open(updated[i].path))
+			continue;
+		cobol_mark_clear(updated[i].path);
+		cobol_note(updated[i].path, implicit ? "ENDED" : "CLOSED", "");
 	}
 }
 

@@ -21,7 +21,12 @@ void cobol_verb_done(void);
 /* A file was opened, and is marked when it is an indexed one that may be changed. path is absolute.
  */
 void cobol_opened(const struct cobol_file *file, const char *path);
-/* A file was closed: its mark goes when nothing was lost. */
-void cobol_closed(const struct cobol_file *file);
+/*
+ * A file was closed: its mark goes when nothing was lost. That it was, and whether the program
+ * did it or (implicit) the run time for a program that ends, is noted in VIGIL_STEP_FILES:
+ *
+ *	path TAB CLOSED|ENDED TAB
+ */
+void cobol_closed(const struct cobol_file *file, bool implicit);
 
 #endif
