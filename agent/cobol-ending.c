@@ -14,6 +14,7 @@ static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGSEGV, SIGBUS
 static struct sigaction before[ARRAY_SIZE(signals)];
 static volatile sig_atomic_t depth;   /* of verbs that the program is in */
 static volatile sig_atomic_t pending; /* the signal that waits for the end of the verb */
+static volatile sig_atomic_t abending;
 static bool watching;
 static int (*close_all)(void); /* of the run time */
 
@@ -51,6 +52,7 @@ static void end_by(int number)
 {
 	const struct sigaction *own = &before[place_of(number)];
 
+	abending = true;
 	if (own->sa_handler == SIG_DFL && close_all) {
 		depth = 1; /* what comes meanwhile waits */
 		close_all();
@@ -70,6 +72,7 @@ static void on_signal(int number, siginfo_t *info, void *context UNUSED)
 	int saved = errno;
 
 	if (is_fault(number)) {
+		abending = true;
 		/* The instruction is done once more, and then faults in the other way. */
 		sigaction(number, depth > 0 ? &die : &before[place_of(number)], NULL);
 		if (info->si_code <= 0)
@@ -80,6 +83,11 @@ static void on_signal(int number, siginfo_t *info, void *context UNUSED)
 		end_by(number);
 	}
 	errno = saved;
+}
+
+void cobol_abends(void)
+{
+	abending = true;
 }
 
 void cobol_verb_begins(void)
@@ -167,7 +175,11 @@ void cobol_closed(const struct cobol_file *file, bool implicit)
 		if ((file->status && file->status[0] != '0') || is_open(updated[i].path))
 			continue;
 		cobol_mark_clear(updated[i].path);
-		cobol_note(updated[i].path, implicit ? "ENDED" : "CLOSED", "");
+		cobol_note(updated[i].path,
+			   !implicit ? "CLOSED" :
+			   abending  ? "ABENDED" :
+				       "ENDED",
+			   "");
 	}
 }
 

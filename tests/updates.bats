@@ -290,10 +290,23 @@ DECK
 //S1       EXEC PGM=LEDGER,PARM=$verb
 //KEYED    DD DSN=MY.KEYED,DISP=(OLD,KEEP,KEEP)
 DECK
-		has 'is as it was before the step: the step ended abnormally before its program closed it'
+		has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: a program abended before it closed it'
 		sums >after
 		diff before after
 	done
+	# The terminal monitor goes on after an abend, and the step has a code: the update does not count either.
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IKJEFT01
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD *
+  CALL *(LEDGER) 'DATA'
+DECK
+	[ "$status" -eq 12 ]
+	has 'is as it was before the step: a program abended before it closed it'
+	sums >after
+	diff before after
 	for verb in CLOSED CODE OPEN; do
 		restored
 		chmod 640 root/MY.KEYED
@@ -325,12 +338,15 @@ is_whole_by_both() {
 }
 
 @test "a step that reads, deletes or loads an indexed file with DISP=OLD does so; its copy says nothing" {
+	chmod 600 root/MY.KEYED root/MY.KEYED.1
+	program MODES <<<"cd $PWD; stat -c %a root/MY.KEYED root/MY.KEYED.1 | xargs >modes"
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=UPDATES,PARM=COUNT
 //KEYED    DD DSN=MY.KEYED,DISP=OLD
 //S2       EXEC PGM=UPDATES,PARM=LOAD
 //KEYED    DD DSN=MY.KEYED,DISP=MOD
+//MODES    EXEC PGM=MODES
 //S3       EXEC PGM=UPDATES,PARM=COUNT
 //KEYED    DD DSN=MY.KEYED,DISP=(OLD,DELETE,KEEP)
 DECK
@@ -338,6 +354,8 @@ DECK
 	hasnt VIG5137
 	grep -q 'records 0000020001 status 10' "$last/S1.SYSOUT"
 	grep -q 'records 0000020001 status 10' "$last/S3.SYSOUT"
+	# The load made the files anew, with the permissions that were there.
+	[ "$(cat modes)" = '600 600' ]
 	[ ! -e root/MY.KEYED ]
 	[ ! -e root/MY.KEYED.1 ]
 	nothing_left

@@ -88,7 +88,7 @@ static int copy_content(const char *from, int to, bool share, struct error *err)
 	return result < 0 ? error_errno(err, "cannot share blocks of %s", from) : 0;
 }
 
-/* Give a file the attributes of another, access lists too; what it may not have it does without. */
+/* Give a file the attributes that it lacks of another, access lists too; what it may not have it does without. */
 static void copy_attributes(const char *from, int to)
 {
 	char names[ATTRIBUTE_NAMES], value[ATTRIBUTE_NAMES];
@@ -97,8 +97,8 @@ static void copy_attributes(const char *from, int to)
 	for (ssize_t at = 0; at < length; at += (ssize_t)strlen(names + at) + 1) {
 		ssize_t size = getxattr(from, names + at, value, sizeof(value));
 
-		if (size >= 0 && fsetxattr(to, names + at, value, (size_t)size, 0) < 0)
-			errno = 0; /* security.*, as a user */
+		if (size >= 0 && fsetxattr(to, names + at, value, (size_t)size, XATTR_CREATE) < 0)
+			errno = 0; /* security.*, as a user; or it has its own */
 	}
 }
 
@@ -341,11 +341,17 @@ static bool changed(const struct update_copy *copy)
 	return !same;
 }
 
-/* Whether the programs closed a file themselves each time, as far as the notes tell. */
-static bool was_closed(const char *notes, const char *path)
+/* How the programs closed a file, as far as the notes tell. */
+struct closed {
+	bool by_program; /* CLOSE */
+	bool at_end;	 /* by the run time */
+	bool at_abend;	 /* by the run time, of a program that abended */
+};
+
+static struct closed read_closed(const char *notes, const char *path)
 {
 	struct strbuf text = STRBUF_INIT;
-	bool closed = false, ended = false;
+	struct closed closed = { false, false, false };
 	char *rest, *line;
 
 	if (notes && strbuf_read_file(&text, notes) == 0) {
@@ -354,12 +360,13 @@ static bool was_closed(const char *notes, const char *path)
 
 			if (!what || strcmp(name, path) != 0)
 				continue;
-			closed |= strcmp(what, "CLOSED") == 0;
-			ended |= strcmp(what, "ENDED") == 0;
+			closed.by_program |= strcmp(what, "CLOSED") == 0;
+			closed.at_end |= strcmp(what, "ENDED") == 0;
+			closed.at_abend |= strcmp(what, "ABENDED") == 0;
 		}
 	}
 	strbuf_release(&text);
-	return closed && !ended;
+	return closed;
 }
 
 /* Whether the data set's disposition deletes it. */
@@ -386,6 +393,26 @@ static void drop(struct runner *runner, const struct update_copy *copy, struct a
 			list->learned = false;
 }
 
+/* A file that the step made anew gets the owner, permissions and attributes of the one before it. */
+static void restore_identity(const struct update_copy *copy)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	for (unsigned number = 0; number < copy->count; number++) {
+		const struct stat *before = &copy->files[number];
+		int fd = open(file_of(copy->copy, number, &name), O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		copy_attributes(file_of(copy->path, number, &name), fd);
+		if (fchown(fd, before->st_uid, before->st_gid) < 0 ||
+		    fchmod(fd, before->st_mode & 07777) < 0)
+			errno = 0; /* then it stays as the step made it */
+		close(fd);
+	}
+	strbuf_release(&name);
+}
+
 /* Put a copy in the place of its data set, or say why not. */
 static void put_in_place(struct runner *runner, const struct update_copy *copy,
 			 struct allocation *list)
@@ -399,6 +426,7 @@ static void put_in_place(struct runner *runner, const struct update_copy *copy,
 		drop(runner, copy, list, "it was replaced or removed while the step ran");
 		return;
 	}
+	restore_identity(copy);
 	if (!catalog_exists(copy->copy))
 		result = catalog_remove(copy->path) < 0 ? error_errno(&err, "%s", copy->path) : 0;
 	else
@@ -418,6 +446,7 @@ static void end_copy(struct runner *runner, const struct update_copy *copy,
 		     struct allocation *list, bool abnormal, const char *notes)
 {
 	struct strbuf who = STRBUF_INIT;
+	struct closed closed = read_closed(notes, copy->copy);
 
 	if (is_deleted(copy, list, abnormal)) {
 		drop(runner, copy, list, NULL);
@@ -426,7 +455,9 @@ static void end_copy(struct runner *runner, const struct update_copy *copy,
 		drop(runner, copy, list, copy->marked && !changed(copy) ? NULL : who.text);
 	} else if (!changed(copy)) {
 		drop(runner, copy, list, NULL);
-	} else if (abnormal && !was_closed(notes, copy->copy)) {
+	} else if (closed.at_abend) {
+		drop(runner, copy, list, "a program abended before it closed it");
+	} else if (abnormal && (closed.at_end || !closed.by_program)) {
 		drop(runner, copy, list, "the step ended abnormally before its program closed it");
 	} else {
 		put_in_place(runner, copy, list);

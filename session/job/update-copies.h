@@ -6,7 +6,8 @@
  * is as it was before the step, when
  *
  *	- a program left the copy open: it still has its mark (update-mark.h);
- *	- the step ended abnormally before the program's CLOSE, which agent/cobol-ending.c notes;
+ *	- the program abended, or the step ended abnormally, before the program's CLOSE, which
+ *	  agent/cobol-ending.c notes;
  *	- nothing in it changed, or its disposition deletes the data set.
  *
  * Copied is what a DD alone names with DISP=OLD or MOD; all other DDs of the step that lead to the
