@@ -31,7 +31,8 @@ libjob_a_SOURCES = \
 	session/job/program-search.c session/job/program-search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
-	session/job/supervise.c session/job/supervise.h
+	session/job/supervise.c session/job/supervise.h \
+	session/job/update-copies.c session/job/update-copies.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += session/job/test-log
