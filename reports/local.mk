@@ -51,6 +51,12 @@ reports_test_rows_SOURCES = reports/test-rows.c
 reports_test_rows_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_rows_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
+check_PROGRAMS += reports/test-units
+UNIT_TESTS += reports/test-units
+reports_test_units_SOURCES = reports/test-units.c
+reports_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_units_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
 check_PROGRAMS += reports/test-devices
 UNIT_TESTS += reports/test-devices
 reports_test_devices_SOURCES = reports/test-devices.c
