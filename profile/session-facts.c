@@ -189,7 +189,8 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 	}
 	if (more)
 		note_list_add(notes, SEVERITY_INFO, 6011,
-			      "names are missing in %zu more objects; see PUP", more);
+			      "names are missing in %zu more object%s; see PUP", more,
+			      more == 1 ? "" : "s");
 }
 
 void session_facts_doubts(const struct profile *profile, struct note_list *notes)

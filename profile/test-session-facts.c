@@ -224,7 +224,7 @@ static void assert_missing_names(size_t objects, size_t count, const char *last)
 static void twelve_objects_without_names_are_listed(void **state UNUSED)
 {
 	assert_missing_names(12, 12, "/opt/pay/a.so: it is stripped");
-	assert_missing_names(13, 13, "names are missing in 1 more objects; see PUP");
+	assert_missing_names(13, 13, "names are missing in 1 more object; see PUP");
 	assert_missing_names(20, 13, "names are missing in 8 more objects; see PUP");
 }
 
