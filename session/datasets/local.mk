@@ -36,8 +36,15 @@ check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
 session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
 session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr -Wl,--wrap=syscall
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-folders
+UNIT_TESTS += session/datasets/test-folders
+session_datasets_test_folders_SOURCES = session/datasets/test-folders.c
+session_datasets_test_folders_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_folders_LDFLAGS = -Wl,--wrap=openat -Wl,--wrap=syscall
+session_datasets_test_folders_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-records
 UNIT_TESTS += session/datasets/test-records

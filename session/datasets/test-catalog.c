@@ -277,52 +277,6 @@ static void assert_kept(const char *path, const char *expected)
 	strbuf_release(&text);
 }
 
-/* How many files a folder has whose names are not the one expected; that one is whole. */
-static unsigned others_in(const char *folder, const char *expected)
-{
-	DIR *open_folder = opendir(folder);
-	struct dirent *entry;
-	unsigned others = 0;
-
-	assert_non_null(open_folder);
-	while ((entry = readdir(open_folder)))
-		others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			  strcmp(entry->d_name, expected) != 0;
-	closedir(open_folder);
-	return others;
-}
-
-/* A file that is written again and again by processes that are killed: whole, and alone. */
-static void files_of_killed_writers_are_whole_and_alone(void **state)
-{
-	struct fixture *fixture = *state;
-	const char *root = fixture->catalog.root;
-	struct strbuf text = STRBUF_INIT, found = STRBUF_INIT, path = STRBUF_INIT;
-
-	for (int i = 0; i < 3000; i++)
-		strbuf_addf(&text, "%d\n", i);
-	strbuf_addf(&path, "%s/X.Y", root);
-	for (unsigned round = 0; round < 200; round++) {
-		pid_t pid = fork();
-
-		assert_true(pid >= 0);
-		while (pid == 0)
-			if (folders_write_file(root, "X.Y", &text) < 0)
-				_exit(1);
-		usleep(round * 37 % 3000);
-		assert_int_equal(kill(pid, SIGKILL), 0);
-		assert_int_equal(waitpid(pid, NULL, 0), pid);
-		strbuf_reset(&found);
-		if (strbuf_read_file(&found, path.text) == 0)
-			assert_string_equal(found.text, text.text);
-	}
-	assert_int_equal(folders_write_file(root, "X.Y", &text), 0);
-	assert_int_equal(others_in(root, "X.Y"), 0);
-	strbuf_release(&text);
-	strbuf_release(&found);
-	strbuf_release(&path);
-}
-
 /* Set, move, inherit and remove below a folder. */
 static void check_attributes_in(const char *folder)
 {
@@ -729,26 +683,6 @@ static void what_only_a_path_says_is_not_kept(void **state)
 	strbuf_release(&path);
 }
 
-/* What a process of this number left half written is in nobody's way. */
-static void a_half_written_text_of_a_dead_process_goes(void **state)
-{
-	struct fixture *fixture = *state;
-	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT, path = STRBUF_INIT;
-
-	strbuf_addf(&name, ".entry.%d", (int)getpid());
-	write_file(fixture->catalog.root, name.text, "half");
-	write_file(fixture->catalog.root, "entry", "whole");
-	strbuf_addf(&path, "%s/entry", fixture->catalog.root);
-	assert_int_equal(strbuf_read_file(&text, path.text), 0);
-	assert_string_equal(text.text, "whole");
-	strbuf_setlen(&path, path.length - strlen("entry"));
-	strbuf_addbuf(&path, &name);
-	assert_false(catalog_exists(path.text));
-	strbuf_release(&name);
-	strbuf_release(&text);
-	strbuf_release(&path);
-}
-
 /* A data set that several steps name is held until the last of them, as strictly as any wants it. */
 static void a_lock_is_held_for_all_steps(void **state)
 {
@@ -807,37 +741,6 @@ static unsigned files_in(const char *path)
 		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 	closedir(folder);
 	return count;
-}
-
-/* As on a full disk: a file may have only so many bytes. */
-static void a_text_that_cannot_be_written_leaves_the_old_one(void **state)
-{
-	struct fixture *fixture = *state;
-	struct rlimit before, small;
-	struct strbuf text = STRBUF_INIT, kept = STRBUF_INIT, path = STRBUF_INIT;
-	int result, why;
-
-	strbuf_addf(&path, "%s/entries", fixture->catalog.root);
-	strbuf_addstr(&text, "old\n");
-	assert_int_equal(folders_write_file(path.text, "A.B", &text), 0);
-	strbuf_addchars(&text, 'x', 8192);
-	signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-	small = before;
-	small.rlim_cur = 4096;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	result = folders_write_file(path.text, "A.B", &text);
-	why = errno;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_int_equal(result, -1);
-	assert_int_equal(why, EFBIG);
-	assert_int_equal(files_in(path.text), 1);
-	strbuf_addstr(&path, "/A.B");
-	assert_int_equal(strbuf_read_file(&kept, path.text), 0);
-	assert_string_equal(kept.text, "old\n");
-	strbuf_release(&text);
-	strbuf_release(&kept);
-	strbuf_release(&path);
 }
 
 /* Where they stand beside the data sets they move along, and nothing of them stays behind. */
@@ -934,85 +837,6 @@ static void updates_that_never_ended_are_seen(void **state)
 	strbuf_release(&to);
 }
 
-static bool without_openat2;
-long __real_syscall(long number, ...);
-long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size);
-
-/* A kernel without openat2, if that is wanted. */
-long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size)
-{
-	if (number == SYS_openat2 && without_openat2) {
-		errno = ENOSYS;
-		return -1;
-	}
-	return __real_syscall(number, folder, path, how, size);
-}
-
-/* What folders_open_beneath says: 0 or the error. */
-static int opening(int folder, const char *path)
-{
-	int fd = folders_open_beneath(folder, path);
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? errno : 0;
-}
-
-static void folders_are_opened_beneath(void **state)
-{
-	struct fixture *fixture = *state;
-	int root = open(fixture->catalog.root, O_RDONLY | O_DIRECTORY);
-
-	assert_int_equal(mkdirat(root, "a", 0777), 0);
-	assert_int_equal(mkdirat(root, "a/b", 0777), 0);
-	assert_int_equal(symlinkat("a", root, "link"), 0);
-	assert_int_equal(symlinkat("b", root, "a/link"), 0);
-	for (int kernel = 0; kernel < 2; kernel++) {
-		without_openat2 = kernel == 1;
-		assert_int_equal(opening(root, "a"), 0);
-		assert_int_equal(opening(root, "a/b"), 0);
-		assert_int_not_equal(opening(root, "link"), 0);
-		assert_int_not_equal(opening(root, "link/b"), 0);
-		assert_int_not_equal(opening(root, "a/link"), 0);
-		assert_int_equal(opening(root, ".."), EXDEV);
-		assert_int_equal(opening(root, "a/../.."), EXDEV);
-		assert_int_equal(opening(root, "none"), ENOENT);
-	}
-	without_openat2 = false;
-	close(root);
-}
-
-/* Links in a folder, to a folder and a file outside, go; what they lead to stays. Neither is depth a bound. */
-static void removing_follows_no_link(void **state)
-{
-	struct fixture *fixture = *state;
-	int outer = open(fixture->folder, O_RDONLY | O_DIRECTORY), at;
-
-	write_file(fixture->folder, "precious", "text");
-	assert_int_equal(mkdirat(outer, "kept", 0777), 0);
-	assert_int_equal(symlinkat("../kept", outer, "root/folder"), 0);
-	assert_int_equal(symlinkat("../precious", outer, "root/file"), 0);
-	at = openat(outer, "root", O_RDONLY | O_DIRECTORY);
-	for (int depth = 0; depth < 300; depth++) {
-		int next;
-
-		assert_int_equal(mkdirat(at, "down", 0777), 0);
-		assert_int_equal(symlinkat(fixture->folder, at, "up"), 0);
-		next = openat(at, "down", O_RDONLY | O_DIRECTORY);
-		close(at);
-		at = next;
-	}
-	close(at);
-	assert_int_equal(folders_remove(fixture->catalog.root), 0);
-	assert_int_equal(faccessat(outer, "root", F_OK, AT_SYMLINK_NOFOLLOW), -1);
-	assert_int_equal(faccessat(outer, "precious", F_OK, 0), 0);
-	assert_int_equal(symlinkat("kept", outer, "link"), 0);
-	assert_int_equal(folders_remove_at(outer, "link"), 0);
-	assert_int_equal(faccessat(outer, "kept", F_OK, 0), 0);
-	assert_int_equal(faccessat(outer, "link", F_OK, AT_SYMLINK_NOFOLLOW), -1);
-	close(outer);
-}
-
 /* An entry is never written through a link in the place of a folder of vigil's own. */
 static void entries_are_not_written_through_a_link(void **state)
 {
@@ -1081,8 +905,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_lock_is_held_for_all_steps, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_only_a_path_says_is_not_kept, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(a_half_written_text_of_a_dead_process_goes, set_up,
-						tear_down),
 		cmocka_unit_test_setup_teardown(generations_begin_again_after_9999, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(generations_are_found_where_the_mapping_puts_them,
@@ -1092,14 +914,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_generation_is_locked_with_its_group, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(a_text_that_cannot_be_written_leaves_the_old_one,
-						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(attributes_beside_move_along, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(updates_that_never_ended_are_seen, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(folders_are_opened_beneath, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(removing_follows_no_link, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(files_of_killed_writers_are_whole_and_alone, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(entries_are_not_written_through_a_link, set_up,
 						tear_down),
