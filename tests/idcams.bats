@@ -834,3 +834,22 @@ $define_indexes" >seed1
 	[ "$status" -eq 0 ]
 	has inputs
 }
+
+@test "what a killed DEFINE left goes with the next command, and with the next job" {
+	mkdir -p root
+	for next in idcams submit; do
+		echo left >root/__db.MY.KSDS
+		echo left >root/__db.MY.KSDS.2
+		echo kept >root/__db.001
+		if [ $next = idcams ]; then
+			"$VIGIL_BUILD/utilities/programs/idcams" --root root <<<'  SET MAXCC = 0'
+		else
+			printf '//A JOB\n//S1 EXEC PGM=IEFBR14\n//OUT DD DSN=MY.OUT,DISP=(NEW,DELETE)\n' >next.jcl
+			"$VIGIL_BUILD/vigil" submit --spool spool --root root next.jcl
+		fi
+		ls root
+		[ ! -e root/__db.MY.KSDS ]
+		[ ! -e root/__db.MY.KSDS.2 ]
+		[ -e root/__db.001 ]
+	done
+}

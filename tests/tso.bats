@@ -454,3 +454,42 @@ DECK
 	[ "$(cat "$last/S5.STDOUT")" = 'a b' ]
 	grep -q 'VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: FROB x' "$last/S6.SYSOUT"
 }
+
+# Names of files and cards come from outside: a listing on a terminal must not be fooled by them.
+@test "no listing and no log has control characters from a deck or from names of files" {
+	mkdir -p root/LOAD.LIB
+	touch root/LOAD.LIB/$'BAD\033[2J\rNAME' root/LOAD.LIB/GOOD
+	esc=$'\033[31m'
+	job <<DECK
+//T        JOB
+//S1       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD *
+LISTDS 'LOAD.LIB' MEMBERS
+LISTDS 'X${esc}'
+/*
+//S2       EXEC PGM=BPXBATCH,PARM='XX',COND=EVEN
+//S3       EXEC PGM=IDCAMS,COND=EVEN
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+ DELETE X${esc}
+/*
+//S4       EXEC PGM=SORT,COND=EVEN
+//SYSOUT   DD SYSOUT=*
+//SYSIN    DD *
+ SORT FIELDS=(${esc})
+/*
+//S5       EXEC PGM=IEBUPDTE,PARM=NEW,COND=EVEN
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=NEW.LIB,DISP=(NEW,CATLG),SPACE=(TRK,(1,1,1))
+//SYSIN    DD DATA
+./ ADD NAME=A,LIST=ALL
+A ${esc} CARD
+/*
+DECK
+	grep -F GOOD "$last/S1.SYSTSPRT"
+	grep -F 'BAD.[2J.NAME' "$last/S1.SYSTSPRT"
+	grep -F 'A .[31m CARD' "$last/S5.SYSPRINT"
+	! grep -l $'\033' "$last"/*SYS* "$last"/S2.* "$last"/JES*
+	! grep $'\033' <<<"$output"
+}
