@@ -39,6 +39,12 @@ session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr -Wl,--wrap=syscall
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += session/datasets/test-lock
+UNIT_TESTS += session/datasets/test-lock
+session_datasets_test_lock_SOURCES = session/datasets/test-lock.c
+session_datasets_test_lock_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_lock_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += session/datasets/test-records
 UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
