@@ -130,7 +130,9 @@ three_shapes() {
 # more than three times the margin of error of 1000 samples.
 shares_near() {
 	read -r a b c <<<"$(python3 "$VIGIL_SOURCE/tests/server-times.py" "$log" 'md5(' 'sqrt(' 'Count(')"
-	[ "$a" -gt 0 ] && [ "$b" -gt 0 ] && [ "$c" -gt 0 ]
+	[ "$a" -gt 0 ]
+	[ "$b" -gt 0 ]
+	[ "$c" -gt 0 ]
 	all="(transaction_row('$md5')['samples'] + transaction_row('$root')['samples'] + transaction_row('$text')['samples'])"
 	holds "$all > 0" \
 		"abs(100 * transaction_row('$md5')['samples'] / $all - 100 * $a / ($a + $b + $c)) < 4" \

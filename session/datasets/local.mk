@@ -46,6 +46,12 @@ session_datasets_test_folders_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_folders_LDFLAGS = -Wl,--wrap=openat -Wl,--wrap=syscall
 session_datasets_test_folders_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
+check_PROGRAMS += session/datasets/test-lock
+UNIT_TESTS += session/datasets/test-lock
+session_datasets_test_lock_SOURCES = session/datasets/test-lock.c
+session_datasets_test_lock_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_lock_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
 check_PROGRAMS += session/datasets/test-records
 UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c

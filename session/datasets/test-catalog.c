@@ -618,53 +618,6 @@ static void generations_are_told_from_other_names(void **state UNUSED)
 	assert_false(generation_parse("A.G0000V00", &length, &number));
 }
 
-/* Whether a process of its own can take a lock: with the job's descriptor, or one of its own. */
-static int try_in_child(struct fixture *fixture, const struct lock_list *job, const char *dsn,
-			bool exclusive)
-{
-	pid_t child = fork();
-	int status;
-
-	if (child == 0) {
-		struct lock_list list;
-		char number[16];
-
-		lock_list_init(&list);
-		unsetenv(LOCK_ENVIRONMENT);
-		if (job) {
-			snprintf(number, sizeof(number), "%d", job->fd);
-			setenv(LOCK_ENVIRONMENT, number, 1);
-		}
-		if (lock_list_join(&list, fixture->catalog.root, NULL) < 0)
-			_exit(9);
-		_exit(lock_list_try(&list, dsn, exclusive, NULL));
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return WEXITSTATUS(status);
-}
-
-static void a_utility_shares_the_locks_of_its_job(void **state)
-{
-	struct fixture *fixture = *state;
-	struct lock_list job;
-
-	lock_list_init(&job);
-	assert_int_equal(lock_list_open(&job, fixture->catalog.root, NULL), 0);
-	assert_int_equal(lock_list_try(&job, "A.B", true, NULL), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B", true), 0);
-	assert_int_equal(try_in_child(fixture, &job, "A.B", true), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "C.D", true), 1);
-	assert_int_equal(try_in_child(fixture, &job, "C.D", true), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "C.D", true), 0); /* now the job has it */
-	/* A shared use in the job leaves its exclusive lock as it is. */
-	assert_int_equal(try_in_child(fixture, &job, "A.B", false), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
-	assert_int_equal(try_in_child(fixture, &job, "E.F", false), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "E.F", false), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 0);
-	lock_list_release(&job);
-}
-
 /* The key in whose order a path reads is no attribute of the data set. */
 static void what_only_a_path_says_is_not_kept(void **state)
 {
@@ -681,52 +634,6 @@ static void what_only_a_path_says_is_not_kept(void **state)
 	assert_int_equal(attributes.key_count, 2);
 	assert_int_equal(attributes.order, 0);
 	strbuf_release(&path);
-}
-
-/* A data set that several steps name is held until the last of them, as strictly as any wants it. */
-static void a_lock_is_held_for_all_steps(void **state)
-{
-	struct fixture *fixture = *state;
-	struct lock_list job;
-
-	lock_list_init(&job);
-	lock_list_add(&job, "A.B", true, 0);
-	lock_list_add(&job, "A.B", false, 2);
-	lock_list_add(&job, "C.D", false, 0);
-	lock_list_add(&job, "C.D", true, 1);
-	lock_list_add(&job, "E.F", false, 2);
-	lock_list_add(&job, "E.F", false, 1);
-	assert_int_equal(lock_list_open(&job, fixture->catalog.root, NULL), 0);
-	assert_int_equal(lock_list_take(&job, NULL, NULL, NULL), 0);
-	lock_list_step_ended(&job, 0);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
-	assert_int_equal(try_in_child(fixture, NULL, "C.D", false), 0);
-	assert_int_equal(try_in_child(fixture, NULL, "E.F", false), 1);
-	lock_list_step_ended(&job, 1);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
-	assert_int_equal(try_in_child(fixture, NULL, "C.D", true), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 0);
-	lock_list_step_ended(&job, 2);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B", true), 1);
-	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 1);
-	lock_list_release(&job);
-}
-
-/* One who uses the base may use any of its generations: a job that has one keeps the base, too. */
-static void a_generation_is_locked_with_its_group(void **state)
-{
-	struct fixture *fixture = *state;
-	struct lock_list job;
-
-	lock_list_init(&job);
-	lock_list_add(&job, "A.B.G0003V00", true, 0);
-	assert_int_equal(job.count, 2);
-	assert_int_equal(lock_list_open(&job, fixture->catalog.root, NULL), 0);
-	assert_int_equal(lock_list_take(&job, NULL, NULL, NULL), 0);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B.G0003V00", false), 0);
-	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
-	assert_int_equal(try_in_child(fixture, NULL, "A", true), 1);
-	lock_list_release(&job);
 }
 
 /* Files in the folder of the catalogue, hidden ones included. */
@@ -902,7 +809,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(generations_are_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rounds_of_generations_have_bounds, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(a_lock_is_held_for_all_steps, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_only_a_path_says_is_not_kept, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(generations_begin_again_after_9999, set_up,
@@ -910,10 +816,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(generations_are_found_where_the_mapping_puts_them,
 						set_up, tear_down),
 		cmocka_unit_test(generations_are_told_from_other_names),
-		cmocka_unit_test_setup_teardown(a_utility_shares_the_locks_of_its_job, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_generation_is_locked_with_its_group, set_up,
-						tear_down),
 		cmocka_unit_test_setup_teardown(attributes_beside_move_along, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(updates_that_never_ended_are_seen, set_up,
 						tear_down),
