@@ -179,4 +179,9 @@ sampler_test_named_places_LDADD = libsampler.a libprogram.a libengine.a libcommo
 agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 endif
 
+check_PROGRAMS += sampler/fuzz-answers
+sampler_fuzz_answers_SOURCES = sampler/fuzz-answers.c $(fuzz_driver)
+sampler_fuzz_answers_LDFLAGS = $(fuzz_link)
+sampler_fuzz_answers_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS)
+
 include sampler/host/local.mk
