@@ -91,7 +91,7 @@ sampler_test_wait_looks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_wait_looks_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
 sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) -lm
 endif
 
 # Data collectors that do what their test says.

@@ -106,15 +106,14 @@ note_parts() {
 	[ "${#parts[@]}" -ge 2 ]
 }
 
-# near EXPRESSION...: the shares are those of the parts; 5 % are more than three times what chance does to 1000 samples at
-# 50 %. What a process did last is known to nobody when it has ended before it could be asked, nor what it did while the
+# near EXPRESSION...: the shares are those of the parts, but for twice the margin of error in the listing. What a process did last is known to nobody when it has ended before it could be asked, nor what it did while the
 # collector did not get the processor in time (LATE): each share can be greater by what is not known.
 near() {
 	note_parts
 	known="($(printf '%s + ' "$@")0)"
-	conditions=("$known > 50")
+	conditions=("100 - $known < max(50, 100 * silent() / fact('samples_in_reports'))")
 	for part in "${parts[@]}"; do
-		conditions+=("$1 - 5 < $part < $1 + (100 - $known) + 5")
+		conditions+=("$1 - 2 * fact('margin_percent') < $part < $1 + (100 - $known) + 2 * fact('margin_percent')")
 		shift
 	done
 	holds "${conditions[@]}"
