@@ -167,14 +167,17 @@ near() {
 	done
 }
 
-# Half of what a child sleeps: the shell may begin to wait late.
+# Half of what a child sleeps: the shell may begin to wait late. A wait that the collector could not look at in time is laid at
+# no line, which the listing says: each line may lack so much.
 @test "waits for children have the line that waits" {
 	for shell in bash dash; do
 		measure $shell waits.sh
-		holds 'line_waited("waits.sh", 2) > 0.5e9' 'line_waited("waits.sh", 4) > 0.5e9' \
-			'line_waited("waits.sh", 8) > 0.6e9' 'line_waited("waits.sh", 10) > 0.6e9' \
-			'line_waited("waits.sh", 12) > 0.5e9' 'line_waited("waits.sh", 14) > 0.5e9' \
-			'line_waited("waits.sh", 17) > 0.5e9' \
+		unplaced="max(waited('CHILD PROCESS') - line_waited('waits.sh', None), 0)"
+		conditions=()
+		for line in 2:0.5e9 4:0.5e9 8:0.6e9 10:0.6e9 12:0.5e9 14:0.5e9 17:0.5e9; do
+			conditions+=("line_waited('waits.sh', ${line%:*}) + $unplaced > ${line#*:}")
+		done
+		holds "${conditions[@]}" "$unplaced < 0.3 * waited('CHILD PROCESS')" \
 			'line_waited("waits.sh", None) - sum(line_waited("waits.sh", n) for n in (2, 4, 8, 10, 12, 14, 17)) < 0.5e9'
 	done
 }
