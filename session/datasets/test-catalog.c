@@ -171,12 +171,8 @@ static void patterns_match(void **state UNUSED)
 		{ "A.%%%", "A.BC", false },	{ "A%B", "A.B", false },
 		{ "*A*B*", "XAXBX", true },	{ "*A*B*", "XBXAX", false },
 		{ "**.A.**.B", "A.A.B.B", true }, { "**.A.**.B", "B.A.C", false },
-		/* Each asterisk twice as long, were all of them tried again. */
-		{ "*********************B", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-		  false },
-		{ "**.A.**.A.**.A.**.A.**.A.**.A.**.A.**.A.**.A.**.A.**.A.**.B",
-		  "A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A.A",
-		  false },
+		/* Twice as long for each asterisk, were all of them tried again. */
+		{ "*******************B", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
