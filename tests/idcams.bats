@@ -823,8 +823,8 @@ END
 }
 
 @test "the parser survives some seconds of damaged commands" {
-	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
-	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" run
+	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams" ] || skip "fuzz-idcams is not built"
+	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams" run
 	echo "$define_people
 $define_indexes" >seed1
 	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2

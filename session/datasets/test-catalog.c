@@ -169,6 +169,10 @@ static void patterns_match(void **state UNUSED)
 		{ "A.**.D.*", "A.D", false },	{ "*.B*C", "X.BAAC", true },
 		{ "*.B*C", "X.BAAD", false },	{ "a.b", "A.B", true },
 		{ "A.%%%", "A.BC", false },	{ "A%B", "A.B", false },
+		{ "*A*B*", "XAXBX", true },	{ "*A*B*", "XBXAX", false },
+		{ "**.A.**.B", "A.A.B.B", true }, { "**.A.**.B", "B.A.C", false },
+		/* Twice as long for each asterisk, were all of them tried again. */
+		{ "*******************B", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
