@@ -12,6 +12,11 @@
 		#member, FIELD_##kind, unit, SENSE_##sense, false,                                 \
 		offsetof(struct record_##record, member), meaning }
 
+#define OPTIONAL(record, member, kind, unit, sense, meaning)                                       \
+	[offsetof(struct record_##record, member) / sizeof(uint64_t)] = {                          \
+		#member, FIELD_##kind, unit, SENSE_##sense, true,                                  \
+		offsetof(struct record_##record, member), meaning }
+
 static const struct field attribute_fields[] = {
 	MEMBER(attribute, key, STRING, "text", NONE, "which fact of the session it is"),
 	MEMBER(attribute, value, STRING, "text", NONE, "the fact; numbers in decimal"),
@@ -196,6 +201,38 @@ static const struct field pseudo_section_fields[] = {
 };
 
 /* Every member of a struct must be described. */
+static const struct field event_fields[] = {
+	MEMBER(event, time, UNSIGNED, "ns", NONE, "when"),
+	MEMBER(event, idle, SIGNED, "ns", NONE, "time less the CPU time that the thread had used by then"),
+	MEMBER(event, task, UNSIGNED, "id", NONE, "the thread, 0 for the whole session"),
+	MEMBER(event, site, UNSIGNED, "id", NONE, "what happened and where"),
+	MEMBER(event, level, UNSIGNED, "count", LEVEL, "how many programs of the thread are active"),
+	OPTIONAL(event, code, SIGNED, "enum", NONE, "return code, error number or number of the user"),
+	MEMBER(event, data, STRING, "text", NONE, "statement text, path or data of the user"),
+	MEMBER(event, transaction, UNSIGNED, "id", NONE, "transaction in force"),
+};
+
+static const struct field event_site_fields[] = {
+	MEMBER(event_site, site, UNSIGNED, "id", NONE, "id of the site"),
+	MEMBER(event_site, type, UNSIGNED, "enum", NONE, "type of its events, as vigil-dataset(5) lists them"),
+	MEMBER(event_site, kind, UNSIGNED, "enum", NONE, "0 the session, 1 a program, 2 a function"),
+	MEMBER(event_site, library, STRING, "text", NONE, "folder of the object or script"),
+	MEMBER(event_site, program, STRING, "text", NONE, "the program or function"),
+	MEMBER(event_site, object, STRING, "text", NONE, "file name of the object or script"),
+	MEMBER(event_site, procedure, STRING, "text", NONE, "section or paragraph"),
+	MEMBER(event_site, line, UNSIGNED, "line", NONE, "line of the source, 0 unknown"),
+	MEMBER(event_site, file, STRING, "text", NONE, "source file of the line"),
+	MEMBER(event_site, statement, STRING, "text", NONE, "verb of the statement"),
+};
+
+static const struct field event_sum_fields[] = {
+	MEMBER(event_sum, site, UNSIGNED, "id", NONE, "what happened and where"),
+	MEMBER(event_sum, transaction, UNSIGNED, "id", NONE, "transaction in force"),
+	MEMBER(event_sum, hits, UNSIGNED, "count", COUNTER, "how many events"),
+	MEMBER(event_sum, cpu, UNSIGNED, "ns", COUNTER, "CPU time until the next event"),
+	MEMBER(event_sum, elapsed, UNSIGNED, "ns", COUNTER, "elapsed time until the next event"),
+};
+
 #define CHECK(record)                                                                              \
 	static_assert(ARRAY_SIZE(record##_fields) * sizeof(uint64_t) ==                            \
 			      sizeof(struct record_##record),                                      \
@@ -218,6 +255,9 @@ CHECK(name);
 CHECK(collector);
 CHECK(pseudo_section);
 CHECK(clock);
+CHECK(event);
+CHECK(event_site);
+CHECK(event_sum);
 
 #define RECORD(id, record, meaning)                                                                \
 	[RECORD_##id] = { RECORD_##id, #record, record##_fields, ARRAY_SIZE(record##_fields),      \
@@ -241,5 +281,8 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(NAME, name, "what an address means"),
 	RECORD(COLLECTOR, collector, "a data collector and what became of it"),
 	RECORD(CLOCK, clock, "how the monotonic clock stands to the time of day"),
+	RECORD(EVENT, event, "an event"),
+	RECORD(EVENT_SITE, event_site, "where events happen"),
+	RECORD(EVENT_SUM, event_sum, "events that are alike, consolidated"),
 	RECORD(PSEUDO_SECTION, pseudo_section, "modules reported under a pseudo-section"),
 };

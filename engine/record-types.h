@@ -40,6 +40,9 @@ enum record_id {
 	RECORD_COLLECTOR = 16,
 	RECORD_PSEUDO_SECTION = 17,
 	RECORD_CLOCK = 18,
+	RECORD_EVENT = 19,
+	RECORD_EVENT_SITE = 20,
+	RECORD_EVENT_SUM = 21,
 	RECORD_ID_COUNT
 };
 
@@ -307,6 +310,89 @@ struct record_clock {
 };
 
 /*
+ * Types of events, as the Natural Profiler names them; the first letter of a
+ * code is its group. K is vigil's own group: what the system did for a task.
+ * The numbers are stable in files.
+ */
+enum event_type {
+	EVENT_SI = 1,	/* session initialization */
+	EVENT_ST = 2,	/* session termination */
+	EVENT_PL = 3,	/* program load */
+	EVENT_PS = 4,	/* program start: the site is the program that starts */
+	EVENT_PT = 5,	/* program termination: the site is the program that ends */
+	EVENT_PR = 6,	/* program resume: the site is the program that goes on */
+	EVENT_PP = 7,	/* a section or paragraph of the program begins (vigil's own) */
+	EVENT_NS = 8,	/* statement */
+	EVENT_DB = 9,	/* before a database call; data is its text */
+	EVENT_DA = 10,	/* after it; code is its return code */
+	EVENT_IB = 11,	/* before terminal I/O */
+	EVENT_IA = 12,	/* after it */
+	EVENT_CB = 13,	/* before a call of a program in another object; data is its name */
+	EVENT_CA = 14,	/* after it */
+	EVENT_E = 15,	/* run-time error; code is its number */
+	EVENT_U = 16,	/* user event; code is its number, data its text */
+	EVENT_MP = 17,	/* the session pauses; until the next event of a task no time is its */
+	EVENT_KF = 18,	/* fork; code is the child's process id */
+	EVENT_KX = 19,	/* exec; data is the path */
+	EVENT_KT = 20,	/* a thread begins */
+	EVENT_KE = 21,	/* a thread or process ends; code is the exit status */
+	EVENT_KP = 22,	/* spawn; code is the child's process id, data the path */
+	EVENT_KS = 23,	/* a signal is delivered; code is its number */
+	EVENT_TYPE_COUNT
+};
+
+/* What the program of a site is. */
+enum event_kind {
+	EVENT_KIND_NONE = 0,	 /* events of the session */
+	EVENT_KIND_PROGRAM = 1,	 /* a COBOL program, or what a process executes */
+	EVENT_KIND_FUNCTION = 2, /* a function of an object or script: program is its name */
+};
+
+/* Where events happen: what all events of one place have in common, once. */
+struct record_event_site {
+	uint64_t site;
+	uint64_t type;	    /* enum event_type */
+	uint64_t kind;	    /* enum event_kind */
+	uint64_t library;   /* string: folder of the object or script, "" unknown */
+	uint64_t program;   /* string */
+	uint64_t object;    /* string: file name of the object or script the program is in */
+	uint64_t procedure; /* string: section or paragraph, "" none */
+	uint64_t line;	    /* 0 unknown */
+	uint64_t file;	    /* string: path of the source file of the line, "" unknown */
+	uint64_t statement; /* string: the verb of a statement, "" none */
+};
+
+/*
+ * One event. In a snapshot the events of a task are in the order of time. How
+ * long an event lasts: until the next event of its task, in CPU time and in
+ * elapsed time; the last one of a task lasts until the task or the session
+ * ends, which has an event, too (KE, ST).
+ */
+struct record_event {
+	uint64_t time;
+	int64_t idle;  /* time less the CPU time of its task until then, vigil's own not counted: ns;
+			  it stays the same while the task executes */
+	uint64_t task; /* id of a TASK; 0 for SI, ST and MP of the whole session */
+	uint64_t site;
+	uint64_t level; /* how many programs of the task are active, this one counted */
+	int64_t code;	/* missing: none */
+	uint64_t data;	/* string, "" none */
+	uint64_t transaction;
+};
+
+/* Tasks and processes that only events know have ids from here on. */
+#define EVENT_IDS_FIRST (UINT64_C(1) << 32)
+
+/* Events that are alike, consolidated: replaces an earlier row of its site and transaction. */
+struct record_event_sum {
+	uint64_t site;
+	uint64_t transaction;
+	uint64_t hits;	  /* how many events it stands for */
+	uint64_t cpu;	  /* ns: sum of their durations in CPU time */
+	uint64_t elapsed; /* ns: the same in elapsed time */
+};
+
+/*
  * Keys of ATTRIBUTE. Written at the start, again whenever a value changes,
  * and at the end; a file cut off holds the last values of the whole second
  * before.
@@ -352,6 +438,23 @@ struct record_clock {
 #define ATTR_CPU_USER "cpu.rusage_user"		 /* ns, from rusage of the step */
 #define ATTR_CPU_SYSTEM "cpu.rusage_system"
 #define ATTR_PEAK_RESIDENT "memory.peak"	 /* bytes */
+/* Of sessions with events; they are not there in others. */
+#define ATTR_EVENTS "events.kept"		 /* in the data set */
+#define ATTR_EVENTS_OFFERED "events.offered"	 /* that the sources made, those below included */
+#define ATTR_EVENTS_FILTERED "events.filtered"	 /* rejected by filters, as far as they are counted */
+#define ATTR_EVENTS_SAMPLED_OUT "events.sampled_out"
+#define ATTR_EVENTS_STATEMENTS "events.statements" /* counted with STATEMENT=COUNT */
+#define ATTR_EVENTS_FILTERS "events.filters"	 /* as statements, "" none */
+#define ATTR_EVENTS_INTERVAL "events.interval"	 /* ns of CPU time, "0" without sampling */
+#define ATTR_EVENTS_PAUSES "events.pauses"
+#define ATTR_EVENTS_OWN_CPU "events.own_cpu"	 /* ns that the agent used in the step's tasks */
+#define ATTR_EVENTS_SOURCES "events.sources"	 /* "COBOL, functions": what made events */
+#define ATTR_POOL_SIZE "pool.size"		 /* bytes */
+#define ATTR_POOL_FULL "pool.full"		 /* waits of tasks because it was full */
+#define ATTR_POOL_FULL_TIME "pool.full_time"	 /* ns they waited, all tasks */
+#define ATTR_POOL_EMPTY_AFTER_FULL "pool.empty_after_full"
+#define ATTR_POOL_MOST "pool.most"		 /* bytes used at most */
+#define ATTR_POOL_READ "pool.read"		 /* bytes read from it */
 #define ATTR_OVERHEAD_CPU "overhead.cpu"	 /* ns of CPU vigil itself used for the session */
 
 extern const struct record_type record_types[RECORD_ID_COUNT]; /* by id; [0] is unused */

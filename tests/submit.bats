@@ -559,6 +559,19 @@ DECK
 	[ "$(cat "$last/S1.SYSOUT")" = path ]
 }
 
+@test "the caller's COB_LIBRARY_PATH stands once, behind the step's libraries" {
+	mkdir -p root/MY.LIB
+	program SHOW <<<'env | grep ^COB_LIBRARY_PATH='
+	COB_LIBRARY_PATH=/of/mine job <<'DECK'
+//A        JOB
+//S        EXEC PGM=SHOW
+//STEPLIB  DD DSN=MY.LIB,DISP=SHR
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <"$last/S.SYSOUT")" -eq 1 ]
+	grep -q '^COB_LIBRARY_PATH=.*/root/MY.LIB:.*:/of/mine$' "$last/S.SYSOUT"
+}
+
 @test "PGM=*.STEP.DD runs what an earlier step made" {
 	job <<'DECK'
 //A        JOB
@@ -820,6 +833,28 @@ DECK
 	[ ! -e "$dead/work" ]
 	[ ! -e "$dead/S1.vprf.$pid-0" ]
 	grep -q '^ENDED' spool/JOB00002.B/STATE
+}
+
+@test "a job is cleaned up by the next one even while its guard is still ending it" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH (trap "" TERM; setsid sleep 66.5) & sleep 66.5'
+//OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
+DECK
+	for _ in 1 2 3 4 5; do
+		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+		pid=$!
+		for _ in $(seq 100); do grep -q RUNNING spool/*.A/STATE 2>/dev/null && break; sleep 0.1; done
+		kill -KILL $pid
+		# At once: the guard has the lock of STATE until the step is ended.
+		"$vigil" submit --spool spool --root root - >log 2>&1 <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+		[ -z "$(ls -d spool/*/work 2>/dev/null)" ]
+		! grep -q '^RUNNING' spool/*.A/STATE
+	done
 }
 
 @test "a job that runs is not cleaned up by another" {

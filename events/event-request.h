@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a PROFILER block asks of a session: which events are collected, when,
+ * through how large a pool, and in what form they are kept. session/requests
+ * fills it from checked statements; events/ and the agent carry it out.
+ *
+ * Filters. An event is kept when its type is wanted, and when every kind of
+ * block filter lets it pass: a program filter when any of them fits (library
+ * and program and, for statements, the line), the count filter when its number
+ * among the events that passed all others is in the range, the time filter
+ * when its time since the start of collecting, pauses included, is. Without a
+ * filter of a kind that kind lets everything pass.
+ */
+#ifndef VIGIL_EVENTS_EVENT_REQUEST_H
+#define VIGIL_EVENTS_EVENT_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum event_statements { EVENT_STATEMENTS_OFF, EVENT_STATEMENTS_COUNT, EVENT_STATEMENTS_ON };
+
+/* FILTER=PROGRAM: patterns with * and ?; NULL any. Lines from 1; 0 and 0: any. */
+struct event_program_filter {
+	const char *library, *program;
+	uint64_t line_from, line_to;
+};
+
+/* Sizes of the pool that PDPSIZE may name, and the one without it; KB. */
+#define EVENT_POOL_LEAST UINT64_C(100)
+#define EVENT_POOL_MOST UINT64_C(2097151)
+#define EVENT_POOL_DEFAULT UINT64_C(16384)
+
+/* Texts are borrowed. */
+struct event_request {
+	bool wanted;  /* FUNCTION=INIT was given: without it nothing below counts */
+	bool started; /* FUNCTION=START followed, and no PAUSE after it */
+	uint64_t types; /* 1 << enum event_type; 0: all types */
+	enum event_statements statements;
+	bool run_time; /* FNAT=ON: programs of the run time (libc, libcob, the interpreter), too */
+	const struct event_program_filter *programs;
+	size_t program_count;
+	uint64_t count_from, count_to; /* from 1; 0: no bound */
+	uint64_t time_from, time_to;   /* ns; 0: no bound */
+	uint64_t interval; /* SAMPLING=ON: ns of CPU time; 0: every event is kept */
+	bool consolidate;  /* CONSOLIDATE=ON */
+	bool coverage;	   /* COVERAGE=ON */
+	bool trace;	   /* TRACE=ON: a line for each event on standard output while collecting */
+	uint64_t pool_kb;  /* 0: EVENT_POOL_DEFAULT */
+};
+
+#endif
