@@ -856,7 +856,7 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 		[ -z "$(ls -d spool/*/work 2>/dev/null)" ]
-		! grep -q '^RUNNING' spool/*.A/STATE
+		! grep -q '^RUNNING' spool/*.A/STATE || return 1
 	done
 }
 
