@@ -659,8 +659,10 @@ raise SystemExit(4)' || status=$?
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
 	run -0 "$vigil" check block.jcl
 	sed -i 's/PGM=IEFBR14/PGM=VIGIL/; s/DD VIGIL/DD SYSIN/; s,^//VIGIL,//SYSIN,' block.jcl
+	run -0 "$vigil" check block.jcl
+	sed -i 's/SAMPLING=ON/COVERAGE=ON/' block.jcl
 	run -12 "$vigil" check block.jcl
-	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
+	[[ $output == *"block.jcl:5:16: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
 	run -12 "$vigil" check sysin.jcl
 	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]

@@ -7,6 +7,7 @@
 #define VIGIL_SESSION_MEASURE_MEASURE_H
 
 #include "common/error.h"
+#include "events/event-request.h"
 #include "session/measure/choose-collectors.h"
 
 #define MEASURE_DEFAULT_SAMPLES UINT64_C(10000)
@@ -29,6 +30,9 @@ struct measure_request {
 	const struct sampler_file *files;
 	size_t file_count;
 	struct collector_request collectors;
+	bool sampled; /* samples are taken: not when a PROFILER block alone asks for the session */
+	bool paused;  /* the session begins paused: INIT or PAUSE came last, and no START */
+	struct event_request events;
 	bool progress; /* show progress on standard error when it is a terminal */
 };
 
