@@ -3,7 +3,8 @@
 # agent/agent.h, and tests/agent-rule checks it.
 # The library applications call, and the one put into a step to keep its return code.
 lib_LTLIBRARIES += libvigil.la
-libvigil_la_SOURCES = agent/transaction.c agent/agent.h agent/transaction-area.h
+libvigil_la_SOURCES = agent/transaction.c agent/transaction-write.c agent/transaction-write.h \
+	agent/agent.h agent/transaction-area.h
 libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)

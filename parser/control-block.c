@@ -15,8 +15,8 @@ static void check_before_init(const struct control_block_state *state,
 	     one = one->next) {
 		bool filter = one->verb == CONTROL_FILTER;
 
-		if (filter || (one->verb == CONTROL_FUNCTION &&
-			       control_in_words("START PAUSE", one->name)))
+		if (filter ||
+		    (one->verb == CONTROL_FUNCTION && control_in_words("START PAUSE", one->name)))
 			diag_add(diags, SEVERITY_ERROR, 2131, &one->location,
 				 "%s=%s before FUNCTION=INIT; the profiler must be initialized "
 				 "first",
@@ -24,8 +24,8 @@ static void check_before_init(const struct control_block_state *state,
 	}
 }
 
-static void check_init(struct control_block_state *state,
-		       const struct control_statement *statement, struct diag_list *diags)
+static void check_init(struct control_block_state *state, const struct control_statement *statement,
+		       struct diag_list *diags)
 {
 	const struct control_operand *interval = control_operand(statement, FORM_INIT, "INTERVAL");
 	const struct control_operand *coverage = control_operand(statement, FORM_INIT, "COVERAGE");
@@ -119,16 +119,17 @@ static void check_events(const struct control_statement *statement, unsigned for
 				 "procedure calls of Natural on Linux",
 				 word->text);
 		if (off && names_statements(word->text))
-			diag_add(diags, SEVERITY_ERROR, 2123, &word->location,
-				 "EVENT=%s and STATEMENT=OFF or COUNT exclude each other: with them "
-				 "there are no statement events",
-				 word->text);
+			diag_add(
+				diags, SEVERITY_ERROR, 2123, &word->location,
+				"EVENT=%s and STATEMENT=OFF or COUNT exclude each other: with them "
+				"there are no statement events",
+				word->text);
 	}
 }
 
 static void check_filter(struct control_block_state *state,
-			 const struct control_statement *statement,
-			 const struct control_form *form, struct diag_list *diags)
+			 const struct control_statement *statement, const struct control_form *form,
+			 struct diag_list *diags)
 {
 	if (form->bit == FORM_COUNT || form->bit == FORM_TIME) {
 		check_once(form->bit == FORM_COUNT ? &state->count : &state->time, statement,
@@ -156,8 +157,8 @@ static void check_resource(const struct control_statement *statement,
 }
 
 void control_block_check(struct control_block_state *state,
-			 const struct control_statement *statement,
-			 const struct control_form *form, struct diag_list *diags)
+			 const struct control_statement *statement, const struct control_form *form,
+			 struct diag_list *diags)
 {
 	switch (form->bit) {
 	case FORM_INIT:
@@ -283,8 +284,8 @@ static enum control_sort read_sort(const struct control_statement *statement)
 		const char *word;
 		enum control_sort sort;
 	} words[] = {
-		{ "CPU", CONTROL_SORT_CPU },	 { "ELAPSED", CONTROL_SORT_ELAPSED },
-		{ "HITS", CONTROL_SORT_HITS },	 { "NAME", CONTROL_SORT_NAME },
+		{ "CPU", CONTROL_SORT_CPU },   { "ELAPSED", CONTROL_SORT_ELAPSED },
+		{ "HITS", CONTROL_SORT_HITS }, { "NAME", CONTROL_SORT_NAME },
 		{ "TIME", CONTROL_SORT_TIME },
 	};
 

@@ -19,8 +19,8 @@ struct control_block_state {
 
 /* Queue what is wrong with a function or filter whose operands are right each by itself. */
 void control_block_check(struct control_block_state *state,
-			 const struct control_statement *statement,
-			 const struct control_form *form, struct diag_list *diags);
+			 const struct control_statement *statement, const struct control_form *form,
+			 struct diag_list *diags);
 /* Fill the typed part of one without errors. */
 void control_block_fill(struct control_statement *statement, const struct control_form *form);
 

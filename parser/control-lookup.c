@@ -5,8 +5,8 @@
 #include "parser/control-values.h"
 #include "common/xalloc.h"
 
-const struct control_operand *control_operand(const struct control_statement *statement, unsigned form,
-					  const char *keyword)
+const struct control_operand *control_operand(const struct control_statement *statement,
+					      unsigned form, const char *keyword)
 {
 	for (const struct control_operand *operand = statement->operands; operand;
 	     operand = operand->next) {
@@ -29,7 +29,7 @@ char *control_text_of(const struct control_statement *statement, unsigned form, 
 }
 
 uint64_t control_number_of(const struct control_statement *statement, unsigned form,
-			  const char *keyword)
+			   const char *keyword)
 {
 	const struct control_operand *operand = control_operand(statement, form, keyword);
 	uint64_t number = 0;
@@ -40,7 +40,7 @@ uint64_t control_number_of(const struct control_statement *statement, unsigned f
 }
 
 char **control_texts_of(const struct control_statement *statement, unsigned form,
-		       const char *keyword, size_t *count)
+			const char *keyword, size_t *count)
 {
 	const struct control_operand *operand = control_operand(statement, form, keyword);
 	char **texts = NULL;

@@ -46,7 +46,7 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 
 	measure->request = request;
 	error_init(&measure->without_area);
-	if (area_init(&measure->area, &measure->without_area) == 0) {
+	if (area_init(&measure->area, request->paused, &measure->without_area) == 0) {
 		strbuf_addf(&variable, "VIGIL_TRANSACTIONS=%s", measure->area.path);
 		measure->environment = strbuf_detach(&variable, NULL);
 	}
@@ -132,6 +132,8 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
 	measure->header.without_area = error_text(&measure->without_area);
 	RETURN_IF((follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err) < 0, -1);
+	if (measure->request->paused && !measure->environment)
+		sampler_pause(measure->sampler, true); /* nobody can start it */
 	measure->engine = engine_new();
 	measure->consumer = (struct dataset_consumer){ .path = measure->output };
 	measure->timer = (struct interval_timer){ .shortest = SNAPSHOT_MIN,
@@ -242,6 +244,12 @@ int measure_finish(struct measure *measure, struct error *err)
 {
 	progress_clear(&measure->progress);
 	return measure->engine ? close_session(measure, err) : 0;
+}
+
+bool measure_was_started(const struct measure *measure)
+{
+	return area_was_started(&measure->area) &&
+	       (measure->environment || !measure->request->paused);
 }
 
 bool measure_owns(const struct measure *measure, pid_t pid)

@@ -25,8 +25,7 @@ static const struct {
 _Static_assert(ARRAY_SIZE(types) == EVENT_TYPE_COUNT - 1, "every type has a code here");
 
 /* The events of the session itself are always kept: without them no time is right. */
-#define SESSION_TYPES \
-	(UINT64_C(1) << EVENT_SI | UINT64_C(1) << EVENT_ST | UINT64_C(1) << EVENT_MP)
+#define SESSION_TYPES (UINT64_C(1) << EVENT_SI | UINT64_C(1) << EVENT_ST | UINT64_C(1) << EVENT_MP)
 
 /* The types that a word of EVENT names: a code, or a group of them. */
 static uint64_t types_of(const char *word)
@@ -72,11 +71,10 @@ static void take_events(struct request_events *events, const struct control_filt
 					  ? UINT64_MAX
 					  : types_of(filter->events[i]);
 	if (filter->statements != CONTROL_STATEMENTS_NOT_GIVEN)
-		request->statements = filter->statements == CONTROL_STATEMENTS_ON ?
-					      EVENT_STATEMENTS_ON
-				      : filter->statements == CONTROL_STATEMENTS_COUNT
-					      ? EVENT_STATEMENTS_COUNT
-					      : EVENT_STATEMENTS_OFF;
+		request->statements =
+			filter->statements == CONTROL_STATEMENTS_ON	 ? EVENT_STATEMENTS_ON
+			: filter->statements == CONTROL_STATEMENTS_COUNT ? EVENT_STATEMENTS_COUNT
+									 : EVENT_STATEMENTS_OFF;
 	if (filter->run_time != CONTROL_SWITCH_NOT_GIVEN)
 		request->run_time = filter->run_time == CONTROL_SWITCH_ON;
 }
