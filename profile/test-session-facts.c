@@ -41,7 +41,7 @@ static void a_session_cut_off_took_at_least_what_is_in_its_file(void **state UNU
 }
 
 /* Whether a step that used 880 ms, of which exact ns were seen, is said to have been seen in part. */
-static bool says_unseen(uint64_t exact, const char *limit)
+static bool says_unseen(uint64_t exact, const char *limit, uint64_t paused)
 {
 	struct profile *profile;
 	struct note_list notes;
@@ -54,6 +54,8 @@ static bool says_unseen(uint64_t exact, const char *limit)
 	fixture_number(&f, ATTR_CPU_SYSTEM, 80 * NSEC_PER_MSEC);
 	fixture_number(&f, ATTR_COMPLETE, 1);
 	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
+	if (paused)
+		fixture_number(&f, ATTR_PAUSED, paused);
 	fixture_end_snapshot(&f);
 	profile = fixture_end(&f);
 	note_list_init(&notes);
@@ -67,11 +69,13 @@ static bool says_unseen(uint64_t exact, const char *limit)
 
 static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 {
-	assert_true(says_unseen(6 * NSEC_PER_MSEC, "NOLIMIT"));
-	assert_true(says_unseen(440 * NSEC_PER_MSEC, "NOLIMIT"));
-	assert_false(says_unseen(441 * NSEC_PER_MSEC, "NOLIMIT"));
-	assert_false(says_unseen(900 * NSEC_PER_MSEC, "NOLIMIT"));
-	assert_false(says_unseen(6 * NSEC_PER_MSEC, "2 QUIT"));
+	assert_true(says_unseen(6 * NSEC_PER_MSEC, "NOLIMIT", 0));
+	assert_true(says_unseen(440 * NSEC_PER_MSEC, "NOLIMIT", 0));
+	assert_false(says_unseen(441 * NSEC_PER_MSEC, "NOLIMIT", 0));
+	assert_false(says_unseen(900 * NSEC_PER_MSEC, "NOLIMIT", 0));
+	assert_false(says_unseen(6 * NSEC_PER_MSEC, "2 QUIT", 0));
+	/* What the step used while the session was paused is not missing. */
+	assert_false(says_unseen(6 * NSEC_PER_MSEC, "NOLIMIT", NSEC_PER_SEC));
 }
 
 int main(void)

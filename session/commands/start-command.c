@@ -86,7 +86,7 @@ static void become(void *argument, int gate)
 	gate_fail(gate, "exec", errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-int start_command(struct gate *gate, char **argv, const char *environment, struct error *err)
+int start_command_begin(struct gate *gate, char **argv, const char *environment, struct error *err)
 {
 	struct child child = { argv, environment };
 

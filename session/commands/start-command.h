@@ -17,6 +17,6 @@ int start_command_find(const char *program, char **path, struct error *err);
  * Start the child, which waits at the gate. Its signals are as they were
  * before signals_catch. environment is "NAME=value" or NULL. -1: there is none.
  */
-int start_command(struct gate *gate, char **argv, const char *environment, struct error *err);
+int start_command_begin(struct gate *gate, char **argv, const char *environment, struct error *err);
 
 #endif

