@@ -82,7 +82,7 @@ parser_test_jcl_decks_SOURCES = parser/test-jcl-decks.c \
 parser_test_jcl_decks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_decks_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 endif
-jcl_tables = cards operands symbols statements dds conditions procedures
+jcl_tables = cards operands symbols statements dds conditions procedures steps
 EXTRA_DIST += $(jcl_tables:%=tests/jcl/%.tsv) tests/jcl/corpus-faults.tsv
 
 noinst_PROGRAMS += parser/bench-parse

@@ -125,8 +125,12 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
 
 	/* Counters are written from time to time, so in a session cut off they lag its samples. */
-	if ((complete && taken != processed + rest) ||
-	    (complete ? processed != profile->samples : processed > profile->samples))
+	if (!complete && processed > profile->samples)
+		note_list_add(notes, SEVERITY_WARNING, 6004,
+			      "samples are missing: the session was cut off after at least %" PRIu64
+			      " samples, and %" PRIu64 " of them are in the file",
+			      processed, profile->samples);
+	if (complete && (taken != processed + rest || processed != profile->samples))
 		note_list_add(notes, SEVERITY_WARNING, 6004,
 			      "samples do not add up: %" PRIu64 " taken, %" PRIu64
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",

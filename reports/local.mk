@@ -45,6 +45,18 @@ reports_test_reports_SOURCES = reports/test-reports.c
 reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
+check_PROGRAMS += reports/test-rows
+UNIT_TESTS += reports/test-rows
+reports_test_rows_SOURCES = reports/test-rows.c
+reports_test_rows_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_rows_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
+check_PROGRAMS += reports/test-units
+UNIT_TESTS += reports/test-units
+reports_test_units_SOURCES = reports/test-units.c
+reports_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_units_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
 check_PROGRAMS += reports/test-devices
 UNIT_TESTS += reports/test-devices
 reports_test_devices_SOURCES = reports/test-devices.c

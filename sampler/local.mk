@@ -23,6 +23,7 @@ sampler_core_sources = \
 	sampler/observe.c sampler/observe.h \
 	sampler/perf.c sampler/perf.h \
 	sampler/named-places.c sampler/named-places.h \
+	sampler/namer.c sampler/namer.h \
 	sampler/residue.c sampler/residue.h \
 	sampler/proc.c sampler/proc.h \
 	sampler/producers.c sampler/producers.h \
@@ -176,6 +177,11 @@ UNIT_TESTS += sampler/test-named-places
 sampler_test_named_places_SOURCES = sampler/test-named-places.c
 sampler_test_named_places_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_named_places_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-namer
+UNIT_TESTS += sampler/test-namer
+sampler_test_namer_SOURCES = sampler/test-namer.c
+sampler_test_namer_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_namer_LDADD = libsampler.a libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 endif
 

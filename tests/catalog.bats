@@ -369,6 +369,13 @@ DECK
 	grep -q 'VIG5142E generation MY.G.G0002V00 could not be moved to its name' "$last/JESYSMSG"
 	has 'VIG5135W'
 	[ "$(cat root/.vigil/JOB*.kept/MY.G.G0002V00)" = mine ]
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+//A        DD DSN=MY.OTHER,DISP=(NEW,CATLG)
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(cat root/.vigil/JOB*.kept/MY.G.G0002V00)" = mine ] # the next job leaves it
 }
 
 @test "jobs that make generations of one base at once make different ones" {
@@ -621,6 +628,14 @@ DECK
 	has 'VIG5132E DD F: data set MY.F stays as it was'
 	has 'MY.F has 13 bytes, which is not a multiple of its record length 10'
 	[ "$(cat root/MY.F)" = 'one       two       ' ]
+	# Records of variable length fit whatever the longest may have.
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,PARM='SH printf "\0\3\0\0abc" >$DD_V'
+//V        DD DSN=MY.V,DISP=MOD,RECFM=VB,LRECL=30
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s root/MY.V)" -eq 7 ]
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEFBR14

@@ -746,3 +746,33 @@ raise SystemExit(4)' || status=$?
 	run complete_words submit --no
 	[ -z "$output" ]
 }
+
+@test "procedure libraries: options instead of VIGIL_PROCLIB, no empty names, vigil's own behind them" {
+	mkdir one two
+	printf '//P PROC\n//G EXEC PGM=IEFBR14\n' >one/P
+	cp one/P two/Q
+	printf '//A JOB\n//S EXEC P\n//T EXEC IGYWCL\n//COBOL.SYSIN DD DUMMY\n//LKED.SYSLMOD DD DUMMY\n' >own.jcl
+	printf '//A JOB\n//S EXEC P\n' >p.jcl
+	printf '//A JOB\n//S EXEC Q\n' >q.jcl
+	run -0 "$vigil" check --proclib one own.jcl
+	VIGIL_PROCLIB=two:one run -0 "$vigil" check own.jcl
+	VIGIL_PROCLIB=two run -12 "$vigil" check --proclib one q.jcl
+	VIGIL_PROCLIB=:two::one: run -0 "$vigil" submit p.jcl
+	VIGIL_PROCLIB= VIGIL_SPOOL= VIGIL_ROOT= run -0 "$vigil" submit --proclib one p.jcl
+	[ -d spool ]
+}
+
+@test "a file of statements is no value of -c, standard input neither" {
+	printf '//A JOB\n//S EXEC PGM=IEFBR14\n' >a.jcl
+	run -2 "$vigil" submit -c - a.jcl </dev/null
+	[[ $output == *'use --control -'* ]]
+}
+
+@test "cards of PGM=VIGIL measure no step; those of DD VIGIL do" {
+	for dd in VIGIL SYSIN; do
+		printf '//A JOB\n//S EXEC PGM=VIGIL\n//%s DD *\n%s\n%s\n%s\n%s\n/*\n' $dd PROFILER \
+			FUNCTION=INIT,SAMPLING=ON FUNCTION=START END-PROFILER >$dd.jcl
+	done
+	run -0 "$vigil" check VIGIL.jcl
+	run -12 "$vigil" check SYSIN.jcl
+}

@@ -43,7 +43,7 @@ fuzz:
 SCRIPT_TESTS += tests/profile.bats
 EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
-	tests/programs/keyed.cob tests/programs/updates.cob tests/programs/sleeper.cob
+	tests/programs/keyed.cob tests/programs/ledger.cob tests/programs/updates.cob tests/programs/sleeper.cob
 
 # Short runs of the fuzz targets of the parsers.
 SCRIPT_TESTS += tests/fuzz.t

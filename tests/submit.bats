@@ -559,6 +559,19 @@ DECK
 	[ "$(cat "$last/S1.SYSOUT")" = path ]
 }
 
+@test "the caller's COB_LIBRARY_PATH stands once, behind the step's libraries" {
+	mkdir -p root/MY.LIB
+	program SHOW <<<'env | grep ^COB_LIBRARY_PATH='
+	COB_LIBRARY_PATH=/of/mine job <<'DECK'
+//A        JOB
+//S        EXEC PGM=SHOW
+//STEPLIB  DD DSN=MY.LIB,DISP=SHR
+DECK
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <"$last/S.SYSOUT")" -eq 1 ]
+	grep -q '^COB_LIBRARY_PATH=.*/root/MY.LIB:.*:/of/mine$' "$last/S.SYSOUT"
+}
+
 @test "PGM=*.STEP.DD runs what an earlier step made" {
 	job <<'DECK'
 //A        JOB
@@ -1545,4 +1558,40 @@ DECK
 	[ "$status" -eq 100 ]
 	has 'step CRASH ended: ABEND S0C4'
 	has 'step CLEANUP ended: return code 0000'
+}
+
+@test "cards that belong to no DD beside a DD SYSIN: a duplicate that is not read, and the job runs" {
+	program SHOW <<<'cat; echo "env: $(basename "$DD_SYSIN")"'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=SHOW
+//SYSIN    DD *
+read
+/*
+stray
+//SYSOUT   DD SYSOUT=*
+//S2       EXEC PGM=SHOW
+//DATA     DD *
+data
+/*
+first
+//SYSIN    DD *
+second
+/*
+//SYSOUT   DD SYSOUT=*
+//S3       EXEC PGM=SHOW
+//SYSIN    DD *
+twice
+//SYSIN    DD *
+again
+//SYSOUT   DD SYSOUT=*
+DECK
+	[ "$status" -eq 0 ]
+	has 'deck.jcl:6:1: VIG1141W these cards are not read: they belong to no DD, and the step has a DD SYSIN already'
+	has 'deck.jcl:13:3: VIG1142W this DD SYSIN is not used: SYSIN DD * was put before the cards in line 12, and the first one counts'
+	has 'deck.jcl:20:3: VIG1131W the step has a DD SYSIN already; the first one is used'
+	[ "$(head -1 "$last/S1.SYSOUT")" = read ]
+	[ "$(head -1 "$last/S2.SYSOUT")" = first ]
+	[ "$(head -1 "$last/S3.SYSOUT")" = twice ]
+	[ "$(sed -n 2p "$last/S1.SYSOUT")" = 'env: dd.SYSIN.1' ]
 }

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/attributes.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/replacing.h"
 #include "session/datasets/update-mark.h"
 
 #include <ctype.h>
@@ -390,11 +391,24 @@ static char *key_path(const char *path, unsigned key)
 	return sb.length ? strbuf_detach(&sb, NULL) : NULL;
 }
 
+unsigned catalog_alternates(const char *path)
+{
+	unsigned count = 0;
+	char *file;
+
+	while ((file = key_path(path, count + 1))) {
+		free(file);
+		count++;
+	}
+	return count;
+}
+
 int catalog_remove(const char *path)
 {
 	char *file;
 	bool folder = catalog_is_folder(path);
 
+	replacing_finish(path);
 	for (unsigned key = 1; !folder && (file = key_path(path, key)); key++) {
 		int removed = unlink(file);
 
@@ -412,6 +426,7 @@ int catalog_rename(const char *from, const char *to)
 {
 	char *file;
 
+	replacing_finish(from);
 	for (unsigned key = 1; (file = key_path(from, key)); key++) {
 		struct strbuf target = STRBUF_INIT;
 		int moved;

@@ -119,6 +119,8 @@ bool catalog_exists(const char *path);
 bool catalog_is_folder(const char *path);
 /* Whether a file is one of Berkeley DB, in which GnuCOBOL keeps indexed files. */
 bool catalog_is_indexed(const char *path);
+/* How many files with alternate keys are beside a data set's file: PATH.1 and so on. */
+unsigned catalog_alternates(const char *path);
 /* Remove a data set's files, with alternate keys and attributes. -1 with errno set. */
 int catalog_remove(const char *path);
 /*

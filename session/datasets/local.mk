@@ -10,10 +10,12 @@ libdatasets_a_SOURCES = \
 	session/datasets/folders.c session/datasets/folders.h \
 	session/datasets/generations.c session/datasets/generations.h \
 	session/datasets/indexed.c session/datasets/indexed.h session/datasets/indexed-module.h \
+	session/datasets/leftovers.c session/datasets/leftovers.h \
 	session/datasets/lock.c session/datasets/lock.h \
 	session/datasets/records.c session/datasets/records.h \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/datasets/replacing.c session/datasets/replacing.h \
 	session/datasets/signs.c session/datasets/signs.h \
 	session/datasets/update-mark.c session/datasets/update-mark.h \
 	session/paths.c session/paths.h
@@ -42,6 +44,12 @@ UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
 session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-replacing
+UNIT_TESTS += session/datasets/test-replacing
+session_datasets_test_replacing_SOURCES = session/datasets/test-replacing.c
+session_datasets_test_replacing_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_replacing_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-signs
 UNIT_TESTS += session/datasets/test-signs

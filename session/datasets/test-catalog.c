@@ -141,6 +141,8 @@ static void names_are_checked(void **state UNUSED)
 					     "ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGHI" };
 
 	assert_true(catalog_name_valid("PROD.@PAY.#1.$X-Y"));
+	assert_true(catalog_name_valid("ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH")); /* 44 */
+	assert_false(catalog_name_valid("ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEF.AB"));
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		assert_false(catalog_name_valid(wrong[i]));
 	assert_true(catalog_member_valid("ABCDEFG8"));
@@ -183,7 +185,7 @@ static void mapping_puts_names_elsewhere(void **state)
 			     "# where things are\n\n"
 			     "PROD.PAY.#MASTER  /data/pay/master.dat   # indexed\n"
 			     "PROD.** /data/{2}/{lower}.txt\r\n"
-			     "TEST.* test data/{dsn}\n"
+			     "TEST.* test data/{dsn}\t# behind a tab\n"
 			     "PROD /never/{dsn}\n",
 			     NULL),
 			 0);
@@ -255,6 +257,10 @@ static void attributes_are_one_line(void **state UNUSED)
 	strbuf_release(&text);
 	attributes_parse(&attributes, "VB,84");
 	assert_int_equal(attributes_data_length(&attributes), 80);
+	attributes_parse(&attributes, "V,5");
+	assert_int_equal(attributes_data_length(&attributes), 1);
+	attributes_parse(&attributes, "V,4"); /* no room for a record behind the descriptor */
+	assert_int_equal(attributes_data_length(&attributes), 4);
 	attributes_parse(&attributes, "FB,84");
 	assert_int_equal(attributes_data_length(&attributes), 84);
 }
@@ -269,6 +275,52 @@ static void assert_kept(const char *path, const char *expected)
 	attributes_format(&text, &attributes);
 	assert_string_equal(text.text, expected);
 	strbuf_release(&text);
+}
+
+/* How many files a folder has whose names are not the one expected; that one is whole. */
+static unsigned others_in(const char *folder, const char *expected)
+{
+	DIR *open_folder = opendir(folder);
+	struct dirent *entry;
+	unsigned others = 0;
+
+	assert_non_null(open_folder);
+	while ((entry = readdir(open_folder)))
+		others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			  strcmp(entry->d_name, expected) != 0;
+	closedir(open_folder);
+	return others;
+}
+
+/* A file that is written again and again by processes that are killed: whole, and alone. */
+static void files_of_killed_writers_are_whole_and_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *root = fixture->catalog.root;
+	struct strbuf text = STRBUF_INIT, found = STRBUF_INIT, path = STRBUF_INIT;
+
+	for (int i = 0; i < 3000; i++)
+		strbuf_addf(&text, "%d\n", i);
+	strbuf_addf(&path, "%s/X.Y", root);
+	for (unsigned round = 0; round < 200; round++) {
+		pid_t pid = fork();
+
+		assert_true(pid >= 0);
+		while (pid == 0)
+			if (folders_write_file(root, "X.Y", &text) < 0)
+				_exit(1);
+		usleep(round * 37 % 3000);
+		assert_int_equal(kill(pid, SIGKILL), 0);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		strbuf_reset(&found);
+		if (strbuf_read_file(&found, path.text) == 0)
+			assert_string_equal(found.text, text.text);
+	}
+	assert_int_equal(folders_write_file(root, "X.Y", &text), 0);
+	assert_int_equal(others_in(root, "X.Y"), 0);
+	strbuf_release(&text);
+	strbuf_release(&found);
+	strbuf_release(&path);
 }
 
 /* Set, move, inherit and remove below a folder. */
@@ -549,6 +601,31 @@ static void generations_begin_again_after_9999(void **state)
 	generation_group_release(&group);
 }
 
+/* Which of two generations is the newer: a new round has numbers below 1000, an old one from 9000 on. */
+static void rounds_of_generations_have_bounds(void **state)
+{
+	static const struct {
+		const char *one, *other, *newest;
+	} cases[] = {
+		{ "B.G0999V00", "B.G9000V00", "B.G0999V00" },
+		{ "C.G1000V00", "C.G9000V00", "C.G9000V00" },
+		{ "D.G0999V00", "D.G8999V00", "D.G8999V00" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct generation_group group;
+
+		make(*state, cases[i].one);
+		make(*state, cases[i].other);
+		assert_int_equal(generation_group_read(&group,
+						       &((struct fixture *)*state)->catalog,
+						       (char[]){ cases[i].one[0], '\0' }, NULL),
+				 0);
+		assert_generation(&group, 0, cases[i].newest);
+		generation_group_release(&group);
+	}
+}
+
 static void generations_are_found_where_the_mapping_puts_them(void **state)
 {
 	struct fixture *fixture = *state;
@@ -631,6 +708,73 @@ static void a_utility_shares_the_locks_of_its_job(void **state)
 	assert_int_equal(try_in_child(fixture, &job, "E.F", false), 1);
 	assert_int_equal(try_in_child(fixture, NULL, "E.F", false), 1);
 	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 0);
+	lock_list_release(&job);
+}
+
+/* The key in whose order a path reads is no attribute of the data set. */
+static void what_only_a_path_says_is_not_kept(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf path = STRBUF_INIT;
+	struct attributes attributes;
+
+	make(fixture, "A.B");
+	strbuf_addf(&path, "%s/A.B", fixture->catalog.root);
+	assert_true(attributes_parse(&attributes, "F,80,DSORG=IS,KEY=8:0,KEY=2:8D,ORDER=1"));
+	assert_int_equal(attributes.order, 1);
+	assert_int_equal(attributes_set(path.text, &attributes, NULL), 0);
+	attributes_get(path.text, &attributes);
+	assert_int_equal(attributes.key_count, 2);
+	assert_int_equal(attributes.order, 0);
+	strbuf_release(&path);
+}
+
+/* What a process of this number left half written is in nobody's way. */
+static void a_half_written_text_of_a_dead_process_goes(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT, path = STRBUF_INIT;
+
+	strbuf_addf(&name, ".entry.%d", (int)getpid());
+	write_file(fixture->catalog.root, name.text, "half");
+	write_file(fixture->catalog.root, "entry", "whole");
+	strbuf_addf(&path, "%s/entry", fixture->catalog.root);
+	assert_int_equal(strbuf_read_file(&text, path.text), 0);
+	assert_string_equal(text.text, "whole");
+	strbuf_setlen(&path, path.length - strlen("entry"));
+	strbuf_addbuf(&path, &name);
+	assert_false(catalog_exists(path.text));
+	strbuf_release(&name);
+	strbuf_release(&text);
+	strbuf_release(&path);
+}
+
+/* A data set that several steps name is held until the last of them, as strictly as any wants it. */
+static void a_lock_is_held_for_all_steps(void **state)
+{
+	struct fixture *fixture = *state;
+	struct lock_list job;
+
+	lock_list_init(&job);
+	lock_list_add(&job, "A.B", true, 0);
+	lock_list_add(&job, "A.B", false, 2);
+	lock_list_add(&job, "C.D", false, 0);
+	lock_list_add(&job, "C.D", true, 1);
+	lock_list_add(&job, "E.F", false, 2);
+	lock_list_add(&job, "E.F", false, 1);
+	assert_int_equal(lock_list_open(&job, fixture->catalog.root, NULL), 0);
+	assert_int_equal(lock_list_take(&job, NULL, NULL, NULL), 0);
+	lock_list_step_ended(&job, 0);
+	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
+	assert_int_equal(try_in_child(fixture, NULL, "C.D", false), 0);
+	assert_int_equal(try_in_child(fixture, NULL, "E.F", false), 1);
+	lock_list_step_ended(&job, 1);
+	assert_int_equal(try_in_child(fixture, NULL, "A.B", false), 0);
+	assert_int_equal(try_in_child(fixture, NULL, "C.D", true), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 0);
+	lock_list_step_ended(&job, 2);
+	assert_int_equal(try_in_child(fixture, NULL, "A.B", true), 1);
+	assert_int_equal(try_in_child(fixture, NULL, "E.F", true), 1);
 	lock_list_release(&job);
 }
 
@@ -932,6 +1076,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(files_beside_that_are_no_keys_stay, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(generations_are_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rounds_of_generations_have_bounds, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_lock_is_held_for_all_steps, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_only_a_path_says_is_not_kept, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_half_written_text_of_a_dead_process_goes, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(generations_begin_again_after_9999, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(generations_are_found_where_the_mapping_puts_them,
@@ -948,6 +1099,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(folders_are_opened_beneath, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(removing_follows_no_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(files_of_killed_writers_are_whole_and_alone, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(entries_are_not_written_through_a_link, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(root_refuses_what_others_can_change, set_up,
