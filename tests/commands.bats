@@ -768,11 +768,14 @@ raise SystemExit(4)' || status=$?
 	[[ $output == *'use --control -'* ]]
 }
 
-@test "cards of PGM=VIGIL measure no step; those of DD VIGIL do" {
+@test "PROFILER blocks stand in DD VIGIL of a step, and in SYSIN of PGM=VIGIL for the steps after it" {
 	for dd in VIGIL SYSIN; do
 		printf '//A JOB\n//S EXEC PGM=VIGIL\n//%s DD *\n%s\n%s\n%s\n%s\n/*\n' $dd PROFILER \
 			FUNCTION=INIT,SAMPLING=ON FUNCTION=START END-PROFILER >$dd.jcl
 	done
 	run -0 "$vigil" check VIGIL.jcl
-	run -12 "$vigil" check SYSIN.jcl
+	run -0 "$vigil" check SYSIN.jcl
+	sed -n 3,7p SYSIN.jcl >statements
+	run -8 "$vigil" control <(sed '1d; s/,SAMPLING=ON//' statements)
+	[[ $output == *"VIG0011E no step starts here that could be measured"* ]]
 }
