@@ -835,6 +835,28 @@ DECK
 	grep -q '^ENDED' spool/JOB00002.B/STATE
 }
 
+@test "a job is cleaned up by the next one even while its guard is still ending it" {
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH (trap "" TERM; setsid sleep 66.5) & sleep 66.5'
+//OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
+DECK
+	for _ in 1 2 3 4 5; do
+		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+		pid=$!
+		for _ in $(seq 100); do grep -q RUNNING spool/*.A/STATE 2>/dev/null && break; sleep 0.1; done
+		kill -KILL $pid
+		# At once: the guard has the lock of STATE until the step is ended.
+		"$vigil" submit --spool spool --root root - >log 2>&1 <<'DECK'
+//B        JOB
+//S1       EXEC PGM=IEFBR14
+DECK
+		[ -z "$(ls -d spool/*/work 2>/dev/null)" ]
+		! grep -q '^RUNNING' spool/*.A/STATE
+	done
+}
+
 @test "a job that runs is not cleaned up by another" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
