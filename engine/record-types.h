@@ -40,8 +40,8 @@ enum record_id {
 	RECORD_COLLECTOR = 16,
 	RECORD_PSEUDO_SECTION = 17,
 	RECORD_CLOCK = 18,
-	RECORD_EVENT = 19,
-	RECORD_EVENT_SITE = 20,
+	RECORD_EVENT_SITE = 19, /* before the events: who reads a file in one go knows their sites */
+	RECORD_EVENT = 20,
 	RECORD_EVENT_SUM = 21,
 	RECORD_ID_COUNT
 };

@@ -55,6 +55,13 @@ int vigil_transaction_n(const char *name, size_t length);
 int vigil_start(void);
 int vigil_pause(void);
 
+/*
+ * A user event (type U): number, and text of at most 2048 bytes, or NULL.
+ * Returns 1 when events are being collected, otherwise 0: before
+ * FUNCTION=START, after PAUSE, or where no PROFILER block asked for them.
+ */
+int vigil_event(int number, const char *text);
+
 /* 1 when the program runs under measurement, otherwise 0. */
 int vigil_measured(void);
 

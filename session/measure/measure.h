@@ -52,8 +52,10 @@ struct measure;
  * lasts as long as the step and the rate is halved as it grows.
  */
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags);
-/* The variable the step needs to see, "VIGIL_TRANSACTIONS=..."; NULL when there is no area. */
-const char *measure_environment(const struct measure *measure);
+/* The variables the step needs to see, "NAME=value", NULL at the end. */
+const char *const *measure_environment(const struct measure *measure);
+/* The library that must be preloaded into the step, before all others; NULL: none. */
+const char *measure_preload(const struct measure *measure);
 /* child is blocked before its exec; on return it may be let go. */
 int measure_follow(struct measure *measure, pid_t child, struct error *err);
 /* Or: observe a process that runs. */
