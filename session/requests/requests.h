@@ -10,7 +10,7 @@
  *	checked-statements.h  files, options and cards of a DD become one checked deck
  *	match.c       which request of a deck holds for a step, which REPORT is on it
  *	measurement.c a request becomes a measure_request (session/measure)
- *	events.c      PROFILER blocks become its event_request (events/event-request.h)
+ *	blocks.c      PROFILER blocks become its event_request (events/event-request.h)
  *	reporting.c   a REPORT becomes report_options (reports)
  *	queue.h       requests of PGM=VIGIL wait for the later steps of their job
  *	carry-out.h   statements that stand alone: vigil control and PGM=VIGIL
@@ -104,7 +104,7 @@ char *request_library(const char *name, const struct request_libraries *librarie
 void request_measure(struct measure_request *measure, const struct control_request *request,
 		     char *const *library);
 
-/* events.c */
+/* blocks.c */
 
 enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
 
