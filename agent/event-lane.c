@@ -15,6 +15,8 @@ static struct event_area no_area;
 static struct event_lane no_lane;
 
 struct event_area *event_area = &no_area;
+static const uint64_t always = TRANSACTION_COLLECTING_ACTIVE;
+const uint64_t *event_collecting = &always;
 _Thread_local struct event_lane *event_lane = &no_lane;
 uint64_t event_gap, event_anchors, event_chunk_size = EVENT_CHUNK_SIZE;
 bool event_cycles;

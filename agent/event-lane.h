@@ -16,6 +16,7 @@
 
 #include "agent/agent.h"
 #include "agent/event-area.h"
+#include "agent/transaction-area.h"
 
 struct event_lane {
 	uint64_t cursor, limit; /* addresses: next free slot, end of the chunk */
@@ -32,6 +33,8 @@ struct event_lane {
 /* The area; one in which nothing is wanted while there is none. Never NULL. */
 extern struct event_area *event_area;
 extern _Thread_local struct event_lane *event_lane __attribute__((tls_model("initial-exec")));
+/* The word by which START and PAUSE hold for the step (transaction-area.h). Never NULL. */
+extern const uint64_t *event_collecting;
 /* Path of what the process executes. */
 extern char event_program[PATH_MAX];
 /* Facts of the area that every event needs. */
@@ -54,7 +57,8 @@ uint64_t event_clock(void);
 /* Whether events are collected now. */
 static inline bool event_active(void)
 {
-	return __atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_ACTIVE;
+	return __atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_ACTIVE &&
+	       __atomic_load_n(event_collecting, __ATOMIC_RELAXED) != TRANSACTION_COLLECTING_PAUSED;
 }
 
 /* Whether there is a monitor: what begins and ends is told also while it pauses. */

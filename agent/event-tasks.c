@@ -5,6 +5,7 @@
  */
 #include "agent/event-names.h"
 #include "agent/event-room.h"
+#include "agent/transaction-write.h"
 #include "vigil/vigil.h"
 
 #include <dlfcn.h>
@@ -115,6 +116,16 @@ static void process_exits(int status, void *nothing UNUSED)
 		event_write(EVENT_MARK_EXIT | (uint64_t)(status & 0xff) << 8);
 }
 
+/* Find the word that starts and pauses the step. */
+static void find_collecting(void)
+{
+	const char *value = secure_getenv("VIGIL_TRANSACTIONS");
+	const struct transaction_area *area = value && *value ? transaction_map(value) : NULL;
+
+	if (area)
+		event_collecting = &area->collecting;
+}
+
 __attribute__((constructor)) static void find_area(void)
 {
 	const char *value = secure_getenv("VIGIL_EVENTS");
@@ -131,6 +142,7 @@ __attribute__((constructor)) static void find_area(void)
 	close(fd);
 	if (!event_wanted())
 		return;
+	find_collecting();
 	has_key = pthread_key_create(&thread_key, thread_ends) == 0;
 	on_exit(process_exits, NULL);
 	length = readlink("/proc/self/exe", event_program, sizeof(event_program) - 1);

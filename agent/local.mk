@@ -3,7 +3,8 @@
 # agent/agent.h, and tests/agent-rule checks it.
 # The library applications call, and the one put into a step to keep its return code.
 lib_LTLIBRARIES += libvigil.la
-libvigil_la_SOURCES = agent/transaction.c agent/user-event.c agent/agent.h agent/transaction-area.h
+libvigil_la_SOURCES = agent/transaction.c agent/user-event.c agent/transaction-write.c agent/transaction-write.h \
+	agent/agent.h agent/transaction-area.h
 libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
@@ -35,7 +36,8 @@ agent_vigil_events_la_SOURCES = \
 	agent/event-lane.c agent/event-lane.h \
 	agent/event-names.c agent/event-names.h \
 	agent/event-room.c agent/event-room.h \
-	agent/event-tasks.c
+	agent/event-tasks.c \
+	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
 agent_vigil_events_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_events_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_events_la_LDFLAGS = -module -avoid-version -no-undefined

@@ -89,7 +89,7 @@ static void become(void *argument, int gate)
 	gate_fail(gate, "exec", errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-int start_command(struct gate *gate, char **argv, const char *const *environment,
+int start_command_begin(struct gate *gate, char **argv, const char *const *environment,
 		  const char *preload, struct error *err)
 {
 	const char *own = getenv("LD_PRELOAD");

@@ -19,7 +19,7 @@ int start_command_find(const char *program, char **path, struct error *err);
  * library to be preloaded before what the command's environment names, or NULL.
  * -1: there is no child.
  */
-int start_command(struct gate *gate, char **argv, const char *const *environment,
+int start_command_begin(struct gate *gate, char **argv, const char *const *environment,
 		  const char *preload, struct error *err);
 
 #endif

@@ -22,6 +22,8 @@
 #define NEW_SECONDS 3600
 #define ROUNDS 20
 #define ROUND_MS 25
+#define PATIENCE_MS 2000 /* for all guards that are at work */
+#define PATIENCE_STEP_MS 10
 #define STATE_LENGTH 8 /* the first word of STATE, padded */
 
 /* Whether what was seen is no more; of one that is not held it is not known. */
@@ -302,8 +304,39 @@ static bool is_beyond_us(int failure)
 	return failure == EACCES || failure == EPERM || failure == ENOTDIR || failure == ELOOP;
 }
 
+/* Whether the vigil that wrote STATE ("... VIGIL 4711") is no more. */
+static bool is_writer_gone(int state)
+{
+	char text[256] = "";
+	const char *at;
+	long pid = 0;
+
+	if (pread(state, text, sizeof(text) - 1, 0) <= 0)
+		return false;
+	at = strstr(text, " VIGIL ");
+	if (at)
+		pid = strtol(at + 7, NULL, 10);
+	return pid > 0 && ((kill((pid_t)pid, 0) < 0 && errno == ESRCH) ||
+			   procfs_state((pid_t)pid, (pid_t)pid) == 'Z');
+}
+
+/*
+ * Lock STATE when the job is over. A guard holds the lock of its killed vigil until it has ended
+ * the step: it is waited for, as long as there is patience left (ms).
+ */
+static bool lock_when_over(int state, int *patience)
+{
+	while (flock(state, LOCK_EX | LOCK_NB) < 0) {
+		if (*patience <= 0 || !is_writer_gone(state))
+			return false;
+		poll(NULL, 0, PATIENCE_STEP_MS);
+		*patience -= PATIENCE_STEP_MS;
+	}
+	return true;
+}
+
 /* Look at one folder of the spool; false: it must be looked at again another time. */
-static bool look_at(int spool, const char *path, const char *name)
+static bool look_at(int spool, const char *path, const char *name, int *patience)
 {
 	int job = folders_open_beneath(spool, name), state;
 	char word[STATE_LENGTH + 1] = "";
@@ -317,7 +350,7 @@ static bool look_at(int spool, const char *path, const char *name)
 	} else if (pread(state, word, STATE_LENGTH, 0) >= 0 && !goes_on(word) &&
 		   faccessat(job, "work", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
 		settled = errno == ENOENT;
-	} else if (flock(state, LOCK_EX | LOCK_NB) == 0) {
+	} else if (lock_when_over(state, patience)) {
 		struct strbuf folder = STRBUF_INIT;
 
 		strbuf_addf(&folder, "%s/%s", path, name);
@@ -335,6 +368,7 @@ void remains_clean(int spool, const char *path)
 	int fd = openat(spool, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	struct settled settled;
+	int patience = PATIENCE_MS;
 	struct dirent *entry;
 
 	if (!folder) {
@@ -345,7 +379,8 @@ void remains_clean(int spool, const char *path)
 	settled_begin(&settled, spool);
 	while ((entry = readdir(folder)))
 		if (strncmp(entry->d_name, "JOB", 3) == 0 &&
-		    !settled_has(&settled, entry->d_name) && !look_at(spool, path, entry->d_name))
+		    !settled_has(&settled, entry->d_name) &&
+		    !look_at(spool, path, entry->d_name, &patience))
 			settled_keep_open(&settled, entry->d_name);
 	closedir(folder);
 	settled_end(&settled, spool);

@@ -51,6 +51,12 @@ static bool is_sampled(const struct measure *measure)
 	return measure->request->sampled || !measure->request->events.wanted;
 }
 
+/* Whether the step can be told to start and pause. */
+static bool has_area(const struct measure *measure)
+{
+	return !error_text(&measure->without_area)[0];
+}
+
 static void add_variable(struct measure *measure, const char *name, const char *value)
 {
 	struct strbuf variable = STRBUF_INIT;
@@ -68,8 +74,11 @@ static void make_events(struct measure *measure)
 		return;
 	}
 	measure->events = events_new(&measure->request->events, &measure->without_events);
-	if (measure->events)
-		add_variable(measure, "VIGIL_EVENTS", events_path(measure->events));
+	if (!measure->events)
+		return;
+	add_variable(measure, "VIGIL_EVENTS", events_path(measure->events));
+	if (has_area(measure))
+		events_pause(measure->events, false); /* the area says when */
 }
 
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
@@ -79,7 +88,7 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 	measure->request = request;
 	error_init(&measure->without_area);
 	error_init(&measure->without_events);
-	if (area_init(&measure->area, &measure->without_area) == 0)
+	if (area_init(&measure->area, request->paused, &measure->without_area) == 0)
 		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
 	if (request->events.wanted)
 		make_events(measure);
@@ -179,6 +188,8 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
 	measure->header.without_area = error_text(&measure->without_area);
 	measure->header.without_events = error_text(&measure->without_events);
+	if (measure->sampler && measure->request->paused && !has_area(measure))
+		sampler_pause(measure->sampler, true); /* nobody can start it */
 	measure->engine = engine_new();
 	measure->consumer = (struct dataset_consumer){ .path = measure->output };
 	measure->timer = (struct interval_timer){ .shortest = SNAPSHOT_MIN,
@@ -306,6 +317,12 @@ int measure_finish(struct measure *measure, struct error *err)
 {
 	progress_clear(&measure->progress);
 	return measure->engine ? close_session(measure, err) : 0;
+}
+
+bool measure_was_started(const struct measure *measure)
+{
+	return area_was_started(&measure->area) &&
+	       (has_area(measure) || !measure->request->paused);
 }
 
 bool measure_owns(const struct measure *measure, pid_t pid)

@@ -76,6 +76,8 @@ void measure_set_result(struct measure *measure, int return_code, const char *ab
 			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident);
 /* End the session: names are resolved, the data set closed. */
 int measure_finish(struct measure *measure, struct error *err);
+/* Whether collecting was active at any time: not when the session began paused and nobody started it. */
+bool measure_was_started(const struct measure *measure);
 /* Whether a process belongs to the session, and not to the step. */
 bool measure_owns(const struct measure *measure, pid_t pid);
 void measure_counts(const struct measure *measure, struct sampler_counts *counts);

@@ -4,6 +4,7 @@
 noinst_LIBRARIES += librequests.a
 librequests_a_SOURCES = \
 	session/requests/carry-out.c session/requests/carry-out.h \
+	session/requests/blocks.c \
 	session/requests/match.c \
 	session/requests/measurement.c \
 	session/requests/queue.c session/requests/queue.h \
