@@ -68,12 +68,9 @@ static void check_statement(const struct control_statement *statement,
 	if (asked->samples && options->samples != OPTION_NOT_GIVEN)
 		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SAMPLES", NULL),
 			 "SAMPLES and the option --samples exclude each other");
-	if ((asked->session_minutes || asked->interval) && options->rate != OPTION_NOT_GIVEN)
-		diag_add(
-			diags, SEVERITY_ERROR, 22,
-			request_place_of(statement, asked->interval ? "INTERVAL" : "SESSION", NULL),
-			"%s fixes the rate; it and the option --rate exclude each other",
-			asked->interval ? "INTERVAL" : "SESSION");
+	if (asked->session_minutes && options->rate != OPTION_NOT_GIVEN)
+		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SESSION", NULL),
+			 "SESSION fixes the rate; it and the option --rate exclude each other");
 }
 
 /* The path of a data set of the root that the environment names (struct request_libraries). */
@@ -117,6 +114,8 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
 			 "expected one request, not several: one command is one session");
 	request_check_reports(command->statements.deck, &request_place_command, diags);
+	request_events_take(&command->events, command->statements.deck);
+	request_measure_events(&command->request, &command->events, last != NULL);
 	if (!last)
 		return;
 	check_statement(last, &command->request, options, diags);
@@ -238,5 +237,6 @@ void session_command_release(struct session_command *command)
 	statements_release(&command->statements);
 	free(command->output);
 	free(command->library);
+	request_events_release(&command->events);
 	control_options_release(&command->options->control);
 }

@@ -10,6 +10,7 @@
 
 #include "session/commands/control-options.h"
 #include "session/measure/measure.h"
+#include "session/requests/requests.h"
 
 struct session_options {
 	const char *output;
@@ -59,6 +60,7 @@ struct session_command {
 	struct measure_request request;
 	struct session_options *options; /* borrowed */
 	struct statements statements;
+	struct request_events events;
 	char *output;  /* PROGRAM.vprf, the default */
 	char *library; /* the folder that DCCLIB names */
 };

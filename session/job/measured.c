@@ -45,8 +45,8 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 	measured->request.file_count = count;
 }
 
-/* The request that a step before this one queued for it; NULL none. */
-static const struct control_request *find_queued(struct measured *measured, unsigned *number)
+/* Read the requests of the steps before this one. */
+static void read_queue(struct measured *measured)
 {
 	const struct runner *runner = measured->runner;
 	struct error err = ERROR_INIT;
@@ -58,29 +58,43 @@ static const struct control_request *find_queued(struct measured *measured, unsi
 		request_queue_release(&measured->queue);
 	}
 	error_release(&err);
-	return request_find(measured->queue.deck, &measured->subject, number);
 }
 
-/* The request that holds for the step: its own cards', a queued one, or the job-wide one; NULL none. */
+/* What the PROFILER blocks of all inputs ask of the step. */
+static void take_events(struct measured *measured)
+{
+	request_events_take(&measured->events, measured->runner->options->control);
+	request_events_take(&measured->events, measured->queue.deck);
+	request_events_take(&measured->events, measured->own);
+}
+
+/*
+ * The ADD that holds for the step: its own cards', a queued one, or the job-wide one; one that
+ * asks for nothing when its own cards ask for nothing else; NULL none.
+ */
 static const struct control_request *find_request(struct measured *measured, unsigned *number)
 {
 	static const struct control_request as_it_comes;
 	const struct runner *runner = measured->runner;
-	const struct control_request *queued,
+	const struct control_request *found,
 		*own = request_find(measured->own, &measured->subject, number);
 
+	read_queue(measured);
+	take_events(measured);
 	RETURN_IF(own, own);
-	if (measured->own && !request_any(measured->own))
-		return &as_it_comes; /* DD VIGIL alone asks for a measurement */
-	if (measured->own)
+	if (measured->own && request_any_samples(measured->own))
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5302,
 				"step %s is not measured by its own cards: no ADD of its DD VIGIL "
 				"matches job %s, step %s, program %s",
 				measured->step_name, runner->plan->name, measured->step_name,
 				measured->step->program ? measured->step->program : "");
-	queued = find_queued(measured, number);
-	RETURN_IF(queued, queued);
-	return request_find(runner->options->control, &measured->subject, number);
+	found = request_find(measured->queue.deck, &measured->subject, number);
+	if (!found)
+		found = request_find(runner->options->control, &measured->subject, number);
+	if (!found && measured->own && !request_any(measured->own) &&
+	    !measured->events.request.wanted)
+		found = &as_it_comes; /* DD VIGIL alone asks for a measurement */
+	return found;
 }
 
 /* The path of a data set of the job (struct request_libraries). */
@@ -105,7 +119,7 @@ static char *find_library(struct measured *measured, const char *name)
 	return folder;
 }
 
-/* The measurement's own request from the statement's. */
+/* The measurement's own request from the statement's; request NULL: there are PROFILER blocks alone. */
 static void fill_request(struct measured *measured, const struct control_request *request,
 			 unsigned number, const char *program)
 {
@@ -128,8 +142,11 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->program = measured->step->program ? measured->step->program : program;
 	wanted->command = measured->command;
 	wanted->request_number = number;
-	wanted->request_type = request->active ? "ACTIVE" : "QUEUED";
+	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
+	request_measure_events(wanted, &measured->events, request != NULL);
+	if (!request)
+		return;
 	measured->library = find_library(measured, request->collector_library);
 	request_measure(wanted, request, &measured->library);
 }
@@ -162,8 +179,10 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		.own = own_cards_of(cards, step),
 	};
 	strmap_init(&measured->written);
+	request_events_init(&measured->events);
+	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	request = find_request(measured, &number);
-	RETURN_IF(!request, false);
+	RETURN_IF(!request && !measured->events.request.wanted, false);
 	fill_request(measured, request, number, program);
 	list_files(measured, allocations);
 	measured->measure = measure_new(&measured->request, &diags);
@@ -356,6 +375,16 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
+/* Collecting was never started: there is nothing to report on. */
+static void end_unstarted(struct measured *measured)
+{
+	unlink(measured->output);
+	job_log_message(&measured->runner->log, SEVERITY_INFO, 5309,
+			"step %s was not measured: collecting was paused from its beginning to its "
+			"end",
+			measured->step_name);
+}
+
 void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage)
 {
@@ -370,6 +399,9 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 			   usage->peak);
 	if (measure_finish(measured->measure, &err) < 0) {
 		give_up(measured, &err);
+	} else if (!measure_was_started(measured->measure)) {
+		end_unstarted(measured);
+		return;
 	} else {
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
@@ -389,6 +421,7 @@ void measured_release(struct measured *measured)
 {
 	measure_free(measured->measure);
 	strmap_release(&measured->written);
+	request_events_release(&measured->events);
 	request_queue_release(&measured->queue);
 	free(measured->files);
 	free(measured->output);

@@ -28,6 +28,7 @@ void header_init(struct header *header, const struct measure_request *request, c
 	header->request = request;
 	header->data_set = data_set;
 	header->without_area = "";
+	header->without_events = "";
 	header->sampler = sampler;
 	header->start = clock_monotonic_ns();
 	header->overhead_start = own_cpu();
@@ -112,7 +113,7 @@ static void add_result(const struct header *header, struct snapshot *snapshot,
 {
 	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_CPU, "%" PRIu64,
 			   own_cpu() - header->overhead_start +
-				   sampler_collector_cpu(header->sampler));
+				   (header->sampler ? sampler_collector_cpu(header->sampler) : 0));
 	snapshot_attribute(snapshot, engine, ATTR_COMPLETE, "1");
 	if (!header->result_known)
 		return;
@@ -138,6 +139,9 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3009,
 				      "transactions that the step names are not seen: %s",
 				      header->without_area);
+		if (header->without_events[0])
+			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3010,
+				      "events are not collected: %s", header->without_events);
 		header->written = true;
 	}
 	if (snapshot->last)

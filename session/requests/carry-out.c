@@ -209,6 +209,28 @@ static void one_report(const struct control_statement *statement,
 	}
 }
 
+/* Whether a statement is about a step to come. */
+static bool is_request(const struct control_statement *statement)
+{
+	return statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE ||
+	       control_collects(statement);
+}
+
+/* The statements that were queued are one input. */
+static void end_queue(const struct control_deck *deck, const struct carry_out_options *options,
+		      struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	bool any = false;
+
+	for (const struct control_statement *one = deck->statements; one; one = one->next)
+		any = any || is_request(one);
+	if (options->spool && any && request_queue_end(options->spool, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, NULL, "cannot queue the request: %s",
+			 error_text(&err));
+	error_release(&err);
+}
+
 /* A request of a step with PGM=VIGIL: it waits for the steps after it. */
 static void queue_request(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
@@ -218,7 +240,11 @@ static void queue_request(const struct control_statement *statement,
 	if (request_queue_add(options->spool, statement, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 2935, &statement->location,
 			 "cannot queue the request: %s", error_text(&err));
-	else
+	else if (statement->verb == CONTROL_FUNCTION)
+		diag_add(diags, SEVERITY_INFO, 2936, &statement->location,
+			 "FUNCTION=%s holds for the steps of the job after this one",
+			 statement->name);
+	else if (statement->verb != CONTROL_FILTER)
 		diag_add(diags, SEVERITY_INFO, 2933, &statement->location,
 			 "the request is %s for the steps of the job after this one",
 			 statement->verb == CONTROL_CHANGE ? "changed" : "queued");
@@ -229,9 +255,9 @@ static void queue_request(const struct control_statement *statement,
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
-	if (options->spool && (statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE))
+	if (options->spool && is_request(statement))
 		queue_request(statement, options, diags);
-	else if (control_measures(statement))
+	else if (control_samples(statement) || control_collects(statement))
 		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
 			 "no step starts here that could be measured; a request stands in DD VIGIL "
 			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
@@ -257,12 +283,14 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	if (!deck->statements && !diags.count)
 		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
 			 source->name);
-	if (diag_worst(&diags) < SEVERITY_ERROR)
+	if (diag_worst(&diags) < SEVERITY_ERROR) {
 		for (const struct control_statement *statement = deck->statements; statement;
 		     statement = statement->next)
 			one_statement(statement, options, &diags);
-	else
+		end_queue(deck, options, &diags);
+	} else {
 		diag_sort(&diags);
+	}
 	diag_print(&diags, options->messages);
 	fflush(options->messages);
 	status = (int)diag_worst(&diags);

@@ -4,6 +4,7 @@
 noinst_LIBRARIES += librequests.a
 librequests_a_SOURCES = \
 	session/requests/carry-out.c session/requests/carry-out.h \
+	session/requests/blocks.c \
 	session/requests/match.c \
 	session/requests/measurement.c \
 	session/requests/queue.c session/requests/queue.h \
@@ -16,6 +17,6 @@ check_PROGRAMS += session/requests/test-requests
 UNIT_TESTS += session/requests/test-requests
 session_requests_test_requests_SOURCES = session/requests/test-requests.c
 session_requests_test_requests_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_requests_test_requests_LDADD = librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a \
+session_requests_test_requests_LDADD = librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libevents.a libprogram.a \
 	libparser.a libcontrol.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
