@@ -417,6 +417,7 @@ struct record_event_sum {
 #define ATTR_REQUEST_OPTIONS "request.options"
 #define ATTR_SUBSYSTEM "subsystem"
 #define ATTR_DATA_SET "session.dataset"
+#define ATTR_RESOURCE "session.resource"	 /* its name in a resource library; not there without one */
 #define ATTR_START_WALL "session.start_wall"	 /* ns since 1970 */
 #define ATTR_START "session.start"		 /* ns monotonic */
 #define ATTR_END "session.end"			 /* ns monotonic */

@@ -32,6 +32,8 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
 	session/commands/control.c \
+	session/commands/delete.c \
+	session/commands/list.c \
 	session/commands/control-options.c session/commands/control-options.h \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \

@@ -17,6 +17,8 @@ struct session_options {
 	struct control_options control;
 	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
 	const char *privilege;	/* NULL: the highest that works */
+	const char *library; /* of resources, where the statements name none; NULL not given */
+	const char *pool;    /* KB of the data pool; NULL not given */
 	bool quiet;
 };
 
@@ -46,6 +48,18 @@ struct session_options {
 		  "N", \
 		  "samples wanted; a longer session has at most twice as many; default 10000", \
 		  &(options).samples }, \
+		{ "library", \
+		  0, \
+		  OPTION_STRING, \
+		  "DIR", \
+		  "resource library; default VIGIL_LIBRARY, then profiles in the data set root", \
+		  &(options).library }, \
+		{ "pool", \
+		  0, \
+		  OPTION_STRING, \
+		  "KB", \
+		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", \
+		  &(options).pool }, \
 		{ "privilege", \
 		  0, \
 		  OPTION_STRING, \

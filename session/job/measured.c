@@ -7,6 +7,7 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/requests/resource.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -119,18 +120,57 @@ static char *find_library(struct measured *measured, const char *name)
 	return folder;
 }
 
-/* The measurement's own request from the statement's; request NULL: there are PROFILER blocks alone. */
-static void fill_request(struct measured *measured, const struct control_request *request,
+/*
+ * Where the sample data set goes: the spool, or the library when INIT names a resource. NULL with a
+ * message when it cannot go there.
+ */
+static char *choose_output(struct measured *measured)
+{
+	const struct control_resource *resource = measured->events.resource;
+	const struct runner *runner = measured->runner;
+	struct error err = ERROR_INIT;
+	struct strbuf sb = STRBUF_INIT;
+	char *folder, *path;
+
+	if (!resource || !resource->name) {
+		strbuf_addf(&sb, "%s/%s%s", runner->spool.path, measured->step_name,
+			    resource_suffix(RESOURCE_EVENTS));
+		return strbuf_detach(&sb, NULL);
+	}
+	folder = !resource->library && runner->options->library
+			 ? xstrdup(runner->options->library)
+			 : resource_folder(resource->library, runner->options->root);
+	path = resource_create(
+		&(struct resource_request){ .folder = folder,
+					    .name = resource->name,
+					    .kind = measured->events.request.consolidate
+							    ? RESOURCE_CONSOLIDATED
+							    : RESOURCE_EVENTS,
+					    .replace = resource->replace,
+					    .job_number = measured->number_text },
+		&err);
+	if (!path)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303,
+				"step %s runs unmeasured: %s", measured->step_name,
+				error_text(&err));
+	measured->request.resource = resource->name;
+	free(folder);
+	error_release(&err);
+	return path;
+}
+
+/* The measurement's own request from the statement's; request NULL: there are PROFILER blocks alone. False: the step cannot be measured. */
+static bool fill_request(struct measured *measured, const struct control_request *request,
 			 unsigned number, const char *program)
 {
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%s/%s.vprf", runner->spool.path, measured->step_name);
-	measured->output = strbuf_detach(&sb, NULL);
 	strbuf_addf(&sb, "JOB%05u", runner->spool.number);
 	measured->number_text = strbuf_detach(&sb, NULL);
+	measured->output = choose_output(measured);
+	RETURN_IF(!measured->output, false);
 	strbuf_addf(&sb, "%s%s%s", program, measured->step->parm ? " " : "",
 		    measured->step->parm ? measured->step->parm : "");
 	measured->command = strbuf_detach(&sb, NULL);
@@ -144,11 +184,14 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->request_number = number;
 	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
+	wanted->events.pool_kb =
+		measured->queue.pool_kb ? measured->queue.pool_kb : runner->options->pool_kb;
 	request_measure_events(wanted, &measured->events, request != NULL);
 	if (!request)
-		return;
+		return true;
 	measured->library = find_library(measured, request->collector_library);
 	request_measure(wanted, request, &measured->library);
+	return true;
 }
 
 /* The measurement cannot go on; the step does. */
@@ -183,7 +226,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	request = find_request(measured, &number);
 	RETURN_IF(!request && !measured->events.request.wanted, false);
-	fill_request(measured, request, number, program);
+	RETURN_IF(!fill_request(measured, request, number, program), false);
 	list_files(measured, allocations);
 	measured->measure = measure_new(&measured->request, &diags);
 	job_log_diagnostics(&runner->log, &diags);
@@ -332,6 +375,17 @@ static int print_session(struct measured *measured, const char *path, struct err
 	return printed < 0 || more < 0 ? -1 : 0;
 }
 
+/* Append the path of a session's sample data set: "x.vprf", "x.2.vprf", ... */
+static void add_session_path(const char *output, unsigned session, struct strbuf *path)
+{
+	const char *suffix = strrchr(output, '.');
+
+	strbuf_add(path, output, (size_t)(suffix - output));
+	if (session > 1)
+		strbuf_addf(path, ".%u", session);
+	strbuf_addstr(path, suffix);
+}
+
 /* Print every session of the step: LIMIT may have made several. */
 static void print_sessions(struct measured *measured)
 {
@@ -341,10 +395,7 @@ static void print_sessions(struct measured *measured)
 		struct strbuf path = STRBUF_INIT;
 		bool there;
 
-		strbuf_addf(&path, "%s/%s", measured->runner->spool.path, measured->step_name);
-		if (session > 1)
-			strbuf_addf(&path, ".%u", session);
-		strbuf_addstr(&path, ".vprf");
+		add_session_path(measured->output, session, &path);
 		there = access(path.text, R_OK) == 0;
 		if (there && print_session(measured, path.text, &err) < 0) {
 			job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,

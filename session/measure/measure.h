@@ -15,6 +15,7 @@
 
 struct measure_request {
 	const char *output;				/* path of the sample data set */
+	const char *resource;				/* its name in a resource library; NULL none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
 	const char *program;				/* as the user named it */
 	const char *command;				/* the command line, for the header */

@@ -7,8 +7,10 @@
 #include "engine/dataset.h"
 #include "engine/record-types.h"
 #include "session/output.h"
+#include "session/requests/pool-size.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
+#include "session/requests/resources.h"
 
 #include <dirent.h>
 
@@ -255,6 +257,11 @@ static void queue_request(const struct control_statement *statement,
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
+	const struct resource_selection selection = { .library = statement->resource.library,
+						      .pattern = statement->resource.name,
+						      .older = statement->resource.older,
+						      .place = &statement->location };
+
 	if (options->spool && is_request(statement))
 		queue_request(statement, options, diags);
 	else if (control_samples(statement) || control_collects(statement))
@@ -264,6 +271,29 @@ static void one_statement(const struct control_statement *statement,
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
+	else if (control_is_function(statement, "LIST"))
+		request_list_resources(&selection, options->listing, diags);
+	else if (control_is_function(statement, "DELETE"))
+		request_delete_resources(&selection, diags);
+}
+
+/* The PARM of the step: the size of the data pool. */
+static void queue_pool(const struct carry_out_options *options, struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	uint64_t kb;
+
+	if (!options->parm || !options->spool)
+		return;
+	if (!pool_size_parm(options->parm, &kb))
+		diag_add(diags, SEVERITY_ERROR, 2937, NULL,
+			 "PARM %s is not known; expected PDPSIZE=n, 100 to 2097151, the kilobytes "
+			 "of the data pool",
+			 options->parm);
+	else if (kb && request_queue_add_pool(options->spool, kb, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, NULL, "cannot queue the request: %s",
+			 error_text(&err));
+	error_release(&err);
 }
 
 int carry_out(const struct source *source, const struct carry_out_options *options)
@@ -280,6 +310,8 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	deck->earlier = queue.deck;
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);
+	if (diag_worst(&diags) < SEVERITY_ERROR)
+		queue_pool(options, &diags);
 	if (!deck->statements && !diags.count)
 		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
 			 source->name);
