@@ -5,7 +5,7 @@
 
 void event_consolidate_init(struct event_consolidate *consolidate)
 {
-	consolidate->events = 0;
+	consolidate->events = consolidate->made = 0;
 	event_sums_init(&consolidate->sums);
 }
 
@@ -20,11 +20,12 @@ void event_consolidate_apply(struct event_consolidate *consolidate, struct snaps
 
 	consolidate->events += events;
 	event_sums_take(&consolidate->sums, snapshot);
+	consolidate->made = consolidate->sums.count;
 	if (consolidate->drop && events)
 		recordset_clear(snapshot_set(snapshot, RECORD_EVENT));
-	if (consolidate->sums.given)
-		return;
-	if (events || snapshot->last)
+	if (consolidate->at_end && snapshot_records(snapshot, RECORD_EVENT_SUM)->count)
+		recordset_clear(snapshot_set(snapshot, RECORD_EVENT_SUM));
+	if (consolidate->at_end ? snapshot->last : events && !consolidate->sums.given)
 		event_sums_put_changed(&consolidate->sums,
 				       snapshot_set(snapshot, RECORD_EVENT_SUM));
 }
@@ -51,7 +52,7 @@ const struct module_class event_consolidate_class = {
 	.name = "EVENT.CONSOLIDATION",
 	.summary = "sums events up by site and transaction",
 	.capabilities = MODULE_FILTER,
-	.sync_points = 1U << SYNC_SNAPSHOT,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
 	.after = (const char *const[]){ "?EVENT.SAMPLING", NULL },
 	.init = consolidate_init,
 	.call = consolidate_call,

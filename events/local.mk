@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
 	events/event-consolidate.c events/event-consolidate.h \
+	events/event-data-set.c events/event-data-set.h \
 	events/event-request.h \
 	events/event-sampling.c events/event-sampling.h
 

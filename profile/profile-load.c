@@ -36,6 +36,7 @@ struct profile *profile_load(const char *path, struct error *err)
 	}
 	free(consumer.profile->path);
 	consumer.profile->path = xstrdup(path);
+	consumer.profile->file_bytes = extractor.status.bytes;
 	dataset_describe_damage(&extractor.status, &consumer.profile->damage);
 	return consumer.profile;
 }

@@ -10,7 +10,8 @@
 const struct report_class *const report_classes[] = {
 	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,
 	&report_dsc, &report_iof, &report_psu, &report_mep, &report_pup,
-	&report_ace, &report_acw, &report_tus, &report_tuc, &report_tlx,
+	&report_ace, &report_acw, &report_tus, &report_tuc, &report_eps,
+	&report_els, &report_ess, &report_ets, &report_ecr, &report_pro, &report_tlx,
 };
 const size_t report_class_count = ARRAY_SIZE(report_classes);
 
@@ -43,12 +44,27 @@ void report_codes(struct strbuf *sb)
 		strbuf_addf(sb, "%s%s", i ? ", " : "", report_classes[i]->code);
 }
 
-static bool is_wanted(const struct report_options *options, const char *code)
+/* Whether a session has a report that nobody asked for by its code. */
+static bool is_usual(const struct profile *profile, const struct report_class *class)
 {
+	switch (class->kind) {
+	case REPORT_OF_SAMPLES:
+		return session_facts_is_sampled(profile);
+	case REPORT_OF_EVENTS:
+		return event_usage_any(profile);
+	default:
+		return class->kind == REPORT_OF_SESSION;
+	}
+}
+
+static bool is_wanted(const struct context *context, const struct report_class *class)
+{
+	const struct report_options *options = context->options;
+
 	for (size_t i = 0; i < options->code_count; i++)
-		if (strcmp(options->codes[i], code) == 0)
+		if (strcmp(options->codes[i], class->code) == 0)
 			return true;
-	return options->code_count == 0;
+	return options->code_count == 0 && is_usual(context->profile, class);
 }
 
 /* What heads the listing; date is filled and belongs to the caller. */
@@ -73,7 +89,7 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->warning = "";
 	if (listing->damaged)
 		listing->warning = "** SAMPLE DATA SET INCOMPLETE, SEE MSD **";
-	else if (profile->samples < SESSION_FEW_SAMPLES)
+	else if (session_facts_is_sampled(profile) && profile->samples < SESSION_FEW_SAMPLES)
 		listing->warning = "** FEWER THAN 100 CPU SAMPLES, SEE MSD **";
 }
 
@@ -81,10 +97,10 @@ static void make_listing(const struct profile *profile, const struct report_opti
 static void print_report(struct context *context, struct device *device,
 			 const struct report_class *class, bool tokens_wanted)
 {
-	bool wanted = is_wanted(context->options, class->code);
+	bool wanted = is_wanted(context, class);
 	struct document document;
 
-	if (!wanted && !tokens_wanted)
+	if (!wanted && (!tokens_wanted || !is_usual(context->profile, class)))
 		return;
 	document_init(&document, class->code, class->title, &context->tokens);
 	class->build(context, &document);
@@ -102,13 +118,14 @@ static void print_all(const struct profile *profile, const struct report_options
 		[DEVICE_CSV] = &csv_device,
 		[DEVICE_JSON] = &json_device,
 	};
-	bool tokens_wanted = is_wanted(options, report_tlx.code);
+	bool tokens_wanted;
 	struct strbuf date = STRBUF_INIT;
 	struct listing listing;
 	struct context context;
 	struct device *device;
 
 	context_init(&context, profile, options);
+	tokens_wanted = is_wanted(&context, &report_tlx);
 	make_listing(profile, options, &listing, &date);
 	device = device_new(classes[options->device], options, &listing, out);
 	device->class->begin(device);

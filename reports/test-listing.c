@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the reports on a synthetic session: "test-listing NAME FORM". */
+/*
+ * Prints the reports on a synthetic session: "test-listing NAME FORM"; or writes
+ * it to a data set: "test-listing NAME dataset FILE".
+ */
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "reports/report.h"
@@ -8,6 +11,7 @@
 static bool set_form(struct report_options *options, const char *form)
 {
 	static const char *const brief[] = { "MSD", "PSU", "MEP", "TLX" };
+	static const char *const trace[] = { "ECR", "TLX" };
 
 	report_options_init(options);
 	if (strcmp(form, "csv") == 0)
@@ -18,13 +22,18 @@ static bool set_form(struct report_options *options, const char *form)
 		options->ansi_control = true;
 	else if (strcmp(form, "all") == 0)
 		options->all = options->margins = true;
-	else if (strcmp(form, "plain") == 0 || strcmp(form, "brief") == 0)
+	else if (strcmp(form, "plain") == 0 || strcmp(form, "brief") == 0 ||
+		 strcmp(form, "trace") == 0)
 		options->lines = 0;
 	else
 		return strcmp(form, "text") == 0 || strcmp(form, "summary") == 0;
 	if (strcmp(form, "brief") == 0) {
 		options->codes = brief;
 		options->code_count = ARRAY_SIZE(brief);
+	}
+	if (strcmp(form, "trace") == 0) {
+		options->codes = trace;
+		options->code_count = ARRAY_SIZE(trace);
 	}
 	return true;
 }
@@ -36,9 +45,16 @@ int main(int argc, char **argv)
 	struct report_options options;
 	struct profile *profile = argc == 3 ? fixture_profile(argv[1]) : NULL;
 
+	if (argc == 4 && strcmp(argv[2], "dataset") == 0) {
+		if (fixture_write(argv[1], argv[3], &err) == 0)
+			return 0;
+		fprintf(stderr, "test-listing: %s\n", error_text(&err));
+		return 1;
+	}
 	if (!profile || !set_form(&options, argv[2])) {
 		fprintf(stderr,
-			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary\n");
+			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary|trace, "
+			"or NAME dataset FILE\n");
 		return 2;
 	}
 	if (strcmp(argv[2], "summary") == 0) {

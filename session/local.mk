@@ -31,6 +31,7 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-list.c \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
+	session/commands/consolidate.c \
 	session/commands/control.c \
 	session/commands/control-options.c session/commands/control-options.h \
 	session/commands/deck.c session/commands/deck.h \
@@ -54,7 +55,7 @@ endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libevents.a libsampler.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
 
 include session/datasets/local.mk

@@ -41,7 +41,7 @@ wait_for() {
 	[[ $output == "Usage: vigil COMMAND"* ]]
 	run -0 "$vigil" --version
 	[[ $output =~ ^vigil\ [0-9]+\.[0-9]+ ]]
-	for command in submit check run attach control report; do
+	for command in submit check run attach control report consolidate; do
 		run -0 --separate-stderr "$vigil" "$command" --help
 		[[ $output == "Usage: vigil $command "* ]]
 		[ -z "$stderr" ]
