@@ -8,9 +8,6 @@
 #include "engine/timer.h"
 #include "engine/watches.h"
 
-/* How far the clocks may part before a record says so. */
-#define CLOCK_TOLERANCE NSEC_PER_MSEC
-
 enum engine_state { ENGINE_NEW, ENGINE_RUNNING, ENGINE_ENDED };
 
 struct engine {
@@ -333,9 +330,8 @@ static int pass_point(struct engine *engine, enum sync_point point, struct snaps
 static void add_clock(struct engine *engine, struct snapshot *snapshot)
 {
 	uint64_t offset = snapshot->wall - snapshot->time;
-	uint64_t apart = offset - engine->clock_offset;
 
-	if (engine->clock_offset && apart + CLOCK_TOLERANCE <= 2 * CLOCK_TOLERANCE)
+	if (engine->clock_offset && !clock_offset_moved(offset, engine->clock_offset))
 		return;
 	engine->clock_offset = offset;
 	recordset_add(snapshot_set(snapshot, RECORD_CLOCK),

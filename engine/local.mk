@@ -24,7 +24,8 @@ libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 
 if HAVE_CMOCKA
 check_PROGRAMS += engine/test-engine engine/test-operation engine/test-fields
-check_PROGRAMS += engine/test-dataset engine/test-damage
+check_PROGRAMS += engine/test-dataset engine/test-damage engine/test-columns
+UNIT_TESTS += engine/test-columns
 UNIT_TESTS += engine/test-engine engine/test-operation engine/test-fields
 UNIT_TESTS += engine/test-dataset engine/test-damage
 engine_test_engine_SOURCES = engine/test-engine.c
@@ -33,6 +34,9 @@ engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_operation_SOURCES = engine/test-operation.c
 engine_test_operation_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_operation_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_columns_SOURCES = engine/test-columns.c
+engine_test_columns_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_columns_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_fields_SOURCES = engine/test-fields.c
 engine_test_fields_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_fields_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)

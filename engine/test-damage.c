@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -410,6 +411,78 @@ static void content_that_lies_is_refused(void **state UNUSED)
 	}
 }
 
+/* Append a block of strings: the number of the first, how many, and each as a text of one letter. */
+static void put_letters(struct handmade *made, uint64_t first, const char *letters)
+{
+	NUMBERS(made, first, strlen(letters));
+	for (; *letters; letters++)
+		dataset_put_text(&made->content, letters, 1);
+	handmade_block(made, BLOCK_STRINGS);
+}
+
+/* Strings that were there already are damage, the last one too; those behind them are not. */
+static void strings_do_not_come_twice(void **state UNUSED)
+{
+	struct error err = ERROR_INIT;
+	struct dataset_status status;
+	struct handmade made;
+	struct rows rows;
+
+	handmade_init(&made);
+	put_letters(&made, 1, "ab");
+	put_letters(&made, 2, "x");
+	put_letters(&made, 1, "y");
+	put_letters(&made, 3, "c");
+	NUMBERS(&made, 1, 1000);
+	put_rows(&made, &record_types[RECORD_ATTRIBUTE], (const uint64_t[]){ 2, 3 }, 1);
+	handmade_block(&made, BLOCK_SNAPSHOT);
+	rows_init(&rows);
+	assert_int_equal(rows_read_image(&rows, made.file.text, made.file.length, &status, &err),
+			 0);
+	assert_int_equal(status.damaged_blocks, 2);
+	assert_int_equal(strmap_find(&rows.strings, "x"), UINT32_MAX);
+	assert_int_equal(strmap_find(&rows.strings, "y"), UINT32_MAX);
+	assert_int_equal(rows_total(&rows), 1);
+	rows_release(&rows);
+	handmade_release(&made);
+}
+
+/* A snapshot that is refused leaves no trace: neither rows nor its number and its time. */
+static void a_refused_snapshot_leaves_no_trace(void **state UNUSED)
+{
+	struct snapshot snapshot;
+	struct dataset_reader *reader;
+	struct error err = ERROR_INIT;
+	struct registry types;
+	struct strmap strings;
+	struct handmade made;
+	int fd = memfd_create("handmade", 0);
+
+	handmade_init(&made);
+	NUMBERS(&made, 77, 7777);
+	put_rows(&made, &record_types[RECORD_FRAME], (const uint64_t[]){ 1, 2, 3 }, 1);
+	NUMBERS(&made, RECORD_FRAME, 1, 3, 1, 0); /* columns are missing */
+	handmade_block(&made, BLOCK_SNAPSHOT);
+	assert_int_equal(write(fd, made.file.text, made.file.length), made.file.length);
+	strmap_init(&strings);
+	registry_init(&types);
+	snapshot_init(&snapshot, &types);
+	snapshot.sequence = 5;
+	snapshot.time = 500;
+	reader = dataset_reader_new(fd, "handmade", &strings, &types, &err);
+	assert_non_null(reader);
+	assert_int_equal(dataset_reader_snapshot(reader, &snapshot, &err), 0);
+	assert_int_equal(dataset_reader_status(reader)->damaged_blocks, 1);
+	assert_true(snapshot_is_empty(&snapshot));
+	assert_int_equal(snapshot.sequence, 5);
+	assert_int_equal(snapshot.time, 500);
+	dataset_reader_close(reader);
+	snapshot_release(&snapshot);
+	registry_release(&types);
+	strmap_release(&strings);
+	handmade_release(&made);
+}
+
 static void many_small_sets_do_not_fill_the_memory(void **state UNUSED)
 {
 	struct handmade made;
@@ -743,6 +816,8 @@ int main(void)
 		cmocka_unit_test(lost_strings_are_shown_as_damaged),
 		cmocka_unit_test(fields_are_matched_by_name),
 		cmocka_unit_test(content_that_lies_is_refused),
+		cmocka_unit_test(strings_do_not_come_twice),
+		cmocka_unit_test(a_refused_snapshot_leaves_no_trace),
 		cmocka_unit_test(many_small_sets_do_not_fill_the_memory),
 		cmocka_unit_test(a_block_that_unpacks_to_more_than_it_says_is_refused),
 		cmocka_unit_test(false_heads_do_not_take_for_ever),

@@ -500,6 +500,65 @@ static void a_closed_descriptor_is_told_once(void **state)
 	assert_int_equal(calls, 1);
 }
 
+static void count_hearing(void *argument, int fd UNUSED, short revents UNUSED)
+{
+	++*(unsigned *)argument;
+}
+
+/* The place in the middle is given to the last one, which is still heard, and can be removed. */
+static void the_others_are_watched_when_one_is_removed(void **state)
+{
+	struct bench *bench = *state;
+	unsigned heard[3] = { 0 };
+	int pipes[3][2];
+
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(pipe(pipes[i]), 0);
+		assert_int_equal(write(pipes[i][1], "x", 1), 1);
+		engine_watch(bench->engine, pipes[i][0], POLLIN, count_hearing, &heard[i]);
+	}
+	engine_unwatch(bench->engine, pipes[1][0]);
+	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
+	assert_int_equal(heard[0], 1);
+	assert_int_equal(heard[1], 0);
+	assert_int_equal(heard[2], 1);
+	engine_unwatch(bench->engine, pipes[2][0]);
+	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
+	assert_int_equal(heard[0], 2);
+	assert_int_equal(heard[2], 1);
+	engine_unwatch(bench->engine, pipes[0][0]);
+	for (unsigned i = 0; i < 6; i++)
+		close(pipes[i / 2][i % 2]);
+}
+
+/* Whoever is served first watches the other pipe anew, as one that has taken its number would. */
+static void watch_anew(void *argument, int fd, short revents UNUSED)
+{
+	struct ears *ears = argument;
+	unsigned which = fd == ears->pipes[1][0];
+
+	ears->heard[which]++;
+	engine_watch(ears->engine, ears->pipes[!which][0], POLLIN, watch_anew, ears);
+}
+
+static void what_was_ready_is_not_told_to_a_later_watch(void **state)
+{
+	struct bench *bench = *state;
+	struct ears ears = { .engine = bench->engine };
+
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(pipe(ears.pipes[i]), 0);
+		assert_int_equal(write(ears.pipes[i][1], "x", 1), 1);
+		engine_watch(bench->engine, ears.pipes[i][0], POLLIN, watch_anew, &ears);
+	}
+	assert_int_equal(engine_wait(bench->engine, 1000, &bench->err), 0);
+	assert_int_equal(ears.heard[0] + ears.heard[1], 1);
+	for (unsigned i = 0; i < 2; i++)
+		engine_unwatch(bench->engine, ears.pipes[i][0]);
+	for (unsigned i = 0; i < 4; i++)
+		close(ears.pipes[i / 2][i % 2]);
+}
+
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, make_bench, drop_bench)
 
 int main(void)
@@ -521,6 +580,8 @@ int main(void)
 		BENCH_TEST(an_extraction_ends_with_its_data),
 		BENCH_TEST(ready_descriptors_are_served),
 		BENCH_TEST(a_closed_descriptor_is_told_once),
+		BENCH_TEST(the_others_are_watched_when_one_is_removed),
+		BENCH_TEST(what_was_ready_is_not_told_to_a_later_watch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,6 +282,28 @@ static void wrong_descriptions_are_refused(void **state UNUSED)
 		       "there is a record type sample with other fields already");
 }
 
+/* Fields that touch do not overlap, in whatever order they are described. */
+static void fields_may_be_described_in_any_order(void **state UNUSED)
+{
+	static const struct field fields[] = {
+		{ "third", FIELD_U32, "", SENSE_NONE, false, 4, "" },
+		{ "last", FIELD_UNSIGNED, "", SENSE_NONE, false, 8, "" },
+		{ "second", FIELD_U16, "", SENSE_NONE, false, 2, "" },
+		{ "first", FIELD_U16, "", SENSE_NONE, false, 0, "" },
+	};
+	static const struct record_type type = { .name = "any order",
+						 .fields = fields,
+						 .field_count = ARRAY_SIZE(fields),
+						 .size = 16 };
+	struct error err = ERROR_INIT;
+	struct registry types;
+
+	registry_init(&types);
+	if (!registry_add(&types, &type, &err))
+		fail_msg("%s", error_text(&err));
+	registry_release(&types);
+}
+
 static void a_registry_has_an_end(void **state UNUSED)
 {
 	static const struct field fields[] = {
@@ -521,6 +543,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(values_are_read_by_their_description),
 		cmocka_unit_test(rows_and_their_bytes_are_copied_and_dropped),
 		cmocka_unit_test(wrong_descriptions_are_refused),
+		cmocka_unit_test(fields_may_be_described_in_any_order),
 		cmocka_unit_test(a_registry_has_an_end),
 		cmocka_unit_test(fields_of_all_types_come_back),
 		cmocka_unit_test(version_1_1_is_read),

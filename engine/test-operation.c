@@ -410,6 +410,18 @@ static void the_interval_follows_the_age(void **state UNUSED)
 	assert_int_equal(interval_timer_due(&timer, 9877, 9877, 123), 10877);
 }
 
+static void clocks_that_part_either_way_are_noticed(void **state UNUSED)
+{
+	const uint64_t before = 1700000000 * NSEC_PER_SEC;
+
+	assert_false(clock_offset_moved(before, before));
+	assert_false(clock_offset_moved(before + NSEC_PER_MSEC, before));
+	assert_false(clock_offset_moved(before - NSEC_PER_MSEC, before));
+	assert_true(clock_offset_moved(before + NSEC_PER_MSEC + 1, before));
+	assert_true(clock_offset_moved(before - NSEC_PER_MSEC - 1, before));
+	assert_true(clock_offset_moved(0, before));
+}
+
 /* Takes longer than the interval. */
 static enum module_status dawdle(struct module *module UNUSED, enum sync_point point UNUSED,
 				 struct snapshot *snapshot UNUSED, struct error *err UNUSED)
@@ -433,6 +445,30 @@ static void intervals_that_are_left_out_are_counted(void **state)
 	assert_int_equal(engine_collect(shop->engine, &shop->err), 0);
 	assert_int_equal(timer.taken, 3);
 	assert_true(timer.overruns >= 2);
+}
+
+/* Whole intervals after the one that was due are left out; the last snapshot comes when it comes. */
+static void a_late_snapshot_leaves_out_whole_intervals(void **state UNUSED)
+{
+	struct interval_timer timer = { .shortest = 100, .longest = 100 };
+	struct module module = { .class = &interval_timer_class, .context = &timer };
+	struct snapshot snapshot = { .time = 1450 };
+
+	/* Nothing was due yet. */
+	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
+	assert_int_equal(timer.overruns, 0);
+	timer.due = 1150;
+	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
+	assert_int_equal(timer.overruns, 3);
+	snapshot.time = 1249;
+	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
+	snapshot.time = 1000; /* somebody asked for one early */
+	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
+	assert_int_equal(timer.overruns, 3);
+	snapshot = (struct snapshot){ .time = 1450, .last = true };
+	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
+	assert_int_equal(timer.overruns, 3);
+	assert_int_equal(timer.taken, 5);
 }
 
 /* Keep what the last snapshot says of the time. */
@@ -482,6 +518,8 @@ int main(void)
 		SHOP_TEST(a_module_may_halt_a_collection),
 		cmocka_unit_test(the_interval_follows_the_age),
 		SHOP_TEST(intervals_that_are_left_out_are_counted),
+		cmocka_unit_test(clocks_that_part_either_way_are_noticed),
+		cmocka_unit_test(a_late_snapshot_leaves_out_whole_intervals),
 		SHOP_TEST(snapshots_know_the_time_of_day),
 	};
 

@@ -4,6 +4,9 @@
 #include "engine/timer.h"
 #include "common/clock.h"
 
+/* How far the clocks may part: they are not read at one moment, and slowly follow a time server. */
+#define CLOCK_TOLERANCE NSEC_PER_MSEC
+
 /* The interval at a time, ns. */
 static uint64_t interval_at(const struct interval_timer *timer, uint64_t now)
 {
@@ -25,6 +28,12 @@ uint64_t interval_timer_due(const struct interval_timer *timer, uint64_t last, u
 	if (!timer->aligned)
 		return last + interval;
 	return ((last + wall_offset) / interval + 1) * interval - wall_offset;
+}
+
+bool clock_offset_moved(uint64_t offset, uint64_t before)
+{
+	/* Either way: what is below 0 wraps around. */
+	return offset - before + CLOCK_TOLERANCE > 2 * CLOCK_TOLERANCE;
 }
 
 /* When the next snapshot is due; never once there were as many as wanted. */

@@ -125,6 +125,8 @@ static void pseudo_sections_by_prefix(void **state UNUSED)
 		{ "/lib/libc-2.31.so", ".LIBC" },
 		{ "/opt/gnucobol/lib/libcob.so.4.2.0", ".COBLIB" },
 		{ "/opt/pay/libcobalt.so", "" },
+		{ "/usr/lib/libc++.so.1", ".LIBSTDC" },
+		{ "/usr/lib/libc_malloc_debug.so.0", ".LIBC_MALLOC_DEBUG" },
 		{ "/usr/lib/libm.so.6", ".LIBM" },
 		{ "/usr/lib/libmagic.so.1", ".LIBMAGIC" },
 		{ "/opt/pay/libmagic.so.1", "" },

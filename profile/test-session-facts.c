@@ -40,17 +40,27 @@ static void a_session_cut_off_took_at_least_what_is_in_its_file(void **state UNU
 	assert_counted(true, 760, 700);
 }
 
-/* Whether a step that used 880 ms, of which exact ns were seen, is said to have been seen in part. */
-static bool says_unseen(uint64_t exact, const char *limit)
+/* Whether notes have one of a number; they are released. */
+static bool have_note(struct note_list *notes, unsigned number)
+{
+	bool have = false;
+
+	for (size_t i = 0; i < notes->count; i++)
+		have |= notes->items[i].number == number;
+	note_list_release(notes);
+	return have;
+}
+
+/* Whether a step that used used ms, of which exact ns were seen, is said to have been seen in part. */
+static bool says_unseen_of(uint64_t used, uint64_t exact, const char *limit)
 {
 	struct profile *profile;
 	struct note_list notes;
 	struct fixture f;
-	bool said = false;
 
 	fixture_init(&f);
 	fixture_number(&f, ATTR_CPU_EXACT, exact);
-	fixture_number(&f, ATTR_CPU_USER, 800 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_USER, (used - 80) * NSEC_PER_MSEC);
 	fixture_number(&f, ATTR_CPU_SYSTEM, 80 * NSEC_PER_MSEC);
 	fixture_number(&f, ATTR_COMPLETE, 1);
 	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
@@ -58,11 +68,13 @@ static bool says_unseen(uint64_t exact, const char *limit)
 	profile = fixture_end(&f);
 	note_list_init(&notes);
 	session_facts_doubts(profile, &notes);
-	for (size_t i = 0; i < notes.count; i++)
-		said |= notes.items[i].number == 6012;
-	note_list_release(&notes);
 	profile_free(profile);
-	return said;
+	return have_note(&notes, 6012);
+}
+
+static bool says_unseen(uint64_t exact, const char *limit)
+{
+	return says_unseen_of(880, exact, limit);
 }
 
 static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
@@ -72,6 +84,148 @@ static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 	assert_false(says_unseen(441 * NSEC_PER_MSEC, "NOLIMIT"));
 	assert_false(says_unseen(900 * NSEC_PER_MSEC, "NOLIMIT"));
 	assert_false(says_unseen(6 * NSEC_PER_MSEC, "2 QUIT"));
+	/* Little that is missing is no reason, whatever part of it all it is. */
+	assert_false(says_unseen_of(150, 50 * NSEC_PER_MSEC, "NOLIMIT"));
+	assert_true(says_unseen_of(151, 50 * NSEC_PER_MSEC, "NOLIMIT"));
+}
+
+/* Whether samples are said not to add up: 100 in the file, and the counters as given. */
+static bool says_uneven(bool complete, uint64_t taken, uint64_t processed)
+{
+	struct record_sample sample = { .task = 1 };
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_TAKEN, taken);
+	fixture_number(&f, ATTR_PROCESSED, processed);
+	fixture_number(&f, ATTR_THINNED, 7);
+	fixture_number(&f, ATTR_LOST, 3);
+	fixture_number(&f, ATTR_COMPLETE, complete);
+	for (uint64_t i = 0; i < 100; i++)
+		fixture_add(&f, RECORD_SAMPLE, &sample);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	profile_free(profile);
+	return have_note(&notes, 6004);
+}
+
+static void samples_must_add_up(void **state UNUSED)
+{
+	assert_false(says_uneven(true, 110, 100));
+	assert_true(says_uneven(true, 109, 100));
+	assert_true(says_uneven(true, 111, 101));
+	assert_true(says_uneven(true, 109, 99));
+	/* The counters of a session cut off are older than its samples, never newer. */
+	assert_false(says_uneven(false, 110, 100));
+	assert_false(says_uneven(false, 60, 50));
+	assert_true(says_uneven(false, 111, 101));
+}
+
+/* Whether a session with one collector has a note of a number. */
+static bool says_of_collector(const struct record_collector *collector, unsigned number)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_add(&f, RECORD_COLLECTOR, collector);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_notes(profile, &notes);
+	profile_free(profile);
+	return have_note(&notes, number);
+}
+
+static void many_rejected_and_late_answers_are_told(void **state UNUSED)
+{
+	struct record_collector collector = { .collector = 1, .loaded = 1 };
+
+	assert_false(says_of_collector(&collector, 6102));
+	collector.calls = 100;
+	collector.outside = 3;
+	collector.torn = 1;
+	assert_false(says_of_collector(&collector, 6102));
+	collector.torn = 2;
+	assert_true(says_of_collector(&collector, 6102));
+	collector.delay = 5 * NSEC_PER_MSEC - 1;
+	assert_false(says_of_collector(&collector, 6104));
+	collector.delay = 5 * NSEC_PER_MSEC;
+	assert_true(says_of_collector(&collector, 6104));
+}
+
+/* A session's own notes keep severity and number, unless those of a damaged row cannot be. */
+static void notes_of_a_session_are_passed_on(void **state UNUSED)
+{
+	static const struct {
+		uint64_t severity, number;
+		enum severity said;
+		unsigned said_number;
+	} cases[] = {
+		{ SEVERITY_INFO, 3420, SEVERITY_INFO, 3420 },
+		{ SEVERITY_WARNING, 9999, SEVERITY_WARNING, 9999 },
+		{ SEVERITY_SEVERE, 10000, SEVERITY_SEVERE, 0 },
+		{ 2, 1, SEVERITY_WARNING, 1 },
+		{ 7, 1, SEVERITY_WARNING, 1 },
+		{ SEVERITY_SEVERE + 4, 1, SEVERITY_WARNING, 1 },
+	};
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct record_note note = { .severity = cases[i].severity,
+					    .number = cases[i].number,
+					    .text = fixture_string(&f, "so it is") };
+
+		fixture_add(&f, RECORD_NOTE, &note);
+	}
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_notes(profile, &notes);
+	assert_int_equal(notes.count, ARRAY_SIZE(cases));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(notes.items[i].severity, cases[i].said);
+		assert_int_equal(notes.items[i].number, cases[i].said_number);
+		assert_string_equal(notes.items[i].text, "so it is");
+	}
+	note_list_release(&notes);
+	profile_free(profile);
+}
+
+/* The last note of a session with so many objects whose names are missing. */
+static void assert_missing_names(size_t objects, size_t count, const char *last)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (size_t i = 0; i < objects; i++)
+		fixture_object(&f, OBJECT_FILE, "/opt/pay/a.so", "it is stripped");
+	fixture_object(&f, OBJECT_FILE, "/opt/pay/b.so", "");
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_notes(profile, &notes);
+	assert_int_equal(notes.count, count);
+	assert_string_equal(notes.items[count - 1].text, last);
+	note_list_release(&notes);
+	profile_free(profile);
+}
+
+static void twelve_objects_without_names_are_listed(void **state UNUSED)
+{
+	assert_missing_names(12, 12, "/opt/pay/a.so: it is stripped");
+	assert_missing_names(13, 13, "names are missing in 1 more objects; see PUP");
+	assert_missing_names(20, 13, "names are missing in 8 more objects; see PUP");
 }
 
 int main(void)
@@ -79,6 +233,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_cut_off_took_at_least_what_is_in_its_file),
 		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
+		cmocka_unit_test(samples_must_add_up),
+		cmocka_unit_test(many_rejected_and_late_answers_are_told),
+		cmocka_unit_test(notes_of_a_session_are_passed_on),
+		cmocka_unit_test(twelve_objects_without_names_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

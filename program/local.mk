@@ -68,6 +68,11 @@ UNIT_TESTS += program/unwind/test-cfi
 program_unwind_test_cfi_SOURCES = program/unwind/test-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h
 program_unwind_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_unwind_test_cfi_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += program/unwind/test-cfi-rules
+UNIT_TESTS += program/unwind/test-cfi-rules
+program_unwind_test_cfi_rules_SOURCES = program/unwind/test-cfi-rules.c
+program_unwind_test_cfi_rules_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_unwind_test_cfi_rules_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-unwind
 UNIT_TESTS += program/unwind/test-unwind
 program_unwind_test_unwind_SOURCES = program/unwind/test-unwind.c program/unwind/test-unwind.h program/unwind/test-unwind-child.c
@@ -93,6 +98,12 @@ program_names_test_symbols_SOURCES = program/names/test-symbols.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
 program_names_test_symbols_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_symbols_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += program/names/test-cobol-scan
+UNIT_TESTS += program/names/test-cobol-scan
+program_names_test_cobol_scan_SOURCES = program/names/test-cobol-scan.c \
+	program/names/test-names-subject.c program/names/test-names-subject.h
+program_names_test_cobol_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_names_test_cobol_scan_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-statements
 UNIT_TESTS += program/names/test-statements
 program_names_test_statements_SOURCES = program/names/test-statements.c \

@@ -54,6 +54,12 @@ reports_test_event_reports_SOURCES = reports/test-event-reports.c
 reports_test_event_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_event_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
+check_PROGRAMS += reports/test-rows
+UNIT_TESTS += reports/test-rows
+reports_test_rows_SOURCES = reports/test-rows.c
+reports_test_rows_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_rows_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
 check_PROGRAMS += reports/test-devices
 UNIT_TESTS += reports/test-devices
 reports_test_devices_SOURCES = reports/test-devices.c

@@ -21,7 +21,11 @@ static void tokens_are_unique(void **state UNUSED)
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
 	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
-	assert_int_equal(tokens.count, 3);
+	/* The same name cut at its other end, and in a wider column. */
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, false), "/data/pa-dat");
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 13, true), "...master.dat");
+	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
+	assert_int_equal(tokens.count, 5);
 	tokens_release(&tokens);
 }
 
@@ -84,6 +88,51 @@ static void a_page_is_filled_to_its_last_line(void **state UNUSED)
 	assert_int_equal(count_pages(500, 0), 1);
 }
 
+/* The text listing of a document of one pair whose value is so many characters long. */
+static void print_value(size_t length, struct strbuf *out)
+{
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	struct strbuf value = STRBUF_INIT;
+	struct report_options options;
+	struct pair_group *group;
+	struct document document;
+	struct tokens tokens;
+	struct device *device;
+
+	report_options_init(&options);
+	tokens_init(&tokens);
+	document_init(&document, "XXX", "Some Report", &tokens);
+	group = document_pairs(&document, 1);
+	group->id = group->title = "";
+	strbuf_addchars(&value, 'x', length - 1);
+	strbuf_addch(&value, 'y');
+	pair_text(group, "value", "V", value.text);
+	device = device_new(&text_device, &options, &listing, out);
+	device->class->begin(device);
+	device->class->print(device, &document);
+	device->class->end(device);
+	device_free(device);
+	document_release(&document);
+	tokens_release(&tokens);
+	strbuf_release(&value);
+}
+
+/* The first line holds 130 characters behind the label, five more hold 128 each. */
+static void a_value_of_six_lines_is_whole(void **state UNUSED)
+{
+	const size_t most = 130 + 5 * 128;
+	struct strbuf out = STRBUF_INIT;
+
+	print_value(most, &out);
+	assert_non_null(strstr(out.text, "xy\n"));
+	assert_null(strstr(out.text, "..."));
+	strbuf_reset(&out);
+	print_value(most + 1, &out);
+	assert_null(strchr(out.text, 'y'));
+	assert_non_null(strstr(out.text, "x\n    ...\n"));
+	strbuf_release(&out);
+}
+
 static void put_pair(struct context *context UNUSED, struct table *table, struct row *row,
 		     const uint64_t *amounts, const uint64_t *above)
 {
@@ -136,6 +185,66 @@ static void small_rows_are_folded(void **state UNUSED)
 	assert_int_equal(document_check(&document, &sb), 0);
 	document_release(&document);
 	tokens_release(&tokens);
+	strbuf_release(&sb);
+}
+
+/* What is no UTF-8 is none, however near it comes: surrogates, overlong forms, cut ones. */
+static void texts_are_decoded_strictly(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		uint32_t code;
+		size_t length;
+	} cases[] = {
+		{ "a", 'a', 1 },
+		{ "\xc2\x80", 0x80, 2 },
+		{ "\xc1\xbf", UINT32_MAX, 1 },
+		{ "\xe0\xa0\x80", 0x800, 3 },
+		{ "\xe0\x9f\xbf", UINT32_MAX, 1 },
+		{ "\xed\x9f\xbf", 0xd7ff, 3 },
+		{ "\xed\xa0\x80", UINT32_MAX, 1 },
+		{ "\xed\xbf\xbf", UINT32_MAX, 1 },
+		{ "\xee\x80\x80", 0xe000, 3 },
+		{ "\xf0\x90\x80\x80", 0x10000, 4 },
+		{ "\xf0\x8f\xbf\xbf", UINT32_MAX, 1 },
+		{ "\xf4\x8f\xbf\xbf", 0x10ffff, 4 },
+		{ "\xf4\x90\x80\x80", UINT32_MAX, 1 },
+		{ "\xe2\x82", UINT32_MAX, 1 },
+		{ "\x80", UINT32_MAX, 1 },
+		{ "", 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t length;
+
+		assert_int_equal(text_decode(cases[i].text, &length), cases[i].code);
+		assert_int_equal(length, cases[i].length);
+	}
+}
+
+static void bytes_have_three_digits(void **state UNUSED)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },
+		{ 9999, "9999" },
+		{ 10000, "9.8K" },
+		{ 102348, "99.9K" },
+		{ 102349, "100K" },
+		{ 1023487, "999K" },
+		{ 1023488, "1.0M" },
+		{ UINT64_C(1) << 30, "1.0G" },
+		{ UINT64_MAX, "16.0E" },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_reset(&sb);
+		text_add_bytes(&sb, cases[i].bytes);
+		assert_string_equal(sb.text, cases[i].text);
+	}
 	strbuf_release(&sb);
 }
 
@@ -196,8 +305,11 @@ int main(void)
 		cmocka_unit_test(tokens_are_unique),
 		cmocka_unit_test(texts_are_cut_by_columns),
 		cmocka_unit_test(a_page_is_filled_to_its_last_line),
+		cmocka_unit_test(a_value_of_six_lines_is_whole),
 		cmocka_unit_test(small_rows_are_folded),
 		cmocka_unit_test(names_are_inert_in_csv),
+		cmocka_unit_test(texts_are_decoded_strictly),
+		cmocka_unit_test(bytes_have_three_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,8 @@ or left behind. "make soak"; SOAK_SECONDS is how long, SOAK_SEED repeats what wa
 
 The last lines are a table: a line for each kind of round, with how many there were, how many hit something that
 still ran, the samples lost (seconds before the kill that the data set does not have, the most of all rounds),
-what was harmed, and what was left behind. The exit status is 1 when anything was.
+what was harmed, and what was left behind. The exit status is 1 when anything was. ^C or SIGTERM ends the soak after its
+round, with the table.
 """
 import glob
 import os
@@ -348,7 +349,7 @@ def kill_catalogue(soak):
             soak.harmed('the changes end with %d now: %s' % (again.returncode, again.stdout[-400:]))
     except subprocess.TimeoutExpired as late:
         soak.harmed('IDCAMS hangs: %s' % late)
-    for path in glob.glob('root/C.*') + glob.glob('root/.vigil/catalog/C.*') + glob.glob('root/.vigil/catalog/.*[0-9]'):
+    for path in glob.glob('root/C.*') + glob.glob('root/.vigil/catalog/C.*') + glob.glob('root/.vigil/catalog/.*'):
         soak.left(path)
         os.unlink(path)
     look_after(soak)
@@ -521,7 +522,10 @@ def main():
     soak.kind = 'by itself'
     calibrate(soak)
     begun = time.time()
-    while time.time() - begun < SECONDS:
+    asked = []  # to end before the hour is over: the table is printed all the same
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: asked.append(True))
+    while time.time() - begun < SECONDS and not asked:
         kind = soak.chance.choice(kinds)
         soak.round += 1
         soak.kind = kind.__name__

@@ -93,18 +93,31 @@ static bool word_is(const struct reading *reading, size_t index, const char *tex
 	return !strcasecmp(word_text(reading, index), text);
 }
 
-/* Words that are a whole sentence without being the name of a paragraph. */
+/* Whether a word is one of a list that ends with NULL, in any case. */
+static bool is_among(const char *word, const char *const *words)
+{
+	while (*words && strcasecmp(word, *words))
+		words++;
+	return *words;
+}
+
+/* Words that are a whole sentence without being the name of a paragraph. Other words that begin
+   with END- are names: END-OF-JOB. */
 static bool is_statement_word(const char *word)
 {
 	static const char *const words[] = { "CONTINUE", "EXIT",	 "GOBACK", "COMMIT",
 					     "ROLLBACK", "EJECT",	 "SKIP1",  "SKIP2",
 					     "SKIP3",	 "DECLARATIVES", "STOP",   "ELSE",
-					     "TITLE",	 "RETURN",	 "ENTRY" };
+					     "TITLE",	 "RETURN",	 "ENTRY",  NULL };
+	static const char *const ends[] = {
+		"ACCEPT",   "ADD",	"CALL",	    "CHAIN",   "COMPUTE", "DELETE",
+		"DISPLAY",  "DIVIDE",	"EVALUATE", "EXEC",    "IF",	  "INVOKE",
+		"JSON",	    "MODIFY",	"MULTIPLY", "PERFORM", "READ",	  "RECEIVE",
+		"RETURN",   "REWRITE",	"SEARCH",   "SEND",    "START",	  "STRING",
+		"SUBTRACT", "UNSTRING", "WRITE",    "XML",     NULL
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strcasecmp(word, words[i]))
-			return true;
-	return !strncasecmp(word, "END-", 4);
+	return is_among(word, words) || (!strncasecmp(word, "END-", 4) && is_among(word + 4, ends));
 }
 
 /* Begin a program (PROGRAM-ID) or end one (END PROGRAM). */

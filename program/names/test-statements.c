@@ -193,7 +193,58 @@ static void inlined_statements_are_listed(void **state UNUSED)
 	for (size_t i = 0; i < list.items[first].place_count; i++)
 		if (list.places[list.items[first].first + i].level > 0)
 			inlined++;
+	/* What begins there is a statement of part; that of count began before. */
+	for (size_t i = 0; i < list.place_count; i++)
+		assert_false(list.places[i].begins && list.places[i].level > 0);
 	assert_true(inlined > 0);
+	close_checked(&subject, &list);
+}
+
+/* Two statements of one line are one entry with two places: each begins where it does. */
+static void a_line_begins_with_each_of_its_statements(void **state UNUSED)
+{
+	struct statement_list list;
+	struct subject subject;
+	size_t first, begins = 0;
+
+	subject_put("twice.c", "int twice(int x)\n"
+			       "{\n"
+			       "	x += 2; x *= 3; x -= 4;\n"
+			       "	return x;\n"
+			       "}\n");
+	assert_true(subject_run("gcc -g -O0 -shared -fPIC -o twice.so twice.c"));
+	open_checked(&subject, &list, "twice.so");
+	assert_int_equal(statement_list_find(&list, "twice.c", "twice", 3, &first), 1);
+	for (size_t i = 0; i < list.items[first].place_count; i++)
+		begins += list.places[list.items[first].first + i].begins;
+	assert_int_equal(begins, 3);
+	close_checked(&subject, &list);
+}
+
+/* Code of one section may end where that of another begins: what the line table says of the end is
+   said of no instruction. */
+static void lines_end_with_their_section(void **state UNUSED)
+{
+	struct statement_list list;
+	struct subject subject;
+	size_t first;
+
+	subject_put("ends.c", "int one(int x)\n{\n	return x + 1;\n}\n"
+			      "int two(int x)\n{\n	return x + 2;\n}\n");
+	assert_true(subject_run("gcc -g -O0 -fPIC -ffunction-sections -S ends.c"));
+	assert_true(subject_run("sed 's/\\.loc 1 6 1$/.loc 1 6 1 is_stmt 0/' ends.s >stmt.s && "
+				"! cmp ends.s stmt.s && gcc -shared -o stmt.so stmt.s"));
+	open_checked(&subject, &list, "stmt.so");
+	assert_int_equal(statement_list_find(&list, "ends.c", "two", 6, &first), 1);
+	for (size_t i = 0; i < list.items[first].place_count; i++)
+		assert_false(list.places[list.items[first].first + i].begins);
+	close_checked(&subject, &list);
+	/* No line is known of the first instructions: not that of the code before them. */
+	assert_true(subject_run("sed 's/\\.loc 1 6 1$/.loc 1 0 1/' ends.s >none.s && "
+				"! cmp ends.s none.s && gcc -shared -o none.so none.s"));
+	open_checked(&subject, &list, "none.so");
+	assert_int_equal(subject_find(&subject, 0, "two", 0), 1);
+	assert_int_equal(subject.levels[0].line, 0);
 	close_checked(&subject, &list);
 }
 
@@ -378,6 +429,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_line_of_c_is_listed),
 		cmocka_unit_test(inlined_statements_are_listed),
+		cmocka_unit_test(a_line_begins_with_each_of_its_statements),
+		cmocka_unit_test(lines_end_with_their_section),
 		cmocka_unit_test(many_forms_agree),
 		cmocka_unit_test(assembly_is_named_by_symbols),
 		cmocka_unit_test(objects_without_lines_have_none),

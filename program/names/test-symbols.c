@@ -86,6 +86,70 @@ static void nested_symbols_are_found(void **state UNUSED)
 	symbol_table_release(&table);
 }
 
+/* Of symbols at one address one is kept: one with a size, then the widest known, then the plainest.
+ */
+static void the_best_symbol_of_an_address_is_kept(void **state UNUSED)
+{
+	static const struct symbol pairs[][2] = {
+		{ { .size = 8, .sized = true, .rank = SYMBOL_LOCAL, .name = "x" },
+		  { .limit = 0x200, .rank = SYMBOL_GLOBAL, .name = "a" } },
+		{ { .size = 8, .sized = true, .rank = SYMBOL_GLOBAL, .name = "x" },
+		  { .size = 9, .sized = true, .rank = SYMBOL_WEAK, .name = "a" } },
+		{ { .size = 8, .sized = true, .rank = SYMBOL_WEAK, .name = "x" },
+		  { .size = 9, .sized = true, .rank = SYMBOL_LOCAL, .name = "a" } },
+		{ { .limit = 0x200, .rank = SYMBOL_LOCAL, .name = "x" },
+		  { .limit = 0x200, .rank = SYMBOL_LABEL, .name = "a" } },
+		{ { .size = 8, .sized = true, .rank = SYMBOL_GLOBAL, .name = "x" },
+		  { .size = 9, .sized = true, .rank = SYMBOL_GLOBAL, .name = "_a" } },
+		{ { .size = 8, .sized = true, .rank = SYMBOL_GLOBAL, .name = "_x" },
+		  { .size = 9, .sized = true, .rank = SYMBOL_GLOBAL, .name = "__a" } },
+		{ { .size = 8, .sized = true, .rank = SYMBOL_GLOBAL, .name = "a" },
+		  { .size = 9, .sized = true, .rank = SYMBOL_GLOBAL, .name = "x" } },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(pairs); i++) {
+		const struct symbol *pair = pairs[i / 2];
+		struct symbol_table table;
+
+		symbol_table_init(&table);
+		symbol_table_add(&table, &pair[i % 2]);
+		symbol_table_add(&table, &pair[1 - i % 2]);
+		symbol_table_sort(&table);
+		assert_int_equal(table.count, 1);
+		assert_string_equal(table.items[0].name, pair->name);
+		symbol_table_release(&table);
+	}
+}
+
+/* The stubs of this program lie in their sections, and none reaches into another. */
+static void stubs_end_with_their_section(void **state UNUSED)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct object *object = object_of_descriptor(fd, "self");
+	struct object_section section;
+	struct symbol_table table;
+	size_t stubs = 0;
+
+	symbol_table_init(&table);
+	symbol_table_add_plt(&table, object);
+	symbol_table_sort(&table);
+	for (unsigned i = 1; object_section_at(object, i, &section); i++)
+		for (size_t j = 0; j < table.count; j++) {
+			const struct symbol *stub = &table.items[j];
+
+			if (stub->start - section.address >= section.size || !section.address)
+				continue;
+			stubs++;
+			assert_true(stub->start + stub->size <= section.address + section.size);
+			if (j + 1 < table.count)
+				assert_true(stub->start + stub->size <= stub[1].start);
+		}
+	assert_true(stubs > 10);
+	assert_int_equal(stubs, table.count);
+	symbol_table_release(&table);
+	object_close(object);
+}
+
 static void perf_maps_are_read(void **state UNUSED)
 {
 	struct subject subject = { 0 };
@@ -147,6 +211,8 @@ static void the_kernel_list_is_read(void **state UNUSED)
 	assert_true(symbol_list_read_kernel(&list, path.text, &why));
 	assert_string_equal(symbol_table_find(&list.table, 0xffffffff81000150)->name, "do_work");
 	assert_string_equal(symbol_table_find(&list.table, 0xffffffffc0000010)->section, "ext4");
+	/* Data is no code. */
+	assert_int_equal(list.table.count, 3);
 	symbol_list_release(&list);
 	subject_put("kallsyms", "0000000000000000 T _stext\n0000000000000000 t do_work\n");
 	symbol_list_init(&list);
@@ -162,6 +228,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(newer_code_replaces_older),
 		cmocka_unit_test(nested_symbols_are_found),
+		cmocka_unit_test(the_best_symbol_of_an_address_is_kept),
+		cmocka_unit_test(stubs_end_with_their_section),
 		cmocka_unit_test(perf_maps_are_read),
 		cmocka_unit_test(the_kernel_list_is_read),
 	};

@@ -57,6 +57,8 @@ static void symbols_are_read(void **state UNUSED)
 	assert_true(object_code_end(object, symbol.address) > symbol.address);
 	/* What is only used here is none of its symbols. */
 	assert_false(find_symbol(object, "strcmp", &symbol));
+	/* Nor are the files that it was made of, which stand among them. */
+	assert_false(find_symbol(object, "test-object-symbols.c", &symbol));
 	object_close(object);
 }
 
@@ -149,6 +151,30 @@ static void stretches_end_with_the_file(void **state UNUSED)
 	assert_ptr_equal(object_part(object, 10, 54), whole + 6);
 	assert_memory_equal(object_part(object, 0, 4), ELFMAG, SELFMAG);
 	object_close(object);
+}
+
+/* A file that was written anew is another one, though it is as long and was so within a second. */
+static void a_changed_file_is_not_read_on(void **state UNUSED)
+{
+	char path[] = "/tmp/test-object.XXXXXX";
+	struct timespec times[2] = { { 1600000000, 500 }, { 1600000000, 500 } };
+	int fd = mkstemp(path);
+	struct object *object;
+
+	assert_int_equal(write(fd, "one two three", 13), 13);
+	assert_int_equal(futimens(fd, times), 0);
+	object = object_of_descriptor(open(path, O_RDONLY | O_CLOEXEC), path);
+	assert_memory_equal(object_part(object, 0, 3), "one", 3);
+	assert_memory_equal(object_part(object, 4, 3), "two", 3);
+	assert_int_equal(pwrite(fd, "ONE TWO THREE", 13, 0), 13);
+	times[1].tv_nsec = 501;
+	assert_int_equal(futimens(fd, times), 0);
+	/* What was read before is still what it was. */
+	assert_memory_equal(object_part(object, 4, 3), "two", 3);
+	assert_null(object_part(object, 8, 5));
+	object_close(object);
+	close(fd);
+	unlink(path);
 }
 
 /* A header at 0x1000 with functions at 0x800, 0x900 and 0xa00. */
@@ -266,6 +292,7 @@ int main(void)
 		cmocka_unit_test(large_tables_are_left_out),
 		cmocka_unit_test(relocations_have_the_names_of_their_symbols),
 		cmocka_unit_test(stretches_end_with_the_file),
+		cmocka_unit_test(a_changed_file_is_not_read_on),
 		cmocka_unit_test(the_table_of_functions_is_searched),
 		cmocka_unit_test(damaged_tables_of_functions_are_none),
 		cmocka_unit_test(the_header_of_an_object_is_found),

@@ -66,6 +66,20 @@ static void set_rule(struct program *program, uint64_t number, uint8_t kind, int
 	program->now.value[number] = (int32_t)value;
 }
 
+/*
+ * Set a rule to "is in another register". What a register holds that is not followed cannot be
+ * had; were that the return address, it would look like the outermost frame.
+ */
+static void set_register(struct program *program, uint64_t number, uint64_t other)
+{
+	if (other < FRAME_REGISTERS)
+		set_rule(program, number, RULE_REGISTER, (int64_t)other);
+	else if (number == FRAME_RETURN)
+		program->failed = true;
+	else
+		set_rule(program, number, RULE_UNDEFINED, 0);
+}
+
 /* Set a rule to "stored at CFA + factored * data alignment". */
 static void set_offset(struct program *program, uint64_t number, uint8_t kind, int64_t factored)
 {
@@ -226,7 +240,7 @@ static void run_register(struct program *program, struct cursor *cursor, unsigne
 		set_rule(program, number, RULE_SAME, 0);
 		break;
 	case DW_CFA_register:
-		set_rule(program, number, RULE_REGISTER, (int64_t)cursor_uleb(cursor));
+		set_register(program, number, cursor_uleb(cursor));
 		break;
 	case DW_CFA_expression:
 		set_rule(program, number, RULE_EXPRESSION, add_expression(program, cursor));

@@ -283,10 +283,14 @@ static void test_function_ends(void **state)
 		assert_true(cfi_function_at(&table->cfi, end - 1, &other, &other_end));
 		assert_int_equal(other, start);
 		assert_non_null(cfi_find(&table->cfi, end - 1));
-		if (cfi_function_at(&table->cfi, end, &other, &other_end))
+		if (cfi_function_at(&table->cfi, end, &other, &other_end)) {
 			assert_int_equal(other, end);
-		else
-			gaps++;
+			continue;
+		}
+		gaps++;
+		cfi_gap(&table->cfi, end, &other, &other_end);
+		assert_int_equal(other, end);
+		assert_true(other_end > end);
 	}
 	assert_true(gaps > 0); /* functions are aligned, so most are not followed at once */
 	object_list_release(&objects);

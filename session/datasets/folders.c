@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define NAME_TRIES 100
+
 int folders_make(const char *path)
 {
 	char *copy = xstrdup(path);
@@ -218,13 +220,11 @@ static int open_for_writing(const char *path)
 	return inner;
 }
 
-/* Write all of a text to a new file. -1 with errno set. */
-static int write_new(int folder, const char *name, const struct strbuf *text)
+/* Write all of a text. -1 with errno set. */
+static int write_all(int fd, const struct strbuf *text)
 {
-	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666),
-	    why = 0;
+	int why = 0;
 
-	RETURN_IF(fd < 0, -1);
 	for (size_t done = 0; done < text->length && !why;) {
 		ssize_t now = write(fd, text->text + done, text->length - done);
 
@@ -232,30 +232,92 @@ static int write_new(int folder, const char *name, const struct strbuf *text)
 			why = errno;
 		done += now > 0 ? (size_t)now : 0;
 	}
-	if (close(fd) < 0 && !why)
-		why = errno;
 	errno = why;
 	return why ? -1 : 0;
 }
 
-int folders_write_file(const char *folder, const char *name, const struct strbuf *text)
+/*
+ * Give a file without a name, behind fd, a name in a folder. What has the name already is replaced
+ * by two system calls: between them the file is named next, and what was left under that name by a
+ * process that was killed there goes with the next one. -1 with errno set.
+ */
+static int give_name(int fd, int folder, const char *name, const char *next)
+{
+	char path[PROCFS_PATH_SIZE];
+	int tries = 0;
+
+	procfs_descriptor(path, PROCFS_SELF, "fd", fd);
+	if (linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	RETURN_IF(errno != EEXIST, -1);
+	do {
+		unlinkat(folder, next, 0);
+		if (linkat(AT_FDCWD, path, folder, next, AT_SYMLINK_FOLLOW) == 0 &&
+		    renameat(folder, next, folder, name) == 0)
+			return 0;
+		/* Another process may replace it at the same time: one of them is the last. */
+	} while ((errno == EEXIST || errno == ENOENT) && ++tries < NAME_TRIES);
+	return -1;
+}
+
+/*
+ * Write a file that has no name until it is whole, so that nothing is left of a process that is
+ * killed meanwhile. false: the file system has no such files.
+ */
+static bool write_without_name(int folder, const char *name, const struct strbuf *text, int *result)
+{
+	int fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666), why;
+	struct strbuf next = STRBUF_INIT;
+
+	RETURN_IF(fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT), false);
+	strbuf_addf(&next, ".%s.next", name);
+	*result = fd < 0 ? -1 : write_all(fd, text);
+	if (*result == 0)
+		*result = give_name(fd, folder, name, next.text);
+	why = errno;
+	if (fd >= 0)
+		close(fd);
+	strbuf_release(&next);
+	errno = why;
+	/* Without /proc, or without hard links, there is no way to the name. */
+	return *result == 0 || (why != ENOENT && why != EPERM);
+}
+
+/* Write a file under another name, and rename it. -1 with errno set. */
+static int write_aside(int folder, const char *name, const struct strbuf *text)
 {
 	struct strbuf next = STRBUF_INIT;
+	int fd, result = -1, why;
+
+	strbuf_addf(&next, ".%s.%d", name, (int)getpid());
+	unlinkat(folder, next.text, 0); /* of a process of that number that is no more */
+	fd = openat(folder, next.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd >= 0) {
+		result = write_all(fd, text);
+		if (close(fd) < 0)
+			result = -1;
+		if (result == 0)
+			result = renameat(folder, next.text, folder, name);
+	}
+	why = errno;
+	if (result < 0)
+		unlinkat(folder, next.text, 0);
+	strbuf_release(&next);
+	errno = why;
+	return result;
+}
+
+int folders_write_file(const char *folder, const char *name, const struct strbuf *text)
+{
 	int result, why, fd;
 
 	RETURN_IF(folders_make(folder) < 0, -1);
 	fd = open_for_writing(folder);
 	RETURN_IF(fd < 0, -1);
-	strbuf_addf(&next, ".%s.%d", name, (int)getpid());
-	unlinkat(fd, next.text, 0); /* of a process of that number that is no more */
-	result = write_new(fd, next.text, text);
-	if (result == 0)
-		result = renameat(fd, next.text, fd, name);
+	if (!write_without_name(fd, name, text, &result))
+		result = write_aside(fd, name, text);
 	why = errno;
-	if (result < 0)
-		unlinkat(fd, next.text, 0);
 	close(fd);
-	strbuf_release(&next);
 	errno = why;
 	return result;
 }

@@ -29,8 +29,9 @@ int folders_remove_at(int parent, const char *name);
 /* Make a folder and those above it that are missing. -1 with errno set. */
 int folders_make(const char *path);
 /*
- * Write a small file FOLDER/NAME whole or not at all: under another name,
- * which is then renamed. The folder is made when it is missing; a link in the
+ * Write a small file FOLDER/NAME whole or not at all, and leave nothing behind
+ * when the process is killed meanwhile: the file has no name until it is whole
+ * (where the file system can do that; otherwise another one). The folder is made when it is missing; a link in the
  * place of .vigil or of a folder in it is an error. -1 with errno set.
  */
 int folders_write_file(const char *folder, const char *name, const struct strbuf *text);

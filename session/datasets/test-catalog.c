@@ -271,6 +271,52 @@ static void assert_kept(const char *path, const char *expected)
 	strbuf_release(&text);
 }
 
+/* How many files a folder has whose names are not the one expected; that one is whole. */
+static unsigned others_in(const char *folder, const char *expected)
+{
+	DIR *open_folder = opendir(folder);
+	struct dirent *entry;
+	unsigned others = 0;
+
+	assert_non_null(open_folder);
+	while ((entry = readdir(open_folder)))
+		others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			  strcmp(entry->d_name, expected) != 0;
+	closedir(open_folder);
+	return others;
+}
+
+/* A file that is written again and again by processes that are killed: whole, and alone. */
+static void files_of_killed_writers_are_whole_and_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *root = fixture->catalog.root;
+	struct strbuf text = STRBUF_INIT, found = STRBUF_INIT, path = STRBUF_INIT;
+
+	for (int i = 0; i < 3000; i++)
+		strbuf_addf(&text, "%d\n", i);
+	strbuf_addf(&path, "%s/X.Y", root);
+	for (unsigned round = 0; round < 200; round++) {
+		pid_t pid = fork();
+
+		assert_true(pid >= 0);
+		while (pid == 0)
+			if (folders_write_file(root, "X.Y", &text) < 0)
+				_exit(1);
+		usleep(round * 37 % 3000);
+		assert_int_equal(kill(pid, SIGKILL), 0);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		strbuf_reset(&found);
+		if (strbuf_read_file(&found, path.text) == 0)
+			assert_string_equal(found.text, text.text);
+	}
+	assert_int_equal(folders_write_file(root, "X.Y", &text), 0);
+	assert_int_equal(others_in(root, "X.Y"), 0);
+	strbuf_release(&text);
+	strbuf_release(&found);
+	strbuf_release(&path);
+}
+
 /* Set, move, inherit and remove below a folder. */
 static void check_attributes_in(const char *folder)
 {
@@ -948,6 +994,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(folders_are_opened_beneath, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(removing_follows_no_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(files_of_killed_writers_are_whole_and_alone, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(entries_are_not_written_through_a_link, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(root_refuses_what_others_can_change, set_up,

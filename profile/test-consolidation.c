@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of how snapshots become a profile: times, stretches, and the names of what is in it. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "profile/fixture.h"
+#include "profile/label.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* What happens at a point is shown in the cell of that point, at the ends of the run in the outer
+   ones. */
+static void points_in_time_stay_inside_the_run(void **state UNUSED)
+{
+	static const uint64_t points[] = { 50, 100, 109, 110, 199, 200, 250 };
+	static const double expected[] = { 3, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0 };
+	struct timeline timeline = { NULL, 0, 0 };
+	double cells[11] = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
+		timeline_add(&timeline, &(struct stretch){ points[i], points[i], { 1 } }, 0);
+	timeline_spread(&timeline, 0, 100, 200, cells, 10);
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		if (cells[i] != expected[i])
+			fail_msg("cell %zu has %g, not %g", i, cells[i], expected[i]);
+	timeline_release(&timeline);
+}
+
+static void add_activity(struct fixture *f, uint64_t cpu)
+{
+	struct record_activity activity = { .time = f->time, .task = 1, .cpu = cpu };
+
+	fixture_add(f, RECORD_ACTIVITY, &activity);
+}
+
+static void add_step(struct fixture *f, uint64_t interval)
+{
+	struct record_step step = { .time = f->time, .interval = interval, .exec = 1 };
+
+	fixture_add(f, RECORD_STEP, &step);
+}
+
+/* The stretch of a number of the first task's activity. */
+static void assert_stretch(const struct profile *profile, size_t number, uint64_t start,
+			   uint64_t end)
+{
+	const struct activity_sum *sum = activity_find(&profile->task_activity, 1);
+
+	assert_non_null(sum);
+	assert_true(number < sum->timeline.count);
+	assert_int_equal(sum->timeline.items[number].start, start);
+	assert_int_equal(sum->timeline.items[number].end, end);
+}
+
+/* A snapshot begins where its STEP row says, or else where the one before ended. */
+static void a_snapshot_begins_where_the_last_ended(void **state UNUSED)
+{
+	struct profile *profile;
+	struct fixture f;
+	uint64_t begun;
+
+	fixture_init(&f);
+	begun = f.time;
+	add_activity(&f, 1);
+	fixture_end_snapshot(&f);
+	add_activity(&f, 1);
+	fixture_end_snapshot(&f);
+	add_step(&f, NSEC_PER_SEC / 4);
+	add_activity(&f, 1);
+	fixture_end_snapshot(&f);
+	add_step(&f, UINT64_MAX); /* a damaged row: before the beginning of time */
+	add_activity(&f, 1);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	assert_int_equal(profile->first_time, begun);
+	assert_int_equal(profile->last_time, begun + 3 * NSEC_PER_SEC);
+	assert_stretch(profile, 0, begun, begun);
+	assert_stretch(profile, 1, begun, begun + NSEC_PER_SEC);
+	assert_stretch(profile, 2, begun + 2 * NSEC_PER_SEC - NSEC_PER_SEC / 4,
+		       begun + 2 * NSEC_PER_SEC);
+	assert_stretch(profile, 3, begun + 2 * NSEC_PER_SEC, begun + 3 * NSEC_PER_SEC);
+	profile_free(profile);
+}
+
+/* The run goes to the latest of its snapshots, should one of them be out of order. */
+static void a_snapshot_out_of_order_does_not_shorten_the_run(void **state UNUSED)
+{
+	struct profile *profile;
+	struct fixture f;
+	uint64_t latest;
+
+	fixture_init(&f);
+	fixture_end_snapshot(&f);
+	latest = f.time;
+	fixture_end_snapshot(&f);
+	f.time -= 3 * NSEC_PER_SEC / 2;
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	assert_int_equal(profile->last_time, latest);
+	profile_free(profile);
+}
+
+/* The period of a session that has not changed it. */
+static uint64_t period_of(const char *key, uint64_t period)
+{
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	if (key)
+		fixture_number(&f, key, period);
+	fixture_number(&f, ATTR_PERIOD_INITIAL, 1000);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	period = profile_period(profile);
+	profile_free(profile);
+	return period;
+}
+
+static void the_period_is_the_last_one_or_the_first(void **state UNUSED)
+{
+	assert_int_equal(period_of(ATTR_PERIOD, 4000), 4000);
+	assert_int_equal(period_of(ATTR_PERIOD, 0), 1000);
+	assert_int_equal(period_of(NULL, 0), 1000);
+}
+
+static void files_are_named_by_the_end_of_their_path(void **state UNUSED)
+{
+	static const struct {
+		const char *path, *ddname, *label;
+		uint64_t kind;
+	} cases[] = {
+		{ "/data/PAY.MASTER", "", "PAY.MASTER", FILE_REGULAR },
+		{ "/data/PAY.MASTER", "MASTER", "MASTER", FILE_REGULAR },
+		{ "/data/folder/", "", "/data/folder/", FILE_DIRECTORY },
+		{ "/", "", "/", FILE_DIRECTORY },
+		{ "anon", "", "anon", FILE_OTHER },
+		{ "socket:[7]", "", ".SOCKET", FILE_SOCKET },
+		{ "pipe:[7]", "", ".PIPE", FILE_PIPE },
+		{ "pipe:[7]", "IN", "IN", FILE_PIPE },
+		{ "", "", "FILE 9", FILE_REGULAR },
+	};
+	struct strbuf label = STRBUF_INIT;
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct record_file file = { .file = i + 1,
+					    .kind = cases[i].kind,
+					    .path = fixture_string(&f, cases[i].path),
+					    .ddname = fixture_string(&f, cases[i].ddname) };
+
+		fixture_add(&f, RECORD_FILE, &file);
+	}
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		strbuf_reset(&label);
+		label_file(profile, i + 1, &label);
+		assert_string_equal(label.text, cases[i].label);
+	}
+	strbuf_release(&label);
+	profile_free(profile);
+}
+
+/* A procedure that calls itself is shown once for each line that it does it from. */
+static void calls_of_itself_are_told_apart_by_line(void **state UNUSED)
+{
+	static const uint64_t lines[] = { 5, 12, 12, 14, 12 };
+	struct strbuf chain = STRBUF_INIT;
+	uint64_t object, stack = 0;
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		stack = fixture_stack(
+			&f, stack,
+			fixture_frame(&f, object, 0x200 + i, "a.c", "walk", lines[i], ""));
+	stack = fixture_stack(&f, stack, fixture_frame(&f, object, 0x900, "a.c", "leaf", 1, ""));
+	fixture_samples(&f, 1, stack, 1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	attribution_chain(profile, profile->cpu[0].stack, &chain);
+	assert_string_equal(chain.text, "walk 12 < walk 14 < walk 12 < walk 5");
+	strbuf_release(&chain);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(points_in_time_stay_inside_the_run),
+		cmocka_unit_test(a_snapshot_begins_where_the_last_ended),
+		cmocka_unit_test(a_snapshot_out_of_order_does_not_shorten_the_run),
+		cmocka_unit_test(the_period_is_the_last_one_or_the_first),
+		cmocka_unit_test(files_are_named_by_the_end_of_their_path),
+		cmocka_unit_test(calls_of_itself_are_told_apart_by_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
