@@ -6,6 +6,7 @@ libprofile_a_SOURCES = \
 	profile/attribution.c profile/attribution.h \
 	profile/collector-facts.c profile/collector-facts.h \
 	profile/consolidation.c profile/consolidation.h \
+	profile/event-trace.c profile/event-trace.h \
 	profile/event-usage.c profile/event-usage.h \
 	profile/findings.c profile/findings.h \
 	profile/id-table.c profile/id-table.h \

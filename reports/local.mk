@@ -14,6 +14,7 @@ libreports_a_SOURCES = \
 	reports/report-attribution.c \
 	reports/report-check.c reports/report-check.h \
 	reports/report-event-sums.c \
+	reports/report-event-trace.c \
 	reports/report-files.c \
 	reports/report-mep.c \
 	reports/report-msd.c \

@@ -5,10 +5,12 @@
 #include "common/clock.h"
 #include "profile/fixture.h"
 #include "profile/session-facts.h"
+#include "reports/device.h"
 #include "reports/report-check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* The profile of a session and how its reports are printed. */
@@ -228,6 +230,143 @@ static void test_both(void **state)
 	strbuf_release(&sb);
 }
 
+/* The session in a data set, read from there. */
+static void reload(struct print *print, char path[32])
+{
+	struct error err = ERROR_INIT;
+	int fd;
+
+	snprintf(path, 32, "/tmp/vigil-test-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	profile_free(print->profile);
+	assert_int_equal(fixture_write("events", path, &err), 0);
+	print->profile = profile_load(path, &err);
+	assert_non_null(print->profile);
+}
+
+/* How often a text stands in another. */
+static size_t count(const char *text, const char *part)
+{
+	size_t found = 0;
+
+	for (; (text = strstr(text, part)); text++)
+		found++;
+	return found;
+}
+
+/* A report made as a whole and printed at once. */
+static char *print_at_once(struct print *print, const struct report_class *class,
+			   const struct device_class *device_class)
+{
+	static const struct listing listing = { "", "", "", "", "", "", "", "", "", false, "" };
+	struct strbuf out = STRBUF_INIT;
+	struct document document;
+	struct context context;
+	struct device *device;
+
+	context_init(&context, print->profile, &print->options);
+	document_init(&document, class->code, class->title, &context.tokens);
+	class->build(&context, &document);
+	device = device_new(device_class, &print->options, &listing, &out);
+	device_class->print(device, &document);
+	device_free(device);
+	document_release(&document);
+	context_release(&context);
+	return strbuf_detach(&out, NULL);
+}
+
+/* Rows that have flowed are the same as those of a document that was made as a whole. */
+static void test_flow(void **state)
+{
+	static const struct device_class *const devices[] = { [DEVICE_TEXT] = &text_device,
+							      [DEVICE_CSV] = &csv_device,
+							      [DEVICE_JSON] = &json_device };
+	struct print *print = *state;
+	char path[32];
+
+	reload(print, path);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		char *whole, *flowed;
+		size_t rows = 0;
+
+		print->options.device = i;
+		flowed = print_report(print, "EVT");
+		whole = print_at_once(print, &report_evt, devices[i]);
+		/* Around the report stand a page head, or what holds the reports together. */
+		if (i == DEVICE_TEXT)
+			assert_non_null(strstr(flowed, strstr(whole, "#EVT")));
+		if (i == DEVICE_JSON)
+			assert_non_null(strstr(flowed, strstr(whole, "{\"code\":\"EVT\"")));
+		/* A table that flows has a column for notes, which may follow. */
+		for (char *line = whole, *end; i == DEVICE_CSV && *line; line = end + 1, rows++) {
+			end = strchr(line, '\n');
+			*end = '\0';
+			assert_non_null(strstr(flowed, line));
+		}
+		assert_true(i != DEVICE_CSV || rows == count(flowed, "\n"));
+		free(flowed);
+		free(whole);
+	}
+	unlink(path);
+}
+
+/* The trace has each event, in order of time over all tasks, and no more than is selected. */
+static void test_trace(void **state)
+{
+	struct print *print = *state;
+	char path[32], *text;
+
+	reload(print, path);
+	print->options.device = DEVICE_CSV;
+	text = print_report(print, "EVT");
+	assert_int_equal(count(text, "\nEVT,events,detail,"), 1129);
+	assert_true(strstr(text, ",PT,1,qsort") < strstr(text, "EVT,events,detail,600,"));
+	free(text);
+	print->options.events.types = UINT64_C(1) << EVENT_DA;
+	text = print_report(print, "EVT");
+	assert_int_equal(count(text, "\nEVT,events,detail,"), 40);
+	assert_int_equal(count(text, ",5,,PAYSLIP"), 2);
+	free(text);
+	print->options.events.types = 0;
+	print->options.events.from = 500 * NSEC_PER_MSEC;
+	text = print_report(print, "EPT");
+	assert_int_equal(count(text, ",PT,"), 21);
+	/* The start of PAYROLL was not selected, so it is not known how long it took. */
+	assert_non_null(strstr(text, ",PT,PAYROLL,1,/opt/pay/bin,,,"));
+	free(text);
+	unlink(path);
+}
+
+/* A call lasts from its start to its end, with what it called. */
+static void test_calls(void **state)
+{
+	struct print *print = *state;
+	char path[32], *text;
+
+	reload(print, path);
+	text = print_report(print, "EPT");
+	assert_non_null(strstr(text,
+			       " PT   PAYTAX                                         2        "
+			       "0.485        0.525"));
+	assert_non_null(strstr(text,
+			       " PT qsort                                            1        "
+			       "7.000        7.400"));
+	free(text);
+	unlink(path);
+}
+
+/* Without its data set, or from sums, there is no trace, and the report says so. */
+static void test_no_trace(void **state)
+{
+	struct print *print = *state;
+	char *text = print_report(print, "EVT");
+
+	assert_non_null(strstr(text, "VIG6504I"));
+	free(text);
+}
+
 /* A code for each type, and back. */
 static void test_codes(void **state UNUSED)
 {
@@ -247,7 +386,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_figures), TEST(test_pause), TEST(test_selection), TEST(test_order),
-		TEST(test_kinds),   TEST(test_both),  TEST(test_codes),
+		TEST(test_kinds),   TEST(test_both),  TEST(test_codes),	    TEST(test_flow),
+		TEST(test_trace),   TEST(test_calls), TEST(test_no_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
