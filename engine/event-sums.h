@@ -20,6 +20,10 @@
  * The database time of a DB event is the elapsed time until the DA event that
  * follows in its task, whatever happens in between; a pause cuts it, too.
  *
+ * Events of the whole session may stand anywhere among those of their
+ * snapshot. Where a large snapshot is read from a data set in pieces they must
+ * stand behind the events before them, as a producer brings them.
+ *
  * Where a session has EVENT_SUM rows, they stand for all its events: then
  * EVENT rows are looked at no more.
  */

@@ -25,12 +25,12 @@ enum event_type event_usage_type(const char *code, size_t length)
 
 bool event_usage_any(const struct profile *profile)
 {
-	return profile->events.count || profile->event_rows;
+	return profile->events.count || profile->has_event_rows;
 }
 
 bool event_usage_has_trace(const struct profile *profile)
 {
-	return profile->event_rows;
+	return profile->has_event_rows;
 }
 
 const struct record_event_site *event_usage_site(const struct profile *profile, uint64_t site)

@@ -86,7 +86,7 @@ struct profile {
 
 	struct id_table event_sites;
 	struct event_sums events; /* by site and transaction; of sessions with events */
-	uint64_t event_rows;	  /* events that the data set has itself */
+	bool has_event_rows;	  /* the data set has the events themselves, too */
 
 	struct activity_table task_activity, file_activity;
 	struct profile_step step;

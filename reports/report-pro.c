@@ -95,7 +95,9 @@ static void put_trace(const struct context *context, struct pair_group *group)
 static void put_monitor(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
+	uint64_t total[EVENT_AMOUNTS];
 
+	event_usage_total(profile, total);
 	pair_number(group, "pool_bytes", "DATA POOL, BYTES", COLUMN_BYTES,
 		    number(context, ATTR_POOL_SIZE));
 	pair_number(group, "pool_most_bytes", "  USED AT MOST, BYTES", COLUMN_BYTES,
@@ -105,7 +107,8 @@ static void put_monitor(const struct context *context, struct pair_group *group)
 	pair_number(group, "snapshots", "SNAPSHOTS", COLUMN_NUMBER, profile->snapshots);
 	pair_number(group, "sites", "PLACES OF EVENTS", COLUMN_NUMBER, profile->event_sites.count);
 	pair_number(group, "sums", "CONSOLIDATED RECORDS", COLUMN_NUMBER, profile->events.count);
-	pair_number(group, "events_kept", "EVENT RECORDS", COLUMN_NUMBER, profile->event_rows);
+	pair_number(group, "events_kept", "EVENT RECORDS", COLUMN_NUMBER,
+		    event_usage_has_trace(profile) ? total[EVENT_AMOUNT_EVENTS] : 0);
 	pair_number(group, "data_set_bytes", "DATA SET, BYTES", COLUMN_BYTES, profile->file_bytes);
 	pair_number(group, "own_cpu_ns", "VIGIL'S OWN CPU TIME, MS", COLUMN_AVERAGE,
 		    number(context, ATTR_OVERHEAD_CPU));

@@ -357,6 +357,64 @@ static void test_calls(void **state)
 	unlink(path);
 }
 
+/* Write a data set of many events, with their sums beside them or without. */
+static void write_many(const char *path, bool with_sums)
+{
+	struct record_event_site site = { .site = 1, .type = EVENT_NS, .kind = EVENT_KIND_PROGRAM };
+	struct record_event_sum sum = { 1, 0, 40000, 39999, 39999, 0 };
+	struct error err = ERROR_INIT;
+	struct dataset_writer *writer;
+	struct fixture fixture;
+
+	fixture_init(&fixture);
+	writer = dataset_create(path, &fixture.strings, &err);
+	assert_non_null(writer);
+	site.program = fixture_string(&fixture, "MANY");
+	fixture_add(&fixture, RECORD_EVENT_SITE, &site);
+	for (uint64_t i = 0; i < 40000; i++) {
+		struct record_event event = { .time = fixture.time - NSEC_PER_SEC + i,
+					      .idle = 7,
+					      .task = 1,
+					      .site = 1,
+					      .code = INT64_MIN };
+
+		fixture_add(&fixture, RECORD_EVENT, &event);
+	}
+	if (with_sums)
+		fixture_add(&fixture, RECORD_EVENT_SUM, &sum);
+	assert_int_equal(fixture_write_snapshot(&fixture, writer, &err), 0);
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	fixture_release(&fixture);
+}
+
+/* Sums in the data set are taken as they are and the events left unread; without them they are
+ * read. */
+static void test_sums_beside_events(void **state)
+{
+	struct print *print = *state;
+	char path[32], *text;
+
+	for (int with_sums = 0; with_sums < 2; with_sums++) {
+		struct error err = ERROR_INIT;
+
+		reload(print, path);
+		write_many(path, with_sums);
+		profile_free(print->profile);
+		print->profile = profile_load(path, &err);
+		assert_non_null(print->profile);
+		assert_int_equal(print->profile->events.given, with_sums);
+		assert_int_equal(print->profile->snapshots, with_sums ? 1 : 3);
+		assert_true(event_usage_has_trace(print->profile));
+		assert_true(value_of(print, &report_eps, "MANY", "events") == 40000);
+		assert_true(value_of(print, &report_eps, "MANY", "cpu_ns") == 39999);
+		print->options.device = DEVICE_CSV;
+		text = print_report(print, "EVT");
+		assert_int_equal(count(text, "\nEVT,events,detail,"), 40000);
+		free(text);
+		unlink(path);
+	}
+}
+
 /* Without its data set, or from sums, there is no trace, and the report says so. */
 static void test_no_trace(void **state)
 {
@@ -385,9 +443,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_figures), TEST(test_pause), TEST(test_selection), TEST(test_order),
-		TEST(test_kinds),   TEST(test_both),  TEST(test_codes),	    TEST(test_flow),
-		TEST(test_trace),   TEST(test_calls), TEST(test_no_trace),
+		TEST(test_figures), TEST(test_pause),	 TEST(test_selection),
+		TEST(test_order),   TEST(test_kinds),	 TEST(test_both),
+		TEST(test_codes),   TEST(test_flow),	 TEST(test_trace),
+		TEST(test_calls),   TEST(test_no_trace), TEST(test_sums_beside_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
