@@ -69,6 +69,7 @@ static NORETURN void abend(const char *service, const void *data)
 	agent_text_add(&why, " with ");
 	agent_text_signed(&why, number);
 	step_abend(code.text, why.text);
+	cobol_abends();
 	end_program(ABEND_STATUS);
 }
 
@@ -128,13 +129,15 @@ void cob_close(struct cobol_file *file, struct cobol_field *status, int option, 
 	cobol_verb_begins();
 	next(file, status, option, remap);
 	if (known && file)
-		cobol_closed(file);
+		cobol_closed(file, cobol_calls(__builtin_return_address(0)));
 	cobol_verb_done();
 }
 
 /* Stands before the run time's: so may be what was displayed, or it was tried to write it. */
 void cob_stop_run(int status)
 {
+	if (!ending && cobol_calls(__builtin_return_address(0)))
+		cobol_abends(); /* an error that the run time found */
 	flush_streams(NULL);
 	if (ferror(stdout) && !ending) {
 		step_abend("SB37", "what was displayed could not be written");

@@ -3,6 +3,7 @@
 #include "agent/cobol-ending.h"
 #include "agent/agent-text.h"
 #include "agent/cobol-mark.h"
+#include "agent/cobol-notes.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@ static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGSEGV, SIGBUS
 static struct sigaction before[ARRAY_SIZE(signals)];
 static volatile sig_atomic_t depth;   /* of verbs that the program is in */
 static volatile sig_atomic_t pending; /* the signal that waits for the end of the verb */
+static volatile sig_atomic_t abending;
 static bool watching;
 static int (*close_all)(void); /* of the run time */
 
@@ -50,6 +52,7 @@ static void end_by(int number)
 {
 	const struct sigaction *own = &before[place_of(number)];
 
+	abending = true;
 	if (own->sa_handler == SIG_DFL && close_all) {
 		depth = 1; /* what comes meanwhile waits */
 		close_all();
@@ -69,6 +72,7 @@ static void on_signal(int number, siginfo_t *info, void *context UNUSED)
 	int saved = errno;
 
 	if (is_fault(number)) {
+		abending = true;
 		/* The instruction is done once more, and then faults in the other way. */
 		sigaction(number, depth > 0 ? &die : &before[place_of(number)], NULL);
 		if (info->si_code <= 0)
@@ -79,6 +83,11 @@ static void on_signal(int number, siginfo_t *info, void *context UNUSED)
 		end_by(number);
 	}
 	errno = saved;
+}
+
+void cobol_abends(void)
+{
+	abending = true;
 }
 
 void cobol_verb_begins(void)
@@ -105,6 +114,7 @@ static void watch(void)
 	void *found = cobol_function("cob_tidy");
 
 	watching = true;
+	cobol_find_code();
 	memcpy(&close_all, &found, sizeof(close_all));
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		if (sigaction(signals[i], NULL, &before[i]) < 0 || before[i].sa_handler == SIG_IGN)
@@ -147,14 +157,29 @@ void cobol_opened(const struct cobol_file *file, const char *path)
 	cobol_mark_set(path, who.text);
 }
 
-void cobol_closed(const struct cobol_file *file)
+/* Whether the program has a file open for update, by whatever name of the program's. */
+static bool is_open(const char *path)
+{
+	for (size_t i = 0; i < FILES; i++)
+		if (updated[i].file && strcmp(updated[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+void cobol_closed(const struct cobol_file *file, bool implicit)
 {
 	for (size_t i = 0; i < FILES; i++) {
 		if (updated[i].file != file || file->mode != COBOL_CLOSED)
 			continue;
 		updated[i].file = NULL;
-		if (!file->status || file->status[0] == '0')
-			cobol_mark_clear(updated[i].path);
+		if ((file->status && file->status[0] != '0') || is_open(updated[i].path))
+			continue;
+		cobol_mark_clear(updated[i].path);
+		cobol_note(updated[i].path,
+			   !implicit ? "CLOSED" :
+			   abending  ? "ABENDED" :
+				       "ENDED",
+			   "");
 	}
 }
 

@@ -18,10 +18,17 @@
 /* A verb of the run time begins and is done; verbs may call others. */
 void cobol_verb_begins(void);
 void cobol_verb_done(void);
+/* The program abends: by a signal, by an error of the run time, or because it asked for it. */
+void cobol_abends(void);
 /* A file was opened, and is marked when it is an indexed one that may be changed. path is absolute.
  */
 void cobol_opened(const struct cobol_file *file, const char *path);
-/* A file was closed: its mark goes when nothing was lost. */
-void cobol_closed(const struct cobol_file *file);
+/*
+ * A file was closed: its mark goes when nothing was lost. That it was is noted in VIGIL_STEP_FILES;
+ * by the program, or (implicit) by the run time for a program that ends, or abends:
+ *
+ *	path TAB CLOSED|ENDED|ABENDED TAB
+ */
+void cobol_closed(const struct cobol_file *file, bool implicit);
 
 #endif

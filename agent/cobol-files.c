@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stands before cob_open of GnuCOBOL's run time. A line about each file that
- * a program opened goes to VIGIL_STEP_FILES:
+ * a program opened goes to VIGIL_STEP_FILES (cobol-notes.h):
  *
  *	path TAB INPUT|OUTPUT|I-O|EXTEND TAB attributes
  *
  * with the attributes as session/datasets/attributes.h writes them. And a
- * program that reads records gets them where the file has lines (cobol-lines.h).
+ * program that reads records gets them where the file has lines (cobol-lines.h);
+ * an indexed file whose update did not come to its end is not opened.
  */
 #include "agent/agent-text.h"
 #include "agent/cobol-ending.h"
 #include "agent/cobol-lines.h"
+#include "agent/cobol-mark.h"
+#include "agent/cobol-notes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define NOTES 64 /* different ones of a process are written once */
 
 AGENT_VISIBLE void cob_open(struct cobol_file *file, int mode, int sharing,
 			    struct cobol_field *status);
@@ -121,48 +122,18 @@ static void describe(struct agent_text *text, const struct cobol_file *file)
 		add_keys(text, file);
 }
 
-/* Whether a line was written before by this process. */
-static bool noted(const char *line)
-{
-	static uint64_t known[NOTES];
-	static size_t count;
-	uint64_t hash = 1469598103934665603U;
-
-	for (const char *at = line; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * 1099511628211U;
-	for (size_t i = 0; i < count; i++)
-		if (known[i] == hash)
-			return true;
-	if (count < NOTES)
-		known[count++] = hash;
-	return false;
-}
-
 /* Write the line about a file that is open. */
 static void note(const struct cobol_file *file, int mode, const char *path)
 {
 	static const char *const modes[] = { "", "INPUT", "OUTPUT", "I-O", "EXTEND" };
-	const char *notes = getenv("VIGIL_STEP_FILES");
-	char memory[PATH_MAX + 1100];
-	struct agent_text line = agent_text_in(memory, sizeof(memory));
-	int fd;
+	char memory[1100];
+	struct agent_text attributes = agent_text_in(memory, sizeof(memory));
 
-	if (!notes || file->mode != mode)
+	if (file->mode != mode)
 		return;
-	agent_text_add(&line, path);
-	agent_text_add(&line, "\t");
-	agent_text_add(&line, modes[mode]);
-	agent_text_add(&line, "\t");
-	describe(&line, file);
-	agent_text_add(&line, "\n");
-	if (line.cut || noted(line.text))
-		return;
-	fd = open(notes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return;
-	if (agent_write(fd, line.text, line.length) < 0)
-		errno = 0; /* then this is not learned */
-	close(fd);
+	describe(&attributes, file);
+	if (!attributes.cut)
+		cobol_note(path, modes[mode], attributes.text);
 }
 
 /* Open a file under another name. */
@@ -225,6 +196,30 @@ static void remove_leftovers(const struct cobol_file *file, int mode, const char
 	}
 }
 
+/*
+ * Whether the update of an indexed file did not come to its end, so that only a program that
+ * makes it anew may have it.
+ */
+static bool is_damaged(const struct cobol_file *file, int mode, const char *path)
+{
+	char memory[PATH_MAX + 200], who_memory[160];
+	struct agent_text line = agent_text_in(memory, sizeof(memory));
+	struct agent_text who = agent_text_in(who_memory, sizeof(who_memory));
+
+	if (file->organization != COBOL_INDEXED || mode == COBOL_OUTPUT ||
+	    !cobol_mark_left(path, &who))
+		return false;
+	agent_text_add(&line, "VIG5148E ");
+	agent_text_add(&line, file->name ? file->name : "a file");
+	agent_text_add(&line, " is not opened, file status 30: ");
+	agent_text_add(&line, who.text);
+	agent_text_add(&line, " ended while ");
+	agent_text_add(&line, strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+	agent_text_add(&line, " was open for update; VERIFY of IDCAMS examines it\n");
+	agent_write_error(&line);
+	return true;
+}
+
 void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field *status)
 {
 	static void (*next)(struct cobol_file *, int, int, struct cobol_field *);
@@ -244,6 +239,10 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	if (path && cobol_reads_lines(file, path, mode)) {
 		cobol_make_records(file, path, records);
 		open_as(file, records, mode, sharing, status, next);
+		return;
+	}
+	if (path && is_damaged(file, mode, path)) {
+		open_as(file, "/dev/null/damaged", mode, sharing, status, next); /* file status 30 */
 		return;
 	}
 	if (path) {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks an indexed file while it is open for update. */
 #include "agent/cobol-mark.h"
-#include "agent/agent-text.h"
 #include "agent/step-area.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#define MARK_LENGTH 256
+#define STARTED_FIELD 22 /* of /proc/PID/stat, counted from 1: clock ticks since boot */
+#define NSEC_PER_SEC 1000000000
 
 /* The path of the mark beside a file, without its folders when make is false; false: it is too
  * long. */
@@ -59,4 +62,76 @@ void cobol_mark_clear(const char *path)
 	if (beside(path, false, &text))
 		unlink(text.text);
 	errno = saved;
+}
+
+/* Read a small file; what does not fit is left out. -1: there is none. */
+static int read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	ssize_t length = 0;
+
+	if (fd < 0)
+		return -1;
+	length = read(fd, text, size - 1);
+	close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	return 0;
+}
+
+/* Read a number in decimal; *at is behind it and the blank that follows. */
+static uint64_t take_number(const char **at)
+{
+	uint64_t number = 0;
+
+	for (; **at >= '0' && **at <= '9'; (*at)++)
+		number = number * 10 + (uint64_t)(**at - '0');
+	*at += **at == ' ';
+	return number;
+}
+
+/* Whether a process is there that had started by a moment, ns since boot. */
+static bool is_running(uint64_t process, uint64_t moment)
+{
+	char path_memory[40], stat[1024];
+	struct agent_text path = agent_text_in(path_memory, sizeof(path_memory));
+	const char *at;
+	uint64_t rate = (uint64_t)sysconf(_SC_CLK_TCK);
+
+	agent_text_add(&path, "/proc/");
+	agent_text_number(&path, process, 0);
+	agent_text_add(&path, "/stat");
+	if (read_text(path.text, stat, sizeof(stat)) < 0)
+		return false;
+	at = strrchr(stat, ')'); /* the end of field 2 */
+	for (int field = 2; at && field < STARTED_FIELD; field++)
+		at = strchr(at + 1, ' ');
+	if (!at || rate == 0)
+		return true;
+	at++;
+	return take_number(&at) * (NSEC_PER_SEC / rate) <= moment;
+}
+
+bool cobol_mark_left(const char *path, struct agent_text *who)
+{
+	char memory[PATH_MAX + 32], mark[MARK_LENGTH];
+	struct agent_text text = agent_text_in(memory, sizeof(memory));
+	const char *at = mark;
+	uint64_t process, moment;
+	int saved = errno;
+	ssize_t length = getxattr(path, STEP_UPDATE_ATTRIBUTE, mark, sizeof(mark) - 1);
+	bool found = length >= 0;
+
+	if (found)
+		mark[length] = '\0';
+	else
+		found = access(path, F_OK) == 0 && beside(path, false, &text) &&
+			read_text(text.text, mark, sizeof(mark)) == 0;
+	if (found) {
+		process = take_number(&at);
+		moment = take_number(&at);
+		found = !is_running(process, moment);
+		agent_text_add(who, *at ? at : "a program");
+	}
+	errno = saved;
+	return found;
 }

@@ -3,6 +3,7 @@
 #include "agent/cobol-runtime.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 /* The one whose structures are known. */
 #define KNOWN_LIBRARY "libcob.so.4"
@@ -28,4 +29,36 @@ bool cobol_known(void)
 	if (library)
 		dlclose(library);
 	return library != NULL;
+}
+
+static uintptr_t code_start, code_end;
+
+/* Keep the part of an object that has the run time's code; 1: found. */
+static int keep_code(struct dl_phdr_info *info, size_t size UNUSED, void *function)
+{
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + part->p_vaddr;
+
+		if (part->p_type != PT_LOAD || (uintptr_t)function < start ||
+		    (uintptr_t)function >= start + part->p_memsz)
+			continue;
+		code_start = start;
+		code_end = start + part->p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+void cobol_find_code(void)
+{
+	void *function = cobol_function("cob_close");
+
+	if (function && !code_end)
+		dl_iterate_phdr(keep_code, function);
+}
+
+bool cobol_calls(const void *address)
+{
+	return (uintptr_t)address >= code_start && (uintptr_t)address < code_end;
 }

@@ -20,6 +20,11 @@ void *cobol_function(const char *name);
 /* Whether the run time is the one whose structures stand below. */
 bool cobol_known(void);
 
+/* Find out where the code of the run time is, before cobol_calls is asked; calls the dynamic loader. */
+void cobol_find_code(void);
+/* Whether the call that returns to an address is one of the run time's own. */
+bool cobol_calls(const void *address);
+
 struct cobol_field {
 	size_t size;
 	unsigned char *data;

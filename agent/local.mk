@@ -19,6 +19,7 @@ agent_vigil_step_la_SOURCES = \
 	agent/cobol-files.c \
 	agent/cobol-lines.c agent/cobol-lines.h \
 	agent/cobol-mark.c agent/cobol-mark.h \
+	agent/cobol-notes.c agent/cobol-notes.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/return-code.c agent/step-area.h
 agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden

@@ -8,13 +8,15 @@
  *	cobol-abend.c	CEE3ABD and ILBOABN0 for COBOL programs, and output that was lost
  *	cobol-ending.c	lets a program that a signal ends close its indexed files
  *	cobol-mark.c	marks an indexed file while it is open for update
+ *	cobol-notes.c	notes for vigil what is opened and closed
  *	cobol-runtime.c	finds the run time that the program has loaded
  *
  * What it gets from the runner, in the environment (session/job/environment.c):
  *
  *	VIGIL_STEP_PID		the step's process; VIGIL_STEP_RC is written by it alone
  *	VIGIL_STEP_RC		file for the return code, or for an abend ("U0012 why")
- *	VIGIL_STEP_FILES	file for a line about each file that is opened
+ *	VIGIL_STEP_FILES	file for a line about each file that is opened, and each
+ *				indexed one that was open for update and is closed
  *	VIGIL_STEP_LINES	paths of in-stream data and others in lines, each ended by a newline
  *	VIGIL_STEP_PERHAPS	paths of data sets that are lines if they look so
  *

@@ -113,6 +113,12 @@ static void damaged_areas_are_refused(void **state)
 	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->slots = TRANSACTION_AREA_SLOTS * 2;
 	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
+	/* as many slots as fit without the head, of which there is one too many */
+	fixture->area->slots = TRANSACTION_AREA_SLOTS;
+	assert_int_equal(ftruncate(fixture->fd, (off_t)(TRANSACTION_AREA_SLOTS *
+							sizeof(fixture->area->changes[0]))),
+			 0);
+	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->slots = UINT64_C(1) << 63;
 	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	assert_int_equal(fixture->area->next, 0);
@@ -192,11 +198,16 @@ static void the_ring_goes_round(void **state)
 	pid_t pid;
 
 	fixture->area->slots = 8;
+	for (size_t i = 0; i < 8; i++) /* of longer names before */
+		memset(fixture->area->changes[i].name, 'z', sizeof(fixture->area->changes[i].name));
 	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
 	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
 	assert_int_equal(fixture->area->next, 16);
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(fixture->area->changes[i].sequence, i + 9);
+	for (size_t i = 0; i < 8; i++)
+		assert_null(memchr(fixture->area->changes[i].name, 'z',
+				   sizeof(fixture->area->changes[i].name)));
 	assert_int_equal(fixture->area->changes[8].sequence, 0);
 }
 

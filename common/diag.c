@@ -211,8 +211,7 @@ void diag_escape(struct strbuf *sb, size_t from)
 	free(text);
 }
 
-/* Append what a terminal may be shown of a text: unprintable bytes show as '.', tabs as blanks. */
-static void add_printable(const char *text, size_t length, struct strbuf *sb)
+void diag_add_printable(struct strbuf *sb, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {
 		unsigned char c = (unsigned char)text[i];
@@ -240,7 +239,7 @@ static void format_card(const struct location *location, struct strbuf *sb)
 		shown = line->length - from < CARD_SHOWN ? line->length - from : CARD_SHOWN;
 	}
 	strbuf_addstr(sb, from ? "\n ...": "\n    ");
-	add_printable(line->text + from, shown, sb);
+	diag_add_printable(sb, line->text + from, shown);
 	strbuf_addstr(sb, from + shown < line->length ? "...\n    " : "\n    ");
 	strbuf_addchars(sb, ' ', column - 1 - from);
 	strbuf_addch(sb, '^');

@@ -94,6 +94,9 @@ void diag_format(const struct diag *diag, struct strbuf *sb);
  * bytes; a message is one line, so call it before line ends are added.
  */
 void diag_escape(struct strbuf *sb, size_t from);
+/* Append a card as a terminal or a listing may be shown it, each character at its column: those
+   that cannot be printed, and bytes that are no UTF-8, as '.', tabs as blanks. */
+void diag_add_printable(struct strbuf *sb, const char *text, size_t length);
 /* Append "VIG1103E". */
 void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity);
 void diag_list_release(struct diag_list *list);

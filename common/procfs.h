@@ -100,10 +100,15 @@ struct procfs_children {
 	struct procfs_numbers threads;
 	int fd; /* the list of the present thread, -1 none */
 	size_t at, end;
-	char text[256];
+	char text[4096]; /* as much as the kernel gives at once */
 };
 
-/* Begin a walk. A kernel without such lists (CONFIG_PROC_CHILDREN) shows none. */
+/*
+ * Begin a walk. Between two reads the kernel finds its place again by counting,
+ * so of more than some 600 children one may be missed while others end: who must
+ * have all walks again until nothing is new. A kernel without such
+ * lists (CONFIG_PROC_CHILDREN) shows none.
+ */
 void procfs_children(struct procfs_children *walk, pid_t pid);
 /* The next child; -1 at the end, when the walk is over. */
 pid_t procfs_next_child(struct procfs_children *walk);

@@ -9,6 +9,7 @@
 #include "common/path.h"
 #include "common/lower-bound.h"
 #include "common/strmap.h"
+#include "common/trust.h"
 #include "common/xalloc.h"
 
 #include <setjmp.h>
@@ -40,6 +41,21 @@ static void strbuf_builds_text(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
+/* Formatted text of every length about the ends of what is allocated. */
+static void strbuf_formats_any_length(void **state UNUSED)
+{
+	for (int length = 0; length < 300; length++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		strbuf_addf(&sb, "%*s", length, "");
+		assert_int_equal(sb.length, length);
+		assert_int_equal(strspn(sb.text, " "), length);
+		strbuf_addf(&sb, "%0*d", length + 1, 0);
+		assert_int_equal(strlen(sb.text), 2 * length + 1);
+		strbuf_release(&sb);
+	}
+}
+
 static void error_prefix_goes_in_front(void **state UNUSED)
 {
 	struct error err = ERROR_INIT;
@@ -48,6 +64,21 @@ static void error_prefix_goes_in_front(void **state UNUSED)
 	error_prefix(&err, "%s cannot be read", "a.vprf");
 	assert_string_equal(error_text(&err), "a.vprf cannot be read: block 3 is damaged");
 	error_release(&err);
+}
+
+/* Texts that each begin with the ones before are different texts. */
+static void strmap_tells_prefixes_apart(void **state UNUSED)
+{
+	char text[500];
+	struct strmap map;
+
+	memset(text, 'x', sizeof(text));
+	strmap_init(&map);
+	for (size_t length = sizeof(text); length-- > 1;)
+		assert_int_equal(strmap_put_n(&map, text, length), sizeof(text) - length);
+	text[20] = '\0';
+	assert_int_equal(strmap_find(&map, text), sizeof(text) - 20);
+	strmap_release(&map);
 }
 
 static void strmap_gives_stable_numbers(void **state UNUSED)
@@ -86,6 +117,22 @@ static void idmap_keeps_what_is_put(void **state UNUSED)
 			assert_int_equal(value, key);
 	}
 	assert_int_equal(map.count, 5003);
+	idmap_release(&map);
+}
+
+/* Many keys that came and went leave room to look for one that was never there. */
+static void idmap_forgets_removed_keys(void **state UNUSED)
+{
+	struct idmap map;
+	uint64_t value;
+
+	idmap_init(&map);
+	for (uint64_t key = 1; key <= 10000; key++) {
+		idmap_put(&map, key, key);
+		assert_false(idmap_get(&map, key + 1, &value));
+		assert_true(idmap_remove(&map, key));
+	}
+	assert_int_equal(map.count, 0);
 	idmap_release(&map);
 }
 
@@ -166,6 +213,37 @@ static void diag_shows_card_and_caret(void **state UNUSED)
 				     "                 ^~~\n");
 	strbuf_release(&sb);
 	diag_list_release(&list);
+	source_free(source);
+}
+
+/* Messages at one place stay in the order in which they were found, those of a line in that of
+ * columns. */
+static void messages_are_sorted_by_their_place(void **state UNUSED)
+{
+	static const unsigned lines[] = { 2, 1, 2, 1, 2 }, columns[] = { 5, 7, 3, 7, 5 };
+	static const unsigned expected[] = { 1, 3, 2, 0, 4 };
+	struct source *source = source_new("deck", "one\ntwo\n", 8);
+	struct diag_list diags = DIAG_LIST_INIT;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(lines); i++)
+		diag_add(&diags, SEVERITY_ERROR, i,
+			 &(struct location){ source, lines[i], columns[i], 1 }, "text");
+	diag_sort(&diags);
+	for (unsigned i = 0; i < ARRAY_SIZE(lines); i++)
+		assert_int_equal(diags.items[i].number, expected[i]);
+	diag_list_release(&diags);
+	source_free(source);
+}
+
+/* From one place to another of the same line; over lines the first alone. */
+static void places_are_joined_within_a_line(void **state UNUSED)
+{
+	struct source *source = source_new("deck", "one\ntwo\n", 8);
+	const struct location first = { source, 1, 5, 2 };
+
+	assert_int_equal(location_join(&first, &(struct location){ source, 1, 9, 3 }).length, 7);
+	assert_int_equal(location_join(&first, &(struct location){ source, 2, 9, 3 }).length, 2);
+	assert_int_equal(location_join(&first, &(struct location){ source, 1, 1, 3 }).length, 2);
 	source_free(source);
 }
 
@@ -318,10 +396,33 @@ static void an_open_descriptor_is_no_file_to_replace(void **state UNUSED)
 	error_release(&err);
 }
 
+/* What others can write to is not trusted, whatever stands beside; above it a sticky folder is. */
+static void what_others_can_write_is_not_trusted(void **state UNUSED)
+{
+	char folder[] = "/tmp/vigil-test-trust-XXXXXX";
+	char *why;
+
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chmod(folder, 0700), 0);
+	assert_null(trust_refuse(folder));
+	assert_int_equal(chmod(folder, 01777), 0);
+	why = trust_refuse(folder);
+	assert_string_equal(why, "everybody can write to it");
+	free(why);
+	assert_int_equal(rmdir(folder), 0);
+	assert_null(trust_refuse(folder)); /* there is nothing to refuse */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strbuf_builds_text),
+		cmocka_unit_test(strbuf_formats_any_length),
+		cmocka_unit_test(strmap_tells_prefixes_apart),
+		cmocka_unit_test(idmap_forgets_removed_keys),
+		cmocka_unit_test(messages_are_sorted_by_their_place),
+		cmocka_unit_test(places_are_joined_within_a_line),
+		cmocka_unit_test(what_others_can_write_is_not_trusted),
 		cmocka_unit_test(error_prefix_goes_in_front),
 		cmocka_unit_test(strmap_gives_stable_numbers),
 		cmocka_unit_test(idmap_keeps_what_is_put),

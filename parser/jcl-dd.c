@@ -359,13 +359,18 @@ static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 /* Put a DD with a name at the end of the step's, or of the job's before the first step. */
 static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 {
-	bool known = false;
+	const struct plan_dd *known = NULL;
 
 	if (e->step && ++e->dd_count > JCL_MAXIMUM_DDS)
 		e->too_large = true;
 	if (e->step && !e->too_large)
-		known = jcl_dd_find(e->step->dds, dd->name) != NULL;
-	if (known)
+		known = jcl_dd_find(e->step->dds, dd->name);
+	if (known && known->implicit_sysin && !dd->implicit_sysin)
+		jcl_complain_at(e, SEVERITY_WARNING, 1142, &dd->location,
+				"this DD SYSIN is not used: SYSIN DD * was put before the cards in "
+				"line %u, and the first one counts",
+				known->location.line);
+	else if (known && !dd->implicit_sysin)
 		jcl_complain_at(e, SEVERITY_WARNING, 1131, &dd->location,
 				"the step has a DD %s already; the first one is used", dd->name);
 	if (e->step && e->dd_count == JCL_MAXIMUM_DDS + 1)
@@ -528,7 +533,12 @@ void jcl_evaluate_stray(struct jcl_evaluation *e)
 				"this is neither a JCL statement nor data of a step");
 		return;
 	}
-	jcl_complain_at(e, SEVERITY_INFO, 1024, &at, "SYSIN DD * is put before these cards");
+	if (jcl_dd_find(e->step->dds, "SYSIN"))
+		jcl_complain_at(e, SEVERITY_WARNING, 1141, &at,
+				"these cards are not read: they belong to no DD, and the step has a "
+				"DD SYSIN already");
+	else
+		jcl_complain_at(e, SEVERITY_INFO, 1024, &at, "SYSIN DD * is put before these cards");
 	definition.dd = xcalloc(1, sizeof(*definition.dd));
 	definition.dd->name = xstrdup("SYSIN");
 	definition.dd->location = at;

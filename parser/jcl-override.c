@@ -147,9 +147,12 @@ static void add_dcb(struct jcl_evaluation *e, struct merged *list, const struct 
 	struct merged members = { NULL, &members.first };
 	const struct jcl_node *changes = jcl_members(new->child);
 
+	if (changes->kind != JCL_KEYWORD) { /* a model stands first */
+		merged_add(e, &members, changes);
+		changes = changes->next;
+	}
 	for (const struct jcl_node *at = jcl_members(old->child); at; at = at->next)
-		if (at->kind != JCL_KEYWORD ? changes->kind == JCL_KEYWORD
-					    : !find(changes, at->text))
+		if (at->kind != JCL_KEYWORD ? !members.first : !find(changes, at->text))
 			merged_add(e, &members, at);
 	for (const struct jcl_node *at = changes; at; at = at->next)
 		merged_add(e, &members, at);

@@ -100,3 +100,78 @@ void plan_describe(struct strbuf *sb, const struct plan_job *jobs)
 	if (sb->length == start)
 		strbuf_addch(sb, '-');
 }
+
+static void add_number(struct strbuf *sb, const char *name, uint64_t value)
+{
+	if (value)
+		strbuf_addf(sb, " %s=%" PRIu64, name, value);
+}
+
+static void add_text(struct strbuf *sb, const char *name, const char *text)
+{
+	if (text)
+		strbuf_addf(sb, " %s=%s", name, text);
+}
+
+/* Append "A.B(MEMBER) OLD,KEEP,KEEP PO FB LRECL=80". */
+static void add_data_set(struct strbuf *sb, const struct plan_dd *dd)
+{
+	strbuf_addf(sb, " %s", dd->dsn);
+	if (dd->generation_given)
+		strbuf_addf(sb, "(%+d)", dd->generation);
+	if (dd->member)
+		strbuf_addf(sb, "(%s)", dd->member);
+	strbuf_addf(sb, " %s,%s,%s", plan_disp_status_name(dd->status),
+		    plan_disp_action_name(dd->normal), plan_disp_action_name(dd->abnormal));
+	if (dd->organization != DSORG_UNKNOWN)
+		strbuf_addstr(sb, dd->organization == DSORG_PO ? " PO" : " PS");
+	add_text(sb, "RECFM", dd->recfm);
+	add_number(sb, "LRECL", dd->lrecl);
+	add_number(sb, "BLKSIZE", dd->block_size);
+	add_number(sb, "KEYLEN", dd->key_length);
+	if (dd->key_offset_given)
+		strbuf_addf(sb, " KEYOFF=%u", dd->key_offset);
+	add_text(sb, "LIKE", dd->model);
+}
+
+/* Append what one DD, or member of a concatenation, stands for. */
+static void add_dd(struct strbuf *sb, const struct plan_dd *dd)
+{
+	switch (dd->kind) {
+	case DD_DATASET:
+		add_data_set(sb, dd);
+		break;
+	case DD_PATH:
+		strbuf_addf(sb, " PATH=%s %s,%s", dd->path, plan_disp_action_name(dd->path_normal),
+			    plan_disp_action_name(dd->path_abnormal));
+		break;
+	case DD_SYSOUT:
+		strbuf_addf(sb, " SYSOUT=%c", dd->sysout_class);
+		break;
+	case DD_INSTREAM:
+		strbuf_addf(sb, " [%.*s]", (int)dd->data_length, dd->data);
+		break;
+	case DD_DUMMY:
+		strbuf_addstr(sb, " DUMMY");
+		break;
+	}
+}
+
+void plan_tell_steps(struct strbuf *sb, const struct plan_job *jobs)
+{
+	for (; jobs; jobs = jobs->next)
+		for (const struct plan_step *step = jobs->steps; step; step = step->next) {
+			strbuf_addf(sb, "%s%s%s PGM=%s", step->name, *step->procstep ? "." : "",
+				    step->procstep, step->program);
+			add_text(sb, "PARM", step->parm);
+			add_text(sb, "PARMDD", step->parm_dd);
+			add_number(sb, "TIME", step->cpu_limit);
+			add_number(sb, "REGION", step->region);
+			for (const struct plan_dd *dd = step->dds; dd; dd = dd->next) {
+				strbuf_addf(sb, " / %s", dd->name);
+				for (const struct plan_dd *at = dd; at; at = at->next_concat)
+					add_dd(sb, at);
+			}
+			strbuf_addch(sb, '\n');
+		}
+}

@@ -12,4 +12,12 @@
  */
 void plan_describe(struct strbuf *sb, const struct plan_job *jobs);
 
+/*
+ * Append a line for each step: "STEP.PROCSTEP PGM=P PARM=text TIME=seconds
+ * REGION=bytes", then for each DD " / NAME" and what each of its members is:
+ * a data set with its dispositions and what is known of its records, or
+ * PATH=, SYSOUT=, DUMMY, [cards].
+ */
+void plan_tell_steps(struct strbuf *sb, const struct plan_job *jobs);
+
 #endif

@@ -24,8 +24,8 @@ static struct outcome plan_of(const char *text, const char *messages)
 	return made;
 }
 
-/* Check one row: the deck's messages, its canonical print and, where it is given, its plan. Returns 1
-   when it is wrong. */
+/* Check one row: the deck's messages, its canonical print and, where it is given, its plan. Returns
+   1 when it is wrong. */
 static unsigned check_row(const char *table, const struct source_line *row, unsigned line)
 {
 	const char *messages = memchr(row->text, '\t', row->length), *print, *plan;
@@ -60,8 +60,37 @@ static unsigned check_row(const char *table, const struct source_line *row, unsi
 	return wrong;
 }
 
+/* Check one row: the deck's messages and all that its steps are given. Returns 1 when it is wrong.
+ */
+static unsigned check_steps(const char *table, const struct source_line *row, unsigned line)
+{
+	const char *messages = memchr(row->text, '\t', row->length);
+	struct strbuf input = STRBUF_INIT, expected = STRBUF_INIT, got = STRBUF_INIT;
+	struct outcome made;
+	bool wrong;
+
+	assert_non_null(messages);
+	add_unescaped(&input, row->text, (size_t)(messages - row->text));
+	add_unescaped(&expected, messages + 1, strlen(messages + 1));
+	made = outcome_of(input.text, input.length, true);
+	add_messages(&got, &made.diags);
+	strbuf_addch(&got, '\t');
+	plan_tell_steps(&got, made.jobs);
+	wrong = strcmp(got.text, expected.text) != 0;
+	if (wrong)
+		print_message("# %s:%u: deck:\n%s# expected: %s# but got: %s", table, line,
+			      input.text, expected.text, got.text);
+	outcome_release(&made);
+	strbuf_release(&input);
+	strbuf_release(&expected);
+	strbuf_release(&got);
+	return wrong;
+}
+
 /* Check all rows of a table. */
-static void check_table(const char *name)
+static void check_rows(const char *name,
+		       unsigned (*check)(const char *table, const struct source_line *row,
+					 unsigned line))
 {
 	struct strbuf text = STRBUF_INIT;
 	struct source *table;
@@ -73,12 +102,22 @@ static void check_table(const char *name)
 		if (table->lines[i].length == 0 || table->lines[i].text[0] == '#')
 			continue;
 		rows++;
-		wrong += check_row(name, &table->lines[i], (unsigned)i + 1);
+		wrong += check(name, &table->lines[i], (unsigned)i + 1);
 	}
 	assert_int_not_equal(rows, 0);
 	assert_int_equal(wrong, 0);
 	source_free(table);
 	strbuf_release(&text);
+}
+
+static void check_table(const char *name)
+{
+	check_rows(name, check_row);
+}
+
+static void table_of_steps(void **state UNUSED)
+{
+	check_rows("tests/jcl/steps.tsv", check_steps);
 }
 
 static void table_of_cards(void **state UNUSED)
@@ -772,6 +811,70 @@ static void exported_symbols_reach_the_data(void **state UNUSED)
 	outcome_release(&made);
 }
 
+/* The user's name as JCL could write it: no digit first, eight characters, up to a dot. */
+static void the_users_name_is_made_to_fit(void **state UNUSED)
+{
+	static const char *const users[][2] = {
+		{ "tester", "TESTER" },
+		{ "1a2b", "A2B" },
+		{ "a.b", "A" },
+		{ "operator12345", "OPERATOR" },
+		{ "a-b_c@d#e$", "ABC@D#E$" },
+	};
+	static const char deck[] = "//A JOB\n//S EXEC PGM=X,PARM='&SYSUID.'\n";
+
+	for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
+		const struct jcl_options options = { .user = users[i][0] };
+		struct outcome made = outcome_with(deck, sizeof(deck) - 1, &options);
+
+		assert_string_equal(made.jobs->steps->parm, users[i][1]);
+		outcome_release(&made);
+	}
+}
+
+/* Whether a deck of a head, so many lines and a tail has errors. */
+static bool fails(const char *head, const char *line, size_t count, const char *tail)
+{
+	struct strbuf deck = STRBUF_INIT;
+	struct outcome made;
+	bool failed;
+
+	strbuf_addstr(&deck, head);
+	while (count-- > 0)
+		strbuf_addstr(&deck, line);
+	strbuf_addstr(&deck, tail);
+	made = outcome_of(deck.text, deck.length, true);
+	failed = made.jobs->failed;
+	outcome_release(&made);
+	strbuf_release(&deck);
+	return failed;
+}
+
+/* A step's DDs, those behind the call of a procedure, and the operands of a call. */
+static void limits_are_inclusive(void **state UNUSED)
+{
+	static const struct {
+		const char *head, *line, *tail;
+		size_t most;
+	} cases[] = {
+		{ "//A JOB\n//S EXEC PGM=X\n", "//D DD DUMMY\n", "", 3273 },
+		{ "//A JOB\n//P PROC\n//G EXEC PGM=X\n// PEND\n//S EXEC P\n", "//D DD DUMMY\n", "",
+		  3273 },
+		{ "//A JOB\n//P PROC A=0\n//G EXEC PGM=X,PARM='&A'\n// PEND\n//S EXEC P",
+		  ",\n//   A=1", "\n", 255 },
+		{ "//A JOB\n// SET X='XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX'\n//S EXEC PGM=X\n//D DD "
+		  "DSN=A,"
+		  "VOL=SER=(YYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYYY",
+		  ",\n//   &X", ")\n", 510 }, /* 16384 characters */
+		{ "//A JOB\n//S EXEC PGM=X,COND=((1,LT)", ",\n//   (1,LT)", ")\n", 7 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_false(fails(cases[i].head, cases[i].line, cases[i].most, cases[i].tail));
+		assert_true(fails(cases[i].head, cases[i].line, cases[i].most + 1, cases[i].tail));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -782,6 +885,7 @@ int main(void)
 		cmocka_unit_test(table_of_dds),
 		cmocka_unit_test(table_of_conditions),
 		cmocka_unit_test(table_of_procedures),
+		cmocka_unit_test(table_of_steps),
 		cmocka_unit_test(payroll_example),
 		cmocka_unit_test(message_shows_card_and_caret),
 		cmocka_unit_test(places_survive_continuation),
@@ -805,6 +909,8 @@ int main(void)
 		cmocka_unit_test(data_behind_a_call_are_sysin),
 		cmocka_unit_test(exported_symbols_reach_the_data),
 		cmocka_unit_test(strict_refuses_what_a_mainframe_does),
+		cmocka_unit_test(the_users_name_is_made_to_fit),
+		cmocka_unit_test(limits_are_inclusive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

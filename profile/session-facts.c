@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "profile/collector-facts.h"
 #include "profile/event-usage.h"
+#include "profile/share.h"
 
 #include <math.h>
 
@@ -128,8 +129,12 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
 
 	/* Counters are written from time to time, so in a session cut off they lag its samples. */
-	if ((complete && taken != processed + rest) ||
-	    (complete ? processed != profile->samples : processed > profile->samples))
+	if (!complete && processed > profile->samples)
+		note_list_add(notes, SEVERITY_WARNING, 6004,
+			      "samples are missing: the session was cut off after at least %" PRIu64
+			      " samples, and %" PRIu64 " of them are in the file",
+			      processed, profile->samples);
+	if (complete && (taken != processed + rest || processed != profile->samples))
 		note_list_add(notes, SEVERITY_WARNING, 6004,
 			      "samples do not add up: %" PRIu64 " taken, %" PRIu64
 			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
@@ -159,6 +164,30 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 		      "program of it has more rights than the user who measures (set-user-ID), or "
 		      "may not be read",
 		      (double)rusage / 1e9, (double)exact / 1e9);
+}
+
+/* Samples that say less than they should, where they are more than the margin of error allows for. */
+static void note_broken(const struct profile *profile, struct note_list *notes)
+{
+	uint64_t lost = profile_attribute_number(profile, ATTR_LOST), broken = 0;
+	double margin = profile_margin(profile), percent;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		broken += profile->cpu[i].flags & SAMPLE_BROKEN ? profile->cpu[i].count : 0;
+	percent = share_percent((double)broken, (double)profile->samples);
+	/* Without any stack there is another note that says why. */
+	if (broken < profile->samples && percent > margin)
+		note_list_add(notes, SEVERITY_WARNING, 6013,
+			      "the stacks of %" PRIu64 " of %" PRIu64
+			      " samples are broken: who called is not known for %.1f %% of the "
+			      "CPU time, more than the margin of error",
+			      broken, profile->samples, percent);
+	percent = share_percent((double)lost, (double)(profile->samples + lost));
+	if (percent > margin)
+		note_list_add(notes, SEVERITY_WARNING, 6014,
+			      "the kernel lost %" PRIu64 " samples: %.1f %% of the CPU time is in no "
+			      "report, more than the margin of error",
+			      lost, percent);
 }
 
 /* The severity in a record; a damaged record may hold any number. */
@@ -196,7 +225,8 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 	}
 	if (more)
 		note_list_add(notes, SEVERITY_INFO, 6011,
-			      "names are missing in %zu more objects; see PUP", more);
+			      "names are missing in %zu more object%s; see PUP", more,
+			      more == 1 ? "" : "s");
 }
 
 void session_facts_doubts(const struct profile *profile, struct note_list *notes)
@@ -205,6 +235,7 @@ void session_facts_doubts(const struct profile *profile, struct note_list *notes
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
 	note_unseen(profile, notes);
+	note_broken(profile, notes);
 }
 
 void session_facts_notes(const struct profile *profile, struct note_list *notes)

@@ -66,6 +66,12 @@ reports_test_rows_SOURCES = reports/test-rows.c
 reports_test_rows_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_rows_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
+check_PROGRAMS += reports/test-units
+UNIT_TESTS += reports/test-units
+reports_test_units_SOURCES = reports/test-units.c
+reports_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_units_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
 check_PROGRAMS += reports/test-devices
 UNIT_TESTS += reports/test-devices
 reports_test_devices_SOURCES = reports/test-devices.c
@@ -89,3 +95,8 @@ EXTRA_DIST += tests/reports/listings.t \
 	tests/reports/events.plain.txt tests/reports/events.csv.txt tests/reports/events.json.txt \
 	tests/reports/events.trace.txt tests/reports/events.summary.txt
 dist_man_MANS += doc/vigil-reports.7
+
+check_PROGRAMS += reports/fuzz-reports
+reports_fuzz_reports_SOURCES = reports/fuzz-reports.c $(fuzz_input) $(fuzz_blocks) $(fuzz_driver)
+reports_fuzz_reports_LDFLAGS = $(fuzz_link)
+reports_fuzz_reports_LDADD = $(reports_test_libs)

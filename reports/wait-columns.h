@@ -27,9 +27,9 @@ void wait_columns_put(struct context *context, struct table *table, struct row *
 #define WAIT_COUNT_COLUMNS(width_, flags_) \
 	FIGURE(COLUMN_NUMBER, "waits", NULL, "WAITS", width_, .flags = COLUMN_ADDITIVE | (flags_), \
 	       .legend = "number of waits"), \
-	FIGURE(COLUMN_TIME, "wait_total_ns", NULL, "ALL TASKS", width_, \
+	FIGURE(COLUMN_TIME, "wait_total_ns", "MM.SS.HH", "ALL TASKS", width_, \
 	       .flags = COLUMN_ADDITIVE | (flags_), \
-	       .legend = "time waited (mm.ss.hh), the sum over all tasks"), \
+	       .legend = "minutes, seconds and hundredths waited, the sum over all tasks"), \
 	FIGURE(COLUMN_TIME, "wait_charged_ns", NULL, "CHARGED", 9, \
 	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY)
 #define WAIT_PAGE_COLUMN \

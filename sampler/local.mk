@@ -23,6 +23,7 @@ sampler_core_sources = \
 	sampler/observe.c sampler/observe.h \
 	sampler/perf.c sampler/perf.h \
 	sampler/named-places.c sampler/named-places.h \
+	sampler/namer.c sampler/namer.h \
 	sampler/residue.c sampler/residue.h \
 	sampler/proc.c sampler/proc.h \
 	sampler/producers.c sampler/producers.h \
@@ -91,7 +92,7 @@ sampler_test_wait_looks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_wait_looks_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
 sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) -lm
 endif
 
 # Data collectors that do what their test says.
@@ -176,7 +177,17 @@ UNIT_TESTS += sampler/test-named-places
 sampler_test_named_places_SOURCES = sampler/test-named-places.c
 sampler_test_named_places_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_named_places_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += sampler/test-namer
+UNIT_TESTS += sampler/test-namer
+sampler_test_namer_SOURCES = sampler/test-namer.c
+sampler_test_namer_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+sampler_test_namer_LDADD = libsampler.a libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 endif
+
+check_PROGRAMS += sampler/fuzz-answers
+sampler_fuzz_answers_SOURCES = sampler/fuzz-answers.c $(fuzz_driver)
+sampler_fuzz_answers_LDFLAGS = $(fuzz_link)
+sampler_fuzz_answers_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS)
 
 include sampler/host/local.mk

@@ -2,23 +2,16 @@
 /* Rows of objects, of named places, and of what the addresses mean. */
 #include "common/compat.h"
 #include "sampler/name-rows.h"
-#include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/named-places.h"
+#include "sampler/namer.h"
 #include "sampler/stacks.h"
 #include "program/names/names.h"
-
-#include <sys/stat.h>
-#include <time.h>
-
-/* The part of the session's time that names may cost before its end, one in so many. */
-#define EARLY_PART 100
-/* A larger file may take long to read; nobody serves the kernel's rings meanwhile. */
-#define EARLY_BYTES (8 << 20)
 
 /* What is known of a frame here. */
 struct name_rows_frame {
 	uint32_t heat; /* samples that it was in, as leaf or as caller */
+	bool given;    /* the namer was offered it */
 	bool named;    /* its rows are made */
 };
 
@@ -26,11 +19,12 @@ enum object_use { USE_NONE, USE_NEW, USE_TOLD };
 
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts)
 {
-	*rows = (struct name_rows){ .parts = *parts };
+	*rows = (struct name_rows){ .parts = *parts, .namer = namer_new() };
 }
 
 void name_rows_release(struct name_rows *rows)
 {
+	namer_free(rows->namer);
 	free(rows->used);
 	free(rows->frames);
 }
@@ -86,14 +80,26 @@ static void place_rows(struct name_rows *rows, struct engine *engine, struct rec
 	}
 }
 
-/* The rows of one frame that has none yet. */
+/* What a frame is to the namer. */
+static struct namer_frame namer_frame_of(const struct name_rows *rows, uint32_t index)
+{
+	const struct stacks_frame *frame = &rows->parts.stacks->frames[index];
+
+	return (struct namer_frame){
+		.index = index,
+		.object = object_get(rows->parts.objects, frame->object),
+		.offset = frame->offset,
+		.pid = frame->pid,
+	};
+}
+
+/* The rows of one frame that has none yet, looked up here and now. */
 static void name_frame(struct name_rows *rows, struct engine *engine, uint32_t index,
 		       struct recordset *set)
 {
-	const struct stacks_frame *frame = &rows->parts.stacks->frames[index];
-	struct object *object = object_get(rows->parts.objects, frame->object);
+	struct namer_frame frame = namer_frame_of(rows, index);
 	struct name levels[NAMES_MAX_INLINE];
-	size_t count = names_resolve(rows->parts.names, object, frame->offset, frame->pid, levels);
+	size_t count = namer_resolve(rows->namer, &frame, levels);
 
 	add_names(engine, set, index + 1, levels, count);
 	rows->frames[index].named = true;
@@ -142,29 +148,14 @@ static void count_heat(struct name_rows *rows, const struct recordset *samples)
 	}
 }
 
-/* Whether a file is the system's: reports put it under .SYSTEM, and its debug file may be large. */
-static bool is_of_system(const char *path)
-{
-	static const char *const folders[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-			return true;
-	return false;
-}
-
-/* Whether a frame may be named before the end: its file is the step's own, and read quickly. */
+/* Whether a frame may be named before the end. The map of memory without a file grows until then,
+   and offset 0 stands for a whole object. */
 static bool is_early(const struct name_rows *rows, const struct stacks_frame *frame)
 {
 	const struct object *object = object_get(rows->parts.objects, frame->object);
-	struct stat facts;
 
-	if (object->kind != OBJECT_FILE || is_of_system(object->path))
-		return false;
-	if (object->image)
-		return object->image_size <= EARLY_BYTES;
-	return (object->fd >= 0 ? fstat(object->fd, &facts) : stat(object->path, &facts)) == 0 &&
-	       facts.st_size <= EARLY_BYTES;
+	return frame->offset && (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO ||
+				 object->kind == OBJECT_KERNEL);
 }
 
 /* Frames with most samples first. */
@@ -177,52 +168,61 @@ static int by_heat(const void *one, const void *other, void *argument)
 	return (first < second) - (first > second);
 }
 
-/* CPU time of this thread, ns. */
-static uint64_t thread_cpu(void)
+/* Rows of the frames that were named meanwhile. */
+static void finished_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
 {
-	struct timespec now;
+	struct namer_result result;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+	while (namer_take(rows->namer, &result)) {
+		add_names(engine, set, result.index + 1, result.levels, result.count);
+		object_set_note(result.object, result.note);
+		rows->frames[result.index].named = true;
+	}
 }
 
-/* Rows of the frames that samples meet most, while that costs little. */
-static void early_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
+/* Hand over the frames that samples met most. */
+static void give_frames(struct name_rows *rows)
 {
 	const struct stacks *stacks = rows->parts.stacks;
-	uint64_t budget = (clock_monotonic_ns() - rows->begun) / EARLY_PART;
-	uint64_t start = thread_cpu() - rows->spent;
+	struct namer_frame batch[NAMER_BATCH];
 	uint32_t *order;
-	size_t count = 0;
+	size_t count = 0, given;
 
-	if (rows->spent > budget)
+	if (!namer_is_idle(rows->namer) || rows->given == stacks->frame_count)
 		return;
-	order = xcalloc(stacks->frame_count + 1, sizeof(*order));
+	order = xcalloc(stacks->frame_count, sizeof(*order));
 	for (uint32_t i = 0; i < stacks->frame_count; i++)
-		if (rows->frames[i].heat && !rows->frames[i].named && stacks->frames[i].offset)
+		if (!rows->frames[i].given && is_early(rows, &stacks->frames[i]))
 			order[count++] = i;
 	if (count)
 		qsort_r(order, count, sizeof(*order), by_heat, rows->frames);
-	for (size_t i = 0; i < count && thread_cpu() - start <= budget; i++)
-		if (is_early(rows, &stacks->frames[order[i]]))
-			name_frame(rows, engine, order[i], set);
+	else
+		rows->given = (uint32_t)stacks->frame_count;
+	if (count > NAMER_BATCH)
+		count = NAMER_BATCH;
+	for (size_t i = 0; i < count; i++)
+		batch[i] = namer_frame_of(rows, order[i]);
+	given = count ? namer_give(rows->namer, batch, count) : 0;
+	/* One that it cannot take is named at the end. */
+	for (size_t i = 0; i < count && i <= given; i++)
+		rows->frames[order[i]].given = true;
 	free(order);
-	rows->spent = thread_cpu() - start;
 }
 
 void name_rows_names(struct name_rows *rows, struct engine *engine, const struct snapshot *snapshot,
 		     struct recordset *set)
 {
-	if (!rows->begun)
-		rows->begun = clock_monotonic_ns();
 	place_rows(rows, engine, set);
 	grow_frames(rows);
+	if (snapshot->last)
+		namer_stop(rows->namer);
+	finished_rows(rows, engine, set);
 	if (snapshot->last) {
 		address_rows(rows, engine, set);
 		return;
 	}
 	count_heat(rows, snapshot_records(snapshot, RECORD_SAMPLE));
-	early_rows(rows, engine, set);
+	give_frames(rows);
 }
 
 /* Mark the objects that frames seen since the last call lie in. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of objects, of named places, and of what the addresses mean. Names of
- * addresses are looked up at the end of the session; those in the step's own
- * files (not the system's libraries) that samples meet most are looked up as
- * they are found, at each snapshot within a hundredth of the time that has
- * passed, so that a session that is cut off has the names that matter. Each
- * frame is named once.
+ * Rows of objects, of named places, and of what the addresses mean. Addresses
+ * are named as they are found, those that samples meet most first, by a thread
+ * of its own (namer.h), so that a session that is cut off has its names; those
+ * that are left, and those in memory without a file, are looked up at the end of the
+ * session. Each frame is named once, so that early names cost nothing more.
  */
 #ifndef VIGIL_SAMPLER_NAME_ROWS_H
 #define VIGIL_SAMPLER_NAME_ROWS_H
@@ -13,6 +12,7 @@
 #include "engine/engine.h"
 
 struct named_places;
+struct namer;
 struct names;
 struct object_list;
 struct stacks;
@@ -22,7 +22,7 @@ struct name_rows_parts {
 	struct object_list *objects;
 	const struct stacks *stacks;
 	struct named_places *named_places;
-	struct names *names;
+	struct names *names; /* for the source lines of places */
 };
 
 struct name_rows {
@@ -32,15 +32,15 @@ struct name_rows {
 	size_t used_count, used_alloc, frames_marked;
 	struct name_rows_frame *frames; /* by frame id - 1 */
 	size_t frame_count, frame_alloc;
-	uint64_t begun; /* ns monotonic, at the first snapshot */
-	uint64_t spent; /* CPU time for names so far, ns */
+	uint32_t given; /* frames up to here were offered to the namer, or are not for it */
+	struct namer *namer;
 };
 
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts);
 void name_rows_release(struct name_rows *rows);
 /*
- * NAME rows of places that are new, and of the frames that most samples so far
- * were in; last: of all addresses that have none yet. The samples of the
+ * NAME rows of places that are new, and of the frames that were named since the
+ * last call; last: of all addresses that have none yet. The samples of the
  * snapshot must be in it already.
  */
 void name_rows_names(struct name_rows *rows, struct engine *engine, const struct snapshot *snapshot,

@@ -310,6 +310,22 @@ static void the_median_of_delays_is_near_the_middle_one(void **state UNUSED)
 	assert_in_range(answers_delay(&trial.collector), 1000 - 128, 1000 + 128);
 }
 
+/* Of two delays the longer one is taken: the shorter is not exceeded by more than half. */
+static void half_of_the_delays_are_below_the_median(void **state UNUSED)
+{
+	begin(BASE);
+	trial.collector.client.asked_at = trial.query.time;
+	answer()->read_time = trial.query.time + 2;
+	take();
+	assert_int_equal(answers_delay(&trial.collector), 2);
+	answer()->read_time = trial.query.time + 100000;
+	take();
+	assert_in_range(answers_delay(&trial.collector), 80000, 120000);
+	answer()->read_time = trial.query.time + 3;
+	take();
+	assert_int_equal(answers_delay(&trial.collector), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,6 +341,7 @@ int main(void)
 		cmocka_unit_test(a_transaction_is_taken_though_the_module_is_not),
 		cmocka_unit_test(the_transaction_in_force_is_known_to_the_first),
 		cmocka_unit_test(the_median_of_delays_is_near_the_middle_one),
+		cmocka_unit_test(half_of_the_delays_are_below_the_median),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

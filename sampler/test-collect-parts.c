@@ -258,6 +258,24 @@ static void one_that_is_off_is_not_wanted(void **state UNUSED)
 	finish();
 }
 
+static void patterns_cover_nothing_or_more(void **state UNUSED)
+{
+	static const char list[] = "PAY*\0A%C\0";
+
+	assert_true(collect_match("PAY*", "pay"));
+	assert_true(collect_match("PAY**", "pay"));
+	assert_true(collect_match("PAY*", "payroll"));
+	assert_false(collect_match("PAY*", "pa"));
+	assert_false(collect_match("PAY*%", "pay"));
+	assert_true(collect_match("*", ""));
+	assert_false(collect_match("%", ""));
+	assert_true(collect_match("*AB", "aaab"));
+	assert_true(collect_matches(list, "pay"));
+	assert_true(collect_matches(list, "abc"));
+	assert_false(collect_matches(list, "abbc"));
+	assert_false(collect_matches("\0", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +289,7 @@ int main(void)
 		cmocka_unit_test(the_subsystem_is_told_when_it_changes),
 		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
 		cmocka_unit_test(one_that_is_off_is_not_wanted),
+		cmocka_unit_test(patterns_cover_nothing_or_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,10 @@ static int tear_down(void **state)
 	unlink("DATA.1");
 	unlink("DATA.OTHER");
 	unlink("INDEXED");
+	unlink("LIBRARYS");
+	unlink("WHOLE");
+	unlink("HEAD");
+	unlink("ANEW");
 	assert_int_equal(chdir("/"), 0);
 	return rmdir(folder);
 }
@@ -109,6 +113,11 @@ static void block_poll_two(void)
 	struct pollfd two[] = { { socket_ends[0], POLLIN, 0 }, { pipe_ends[0], POLLIN, 0 } };
 
 	poll(two, 2, -1);
+}
+
+static void block_poll_none(void)
+{
+	poll(NULL, 0, -1);
 }
 
 static void block_child(void)
@@ -180,6 +189,7 @@ static void each_wait_has_its_reason(void **state)
 		{ block_open, WAIT_FILE_OTHER, folder },
 		{ block_poll_one, WAIT_SOCKET, "socket:[" },
 		{ block_poll_two, WAIT_POLL, NULL },
+		{ block_poll_none, WAIT_SLEEP, NULL },
 		{ block_child, WAIT_CHILD, NULL },
 		{ block_signal, WAIT_SIGNAL, NULL },
 		{ block_stopped, WAIT_STOPPED, NULL },
@@ -211,6 +221,51 @@ static void each_wait_has_its_reason(void **state)
 		stop(pid);
 		recordset_release(&rows);
 		engine_free(engine);
+		prober_free(prober);
+		files_free(files);
+	}
+}
+
+static void block_short_sleep(void)
+{
+	const struct timespec time = { .tv_sec = 600 };
+
+	syscall(SYS_nanosleep, &time, NULL);
+}
+
+static void block_timed_lock(void)
+{
+	const struct timespec time = { .tv_sec = 600 };
+	uint32_t word = 1;
+
+	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &time, NULL, 0);
+}
+
+/* ^Z and fg: the kernel goes on with the call, under another number. */
+static void a_wait_that_was_stopped_keeps_its_reason(void **state)
+{
+	static const struct {
+		void (*block)(void);
+		enum wait_reason reason;
+	} cases[] = {
+		{ block_sleep, WAIT_SLEEP },	 { block_short_sleep, WAIT_SLEEP },
+		{ block_timed_lock, WAIT_LOCK }, { block_poll_one, WAIT_SOCKET },
+		{ block_poll_two, WAIT_POLL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct files *files = files_new(NULL, 0);
+		struct prober *prober = prober_new(files);
+		struct probe_site site;
+		pid_t pid = start(cases[i].block);
+
+		look_for(prober, pid, cases[i].reason, &site);
+		assert_int_equal(kill(pid, SIGSTOP), 0);
+		look_for(prober, pid, WAIT_STOPPED, &site);
+		assert_int_equal(kill(pid, SIGCONT), 0);
+		look_for(prober, pid, cases[i].reason, &site);
+		stop(pid);
 		prober_free(prober);
 		files_free(files);
 	}
@@ -420,6 +475,179 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	files_free(files);
 }
 
+/* Of the DDs that name a file that which names it most closely has it, in whatever order. */
+static void a_file_belongs_to_the_closest_dd(void **state UNUSED)
+{
+	static const char *const files_of[][2] = {
+		{ "/LIBRARY/MEMBER", "LIB" },
+		{ "/LIBRARY/DATA", "MASTER" },
+		{ "/LIBRARYS", "" },
+	};
+	char library[80], data[80], others[80];
+	struct engine *engine = engine_new();
+
+	snprintf(library, sizeof(library), "%s/LIBRARY", folder);
+	snprintf(data, sizeof(data), "%s/LIBRARY/DATA", folder);
+	snprintf(others, sizeof(others), "%s/LIBRARYS", folder);
+	assert_int_equal(mkdir(library, 0700), 0);
+	make(data, "x", 1);
+	make("LIBRARY/MEMBER", "x", 1);
+	make(others, "x", 1);
+	for (unsigned first = 0; first < 2; first++) {
+		struct sampler_file named[2] = { 0 };
+		struct files *files = files_new(named, 2);
+		struct recordset rows;
+		int fds[3];
+
+		named[first] = (struct sampler_file){ "LIB", "PAY.LIB", library, "PO", "FB", 80 };
+		named[!first] =
+			(struct sampler_file){ "MASTER", "PAY.MASTER", data, "PS", "FB", 80 };
+		fds[0] = open("LIBRARY/MEMBER", O_RDONLY);
+		fds[1] = open("LIBRARY/DATA", O_RDONLY);
+		fds[2] = open("LIBRARYS", O_RDONLY);
+		recordset_init(&rows, &record_types[RECORD_FILE]);
+		files_look(files, getpid(), getpid());
+		files_rows(files, engine, &rows);
+		for (size_t i = 0; i < ARRAY_SIZE(files_of); i++)
+			assert_string_equal(
+				strmap_text(
+					engine_strings(engine),
+					(uint32_t)row_of(&rows, engine, files_of[i][0])->ddname),
+				files_of[i][1]);
+		for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+			close(fds[i]);
+		recordset_release(&rows);
+		files_free(files);
+	}
+	unlink(data);
+	unlink("LIBRARY/MEMBER");
+	rmdir(library);
+	engine_free(engine);
+}
+
+/* The bytes that are said to have been moved in a file that is opened at a position. */
+static uint64_t moved_at(const char *name, int flags, off_t position)
+{
+	struct files *files = files_new(NULL, 0);
+	struct engine *engine = engine_new();
+	struct recordset rows, activity;
+	uint64_t bytes;
+	int fd;
+
+	recordset_init(&rows, &record_types[RECORD_FILE]);
+	recordset_init(&activity, &record_types[RECORD_FILE_ACTIVITY]);
+	files_look(files, getpid(), getpid());
+	fd = open(name, flags);
+	assert_int_equal(lseek(fd, position, SEEK_SET), position);
+	files_look(files, getpid(), getpid());
+	files_rows(files, engine, &rows);
+	files_activity(files, 5, &activity);
+	bytes = bytes_moved(&activity, row_of(&rows, engine, name)->file);
+	close(fd);
+	recordset_release(&rows);
+	recordset_release(&activity);
+	engine_free(engine);
+	files_free(files);
+	return bytes;
+}
+
+/* What moved before the first look is counted, unless a program went to the end to learn the size.
+ */
+static void what_was_read_before_the_first_look_counts(void **state UNUSED)
+{
+	char text[500];
+
+	memset(text, 'x', sizeof(text));
+	make("WHOLE", text, sizeof(text));
+	assert_int_equal(moved_at("WHOLE", O_RDONLY, 500), 500);
+	assert_int_equal(moved_at("WHOLE", O_WRONLY, 500), 500);
+	assert_int_equal(moved_at("WHOLE", O_RDWR, 499), 499);
+	assert_int_equal(moved_at("WHOLE", O_RDWR, 500), 0);
+	assert_int_equal(moved_at("WHOLE", O_RDWR, 0), 0);
+	/* A place in a folder is no number of bytes. */
+	assert_int_equal(mkdir("FOLDER", 0700), 0);
+	assert_int_equal(moved_at("FOLDER", O_RDONLY | O_DIRECTORY, 2), 0);
+	rmdir("FOLDER");
+}
+
+/* The organization of a file by its first bytes. */
+static const char *organization_of(const void *head, size_t size)
+{
+	make("HEAD", head, size);
+	return facts_organization(FILE_REGULAR, "/HEAD", "HEAD");
+}
+
+static void the_first_bytes_tell_the_organization(void **state UNUSED)
+{
+	static const unsigned char magics[][4] = { { 0x62, 0x31, 5, 0 },
+						   { 0, 5, 0x31, 0x62 },
+						   { 0x61, 0x15, 6, 0 },
+						   { 0, 6, 0x15, 0x61 } };
+	unsigned char head[16] = { 0 };
+
+	assert_string_equal(organization_of(head, 16), "PS");
+	assert_string_equal(organization_of("SQLite format 3", 16), "SQLITE");
+	assert_string_equal(organization_of("SQLite format 3", 15), "PS");
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
+		memcpy(head + 12, magics[i], 4);
+		assert_string_equal(organization_of(head, 16), "VS");
+		assert_string_equal(organization_of(head, 15), "PS");
+	}
+	assert_string_equal(facts_organization(FILE_CHARACTER, "/dev/null", ""), "DUMMY");
+	assert_string_equal(facts_organization(FILE_CHARACTER, "/dev/pts/3", ""), "TERM");
+	assert_string_equal(facts_organization(FILE_CHARACTER, "/dev/zero", ""), "DEVICE");
+	assert_string_equal(facts_organization(FILE_DIRECTORY, "/dev", ""), "PO");
+}
+
+/* A file made anew is another one, also when it gets the number of one that was removed. */
+static void a_file_made_anew_is_another(void **state UNUSED)
+{
+	struct files *files = files_new(NULL, 0);
+	uint64_t first, second;
+	struct stat old, new;
+	int fd;
+
+	make("ANEW", "x", 1);
+	assert_int_equal(stat("ANEW", &old), 0);
+	first = files_of_path(files, getpid(), AT_FDCWD, "ANEW");
+	assert_int_not_equal(first, 0);
+	assert_int_equal(files_of_path(files, getpid(), AT_FDCWD, "ANEW"), first);
+	unlink("ANEW");
+	usleep(20000); /* times of files are told in ticks */
+	make("ANEW", "x", 1);
+	assert_int_equal(stat("ANEW", &new), 0);
+	second = files_of_path(files, getpid(), AT_FDCWD, "ANEW");
+	assert_int_not_equal(second, first);
+	if (old.st_ino != new.st_ino)
+		print_message("# the number of the file was not used again\n");
+	fd = open("ANEW", O_RDONLY);
+	assert_int_equal(files_of_descriptor(files, getpid(), getpid(), fd), second);
+	close(fd);
+	files_free(files);
+}
+
+/* What can be read of memory is read up to the page that cannot. */
+static void memory_is_read_up_to_what_is_not_there(void **state UNUSED)
+{
+	const size_t page = 4096;
+	unsigned char *pages =
+		mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t address = (uintptr_t)pages;
+	unsigned char buffer[4 * 4096];
+
+	assert_true(pages != MAP_FAILED);
+	memset(pages, 7, 4 * page);
+	assert_int_equal(munmap(pages + 3 * page, page), 0);
+	assert_int_equal(probe_memory(getpid(), address, buffer, 3 * page), 3 * page);
+	assert_int_equal(probe_memory(getpid(), address + 100, buffer, 4 * page - 100),
+			 3 * page - 100);
+	assert_int_equal(probe_memory(getpid(), address + 100, buffer, 3 * page), 3 * page - 100);
+	assert_int_equal(probe_memory(getpid(), address + 3 * page - 8, buffer, 16), 8);
+	assert_int_equal(probe_memory(getpid(), address + 3 * page, buffer, 16), 0);
+	assert_int_equal(probe_memory(getpid(), address + 5, buffer, 3), 3);
+	munmap(pages, 3 * page);
+}
+
 static void devices_are_named_by_the_system(void **state)
 {
 	static const struct {
@@ -446,10 +674,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wait_has_its_reason),
+		cmocka_unit_test(a_wait_that_was_stopped_keeps_its_reason),
 		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
 		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
 		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),
 		cmocka_unit_test(devices_are_named_by_the_system),
+		cmocka_unit_test(a_file_belongs_to_the_closest_dd),
+		cmocka_unit_test(memory_is_read_up_to_what_is_not_there),
+		cmocka_unit_test(what_was_read_before_the_first_look_counts),
+		cmocka_unit_test(the_first_bytes_tell_the_organization),
+		cmocka_unit_test(a_file_made_anew_is_another),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -130,6 +130,20 @@ static void modules_have_offsets_without_names(void **state UNUSED)
 	assert_int_equal(objects.count, 2);
 }
 
+/* Behind the last place there is none. */
+static void places_end_with_the_last_one(void **state UNUSED)
+{
+	uint32_t frame = frame_of("m", "s", "p", "/f", 1);
+	const struct stacks_frame *place = &stacks.frames[frame - 1];
+	uint32_t object = place->object;
+	uint64_t offset = place->offset;
+
+	assert_int_equal(named_places_resolve(places, names, object, offset, levels), 1);
+	assert_int_equal(named_places_resolve(places, names, object, offset + 1, levels), 0);
+	assert_int_equal(named_places_resolve(places, names, object, offset - 1, levels), 0);
+	assert_int_equal(named_places_resolve(places, names, object + 1, offset, levels), 0);
+}
+
 static void frames_of_others_are_left_alone(void **state UNUSED)
 {
 	const struct object *kernel = object_for_kind(&objects, OBJECT_KERNEL, 1, 0, 0);
@@ -227,6 +241,7 @@ int main(void)
 		TEST(equal_places_are_one_frame),
 		TEST(every_text_tells_places_apart),
 		TEST(modules_have_offsets_without_names),
+		TEST(places_end_with_the_last_one),
 		TEST(frames_of_others_are_left_alone),
 		TEST(source_lines_are_shown),
 		TEST(the_ending_of_a_file_tells_the_language),

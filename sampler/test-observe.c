@@ -4,8 +4,10 @@
  * records, so that every sum is known exactly and no privilege is needed.
  */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "sampler/sampler-data.h"
 
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -546,6 +548,198 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* A task that was met in /proc is the one whose birth is told a moment later, not much later. */
+static void a_birth_is_told_of_a_task_met_before(void **state UNUSED)
+{
+	const uint64_t met = 2000, same = 100 * NSEC_PER_MSEC;
+	struct sampler *sampler = begin();
+	struct process *root = tasks_process(&sampler->tasks, ROOT);
+	struct task *task = tasks_add_task(&sampler->tasks, root, CHILD, "met", met);
+
+	task->present = true;
+	forked(sampler, met + same - 1, ROOT, CHILD);
+	assert_ptr_equal(tasks_task(&sampler->tasks, CHILD), task);
+	assert_int_not_equal(task->state, TASK_ENDED);
+	forked(sampler, met + same, ROOT, CHILD);
+	assert_ptr_not_equal(tasks_task(&sampler->tasks, CHILD), task);
+	assert_int_equal(task->state, TASK_ENDED);
+	sampler_free(sampler);
+}
+
+/* A new process begins where its parent is, a new thread somewhere else, a new program nowhere. */
+static void a_process_begins_where_its_parent_is(void **state UNUSED)
+{
+	struct observation exec = { .kind = OBSERVED_COMM, .time = 2000, .pid = ROOT, .tid = ROOT };
+	struct sampler *sampler = begin();
+	struct task *root = tasks_task(&sampler->tasks, ROOT);
+
+	root->stack = 5;
+	forked(sampler, 1100, CHILD, CHILD);
+	forked(sampler, 1200, ROOT, OTHER);
+	assert_int_equal(tasks_task(&sampler->tasks, CHILD)->stack, 5);
+	assert_int_equal(tasks_task(&sampler->tasks, OTHER)->stack, 0);
+	exec.comm.name = "next";
+	exec.comm.exec = true;
+	observe_record(sampler, &exec);
+	assert_int_equal(root->stack, 0);
+	sampler_free(sampler);
+}
+
+/* Something executable was mapped into ROOT. */
+static void mapped(struct sampler *sampler, const char *path, uint64_t start)
+{
+	struct observation seen = { .kind = OBSERVED_MAP, .time = 1100, .pid = ROOT, .tid = ROOT };
+
+	seen.map.path = path;
+	seen.map.start = start;
+	seen.map.length = 0x1000;
+	observe_record(sampler, &seen);
+}
+
+static void the_first_file_that_is_mapped_is_the_program(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct process *root = tasks_process(&sampler->tasks, ROOT);
+
+	mapped(sampler, "[vdso]", 0x1000);
+	assert_true(root->awaiting_image);
+	mapped(sampler, "/opt/pay/paycalc", 0x2000);
+	mapped(sampler, "/lib64/ld-linux.so", 0x3000);
+	assert_false(root->awaiting_image);
+	assert_string_equal(root->path, "/opt/pay/paycalc");
+	assert_string_equal(root->program, "paycalc");
+	assert_string_equal(root->image->path, "/opt/pay/paycalc");
+	assert_string_equal(root->residue->path, "/opt/pay/paycalc");
+	sampler_free(sampler);
+}
+
+/* The end of a process is not that of another that has got its number. */
+static void a_number_belongs_to_its_last_process(void **state UNUSED)
+{
+	struct process *first, *second;
+	struct task *old, *task;
+	struct tasks tasks;
+
+	tasks_init(&tasks);
+	first = tasks_add_process(&tasks, 10, NULL, 0);
+	old = tasks_add_task(&tasks, first, 10, "old", 0);
+	second = tasks_add_process(&tasks, 10, NULL, 5);
+	task = tasks_add_task(&tasks, second, 10, "new", 5);
+	tasks_end_task(&tasks, old, 6);
+	assert_int_equal(first->end, 6);
+	assert_ptr_equal(tasks_process(&tasks, 10), second);
+	assert_ptr_equal(tasks_task(&tasks, 10), task);
+	tasks_end_task(&tasks, task, 7);
+	assert_null(tasks_process(&tasks, 10));
+	assert_null(tasks_task(&tasks, 10));
+	assert_int_equal(tasks.alive, 0);
+	tasks_release(&tasks);
+}
+
+/* The program that is measured is the first one, and what it forks until that execs. */
+static void children_are_the_subject_until_they_exec(void **state UNUSED)
+{
+	struct process *root, *child;
+	struct tasks tasks;
+
+	tasks_init(&tasks);
+	root = tasks_add_process(&tasks, 10, NULL, 0);
+	child = tasks_add_process(&tasks, 11, root, 0);
+	assert_true(root->subject && child->subject);
+	tasks_exec(child, "sh");
+	assert_false(child->subject);
+	assert_false(tasks_add_process(&tasks, 12, child, 0)->subject);
+	tasks_exec(root, "next");
+	assert_true(root->subject);
+	assert_false(tasks_add_process(&tasks, 13, NULL, 0)->subject);
+	tasks_release(&tasks);
+}
+
+/* Rows of what is gone are written once more before it is forgotten. */
+static void what_has_changed_is_told_before_it_is_forgotten(void **state UNUSED)
+{
+	struct engine *engine = engine_new();
+	struct recordset rows;
+	struct process *process;
+	struct tasks tasks;
+	struct task *task;
+
+	tasks_init(&tasks);
+	process = tasks_add_process(&tasks, 10, NULL, 0);
+	task = tasks_add_task(&tasks, process, 10, "t", 0);
+	recordset_init(&rows, &record_types[RECORD_TASK]);
+	tasks_rows(&tasks, engine, &rows);
+	task->state = TASK_ENDED;
+	tasks_end_task(&tasks, task, 9);
+	tasks_sweep(&tasks);
+	assert_ptr_equal(tasks.all, task);
+	recordset_clear(&rows);
+	tasks_rows(&tasks, engine, &rows);
+	assert_int_equal(rows.count, 1);
+	assert_int_equal(((const struct record_task *)recordset_get(&rows, 0))->end, 9);
+	tasks_sweep(&tasks);
+	assert_null(tasks.all);
+	assert_ptr_equal(tasks.processes, process);
+	recordset_release(&rows);
+	recordset_init(&rows, &record_types[RECORD_PROCESS]);
+	tasks_process_rows(&tasks, engine, &rows);
+	assert_int_equal(rows.count, 1);
+	tasks_sweep(&tasks);
+	assert_null(tasks.processes);
+	recordset_release(&rows);
+	tasks_release(&tasks);
+	engine_free(engine);
+}
+
+/* Marks of the kernel's chain are no addresses; calls are shown where they were made. */
+static void marks_in_a_chain_are_no_frames(void **state UNUSED)
+{
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
+				   0xffffffff81000020, (uint64_t)PERF_CONTEXT_MAX,
+				   (uint64_t)PERF_CONTEXT_MAX - 1 };
+	static const uint64_t offsets[] = { 0xffffffff81000010, 0xffffffff8100001f,
+					    (uint64_t)PERF_CONTEXT_MAX - 2 };
+	struct sampler *sampler = begin();
+	const struct stacks *stacks = &sampler->stacks;
+	uint32_t stack = stacks_kernel(&sampler->stacks, 0, chain, ARRAY_SIZE(chain), ROOT);
+
+	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
+		assert_int_not_equal(stack, 0);
+		assert_int_equal(stacks->frames[stacks->nodes[stack - 1].frame - 1].offset,
+				 offsets[i]);
+		stack = stacks_parent(stacks, stack);
+	}
+	assert_int_equal(stack, 0);
+	sampler_free(sampler);
+}
+
+/* An object has its row when it is first seen, and at the end once more when names are missing. */
+static void objects_are_told_again_when_names_are_missing(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct engine *engine = engine_new();
+	struct object *object = object_for_kind(&sampler->objects, OBJECT_KERNEL, ROOT, 0, 0);
+	struct recordset rows;
+
+	recordset_init(&rows, &record_types[RECORD_OBJECT]);
+	name_rows_objects(&sampler->name_rows, engine, false, &rows);
+	assert_int_equal(rows.count, 0);
+	stacks_push(&sampler->stacks, 0, stacks_frame(&sampler->stacks, object, 0x100, ROOT));
+	name_rows_objects(&sampler->name_rows, engine, false, &rows);
+	assert_int_equal(rows.count, 1);
+	name_rows_objects(&sampler->name_rows, engine, false, &rows);
+	name_rows_objects(&sampler->name_rows, engine, true, &rows);
+	assert_int_equal(rows.count, 1);
+	object->note = strdup("its symbols are hidden");
+	name_rows_objects(&sampler->name_rows, engine, false, &rows);
+	assert_int_equal(rows.count, 1);
+	name_rows_objects(&sampler->name_rows, engine, true, &rows);
+	assert_int_equal(rows.count, 2);
+	recordset_release(&rows);
+	engine_free(engine);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -565,6 +759,14 @@ int main(void)
 		cmocka_unit_test(a_wait_for_a_child_gives_way),
 		cmocka_unit_test(a_file_is_busy_while_any_task_waits),
 		cmocka_unit_test(finer_samples_are_parts_of_one),
+		cmocka_unit_test(a_birth_is_told_of_a_task_met_before),
+		cmocka_unit_test(a_process_begins_where_its_parent_is),
+		cmocka_unit_test(the_first_file_that_is_mapped_is_the_program),
+		cmocka_unit_test(a_number_belongs_to_its_last_process),
+		cmocka_unit_test(children_are_the_subject_until_they_exec),
+		cmocka_unit_test(what_has_changed_is_told_before_it_is_forgotten),
+		cmocka_unit_test(marks_in_a_chain_are_no_frames),
+		cmocka_unit_test(objects_are_told_again_when_names_are_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,11 +141,134 @@ static void rings_are_merged_by_time(void **state UNUSED)
 		free_ring(&cpus[i].ring);
 }
 
+/* A view that looked ahead goes on where the records were taken, not at the one it saw last. */
+static void a_view_follows_its_ring(void **state UNUSED)
+{
+	const struct perf_event_header *header;
+	struct ring ring, view;
+
+	make_ring(&ring);
+	for (uint32_t time = 1; time <= 4; time++)
+		assert_true(put_switch(&ring, time, 7));
+	ring_fetch(&ring);
+	ring_view(&view, &ring);
+	ring_follow(&view, &ring);
+	header = ring_peek(&view);
+	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_non_null(ring_peek(&ring));
+		ring_next(&ring);
+	}
+	ring_follow(&view, &ring);
+	header = ring_peek(&view);
+	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 3);
+	/* Ahead of its ring it stays where it is. */
+	ring_next(&view);
+	ring_follow(&view, &ring);
+	header = ring_peek(&view);
+	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 4);
+	ring_next(&view);
+	assert_null(ring_peek(&view));
+	free(view.bounce);
+	free_ring(&ring);
+}
+
+/* What was made of one record. */
+static void keep_seen(void *argument, const struct observation *seen)
+{
+	*(struct observation *)argument = *seen;
+}
+
+/* Records as the kernel writes them; all numbers are different. */
+static const struct {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[16];
+	uint32_t last_pid, last_tid;
+	uint64_t time, stream;
+} map_record = { .header = { .type = PERF_RECORD_MMAP2, .size = sizeof(map_record) },
+		 .pid = 11,
+		 .tid = 12,
+		 .start = 0x401000,
+		 .length = 0x2000,
+		 .offset = 0x3000,
+		 .major = 8,
+		 .minor = 3,
+		 .inode = 4711,
+		 .path = "/opt/pay/calc",
+		 .last_pid = 91,
+		 .last_tid = 92,
+		 .time = 10 };
+static const struct {
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t fork_time;
+	uint32_t last_pid, last_tid;
+	uint64_t time, stream;
+} fork_record = { .header = { .type = PERF_RECORD_FORK, .size = sizeof(fork_record) },
+		  .pid = 21,
+		  .parent_pid = 22,
+		  .tid = 23,
+		  .parent_tid = 24,
+		  .last_pid = 91,
+		  .last_tid = 92,
+		  .time = 20 };
+static const struct {
+	struct perf_event_header header;
+	uint64_t id, lost;
+	uint32_t last_pid, last_tid;
+	uint64_t time, stream;
+} lost_record = { .header = { .type = PERF_RECORD_LOST, .size = sizeof(lost_record) },
+		  .id = 31,
+		  .lost = 32,
+		  .time = 30 };
+
+/* Each number of a record goes where it belongs. */
+static void records_are_taken_apart(void **state UNUSED)
+{
+	struct perf_cpu cpu;
+	struct perf perf = { .cpus = &cpu, .cpu_count = 1 };
+	struct observation seen = { 0 };
+
+	make_ring(&cpu.ring);
+	assert_true(put(&cpu.ring, &map_record, sizeof(map_record)));
+	assert_true(put(&cpu.ring, &fork_record, sizeof(fork_record)));
+	assert_true(put(&cpu.ring, &lost_record, sizeof(lost_record)));
+	perf_drain(&perf, 10, keep_seen, &seen);
+	assert_int_equal(seen.kind, OBSERVED_MAP);
+	assert_int_equal(seen.time, 10);
+	assert_int_equal(seen.pid, 11);
+	assert_int_equal(seen.tid, 12);
+	assert_int_equal(seen.map.start, 0x401000);
+	assert_int_equal(seen.map.length, 0x2000);
+	assert_int_equal(seen.map.offset, 0x3000);
+	assert_int_equal(seen.map.major, 8);
+	assert_int_equal(seen.map.minor, 3);
+	assert_int_equal(seen.map.inode, 4711);
+	assert_string_equal(seen.map.path, "/opt/pay/calc");
+	perf_drain(&perf, 20, keep_seen, &seen);
+	assert_int_equal(seen.kind, OBSERVED_FORK);
+	assert_int_equal(seen.pid, 21);
+	assert_int_equal(seen.tid, 23);
+	assert_int_equal(seen.fork.parent_pid, 22);
+	assert_int_equal(seen.fork.parent_tid, 24);
+	perf_drain(&perf, 30, keep_seen, &seen);
+	assert_int_equal(seen.kind, OBSERVED_LOST);
+	assert_int_equal(seen.lost, 32);
+	free_ring(&cpu.ring);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_wrap_around),
 		cmocka_unit_test(rings_are_merged_by_time),
+		cmocka_unit_test(a_view_follows_its_ring),
+		cmocka_unit_test(records_are_taken_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,6 +218,24 @@ static void a_sample_without_collectors_is_what_was_walked(void **state UNUSED)
 	finish(&trial);
 }
 
+/* Memory that is not there is no reason to ask for none any more. */
+static void a_stack_that_cannot_be_read_is_tried_again(void **state UNUSED)
+{
+	struct trial trial;
+
+	begin(&trial, NULL);
+	trial.seen.sample.stack_size = 0;
+	trial.stack[0] = 0;
+	stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
+	assert_false(trial.task->process->no_memory);
+	/* Where nothing is: the process of this number is no more. */
+	trial.task->tid = 5000001;
+	stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
+	assert_false(trial.task->process->no_memory);
+	trial.task->tid = getpid();
+	finish(&trial);
+}
+
 static void a_wait_without_collectors_is_what_was_found(void **state UNUSED)
 {
 	struct resolved_stack resolved;
@@ -343,6 +361,7 @@ int main(void)
 		cmocka_unit_test(what_a_collector_names_takes_the_place_of_frames),
 		cmocka_unit_test(a_transaction_comes_into_force_when_it_is_applied),
 		cmocka_unit_test(a_collector_is_given_the_transaction_in_force),
+		cmocka_unit_test(a_stack_that_cannot_be_read_is_tried_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,10 +173,39 @@ static void time_never_runs_back(void **state UNUSED)
 	step_clock_init(&clock, 500);
 	clock.running = 1;
 	step_clock_advance(&clock, 600);
-	step_clock_advance(&clock, 550);
+	for (uint64_t now = 550; now <= 600; now += 50) {
+		step_clock_advance(&clock, now);
+		assert_int_equal(clock.now, 600);
+		assert_int_equal(clock.active, 100);
+		assert_int_equal(clock.exec, 100);
+	}
 	step_clock_advance(&clock, 610);
 	assert_int_equal(clock.active, 110);
 	assert_int_equal(clock.exec, 110);
+}
+
+/* A file is waited for alone while nothing executes and no other file is waited for. */
+static void one_file_is_waited_for_alone(void **state UNUSED)
+{
+	struct step_clock clock;
+
+	step_clock_init(&clock, 1000);
+	step_clock_begin_wait(&clock, CLASS_MAJOR);
+	step_clock_advance(&clock, 1100);
+	assert_int_equal(clock.file_alone, 0);
+	step_clock_begin_file(&clock);
+	step_clock_advance(&clock, 1300);
+	assert_int_equal(clock.file_alone, 200);
+	step_clock_begin_file(&clock);
+	step_clock_advance(&clock, 1700);
+	assert_int_equal(clock.file_alone, 200);
+	step_clock_end_file(&clock);
+	step_clock_advance(&clock, 2500);
+	assert_int_equal(clock.file_alone, 1000);
+	step_clock_begin_running(&clock);
+	step_clock_advance(&clock, 4100);
+	assert_int_equal(clock.file_alone, 1000);
+	assert_int_equal(clock.idle, 1500);
 }
 
 /* Whether a step clock on which nothing is counted takes one less. */
@@ -230,6 +259,7 @@ int main(void)
 		cmocka_unit_test(charges_add_up_to_the_nanosecond),
 		cmocka_unit_test(a_pause_counts_for_nothing),
 		cmocka_unit_test(time_never_runs_back),
+		cmocka_unit_test(one_file_is_waited_for_alone),
 		cmocka_unit_test(no_count_passes_below_zero),
 	};
 

@@ -140,6 +140,59 @@ static void accounts_stay_exact(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* Twice the target is not too many. */
+static void samples_are_halved_above_twice_the_target(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10);
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+
+	for (int i = 0; i < 20; i++)
+		sample(sampler, task, 1000000);
+	thin_when_due(&sampler->thin);
+	assert_int_equal(sampler->ledger.processed, 20);
+	assert_int_equal(sampler->ledger.period, 1000000);
+	sample(sampler, task, 1000000);
+	thin_when_due(&sampler->thin);
+	assert_int_equal(sampler->ledger.processed, 11);
+	assert_int_equal(sampler->ledger.period, 2000000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+/* A task that has ended takes no more samples: what its odd one leaves is its program's. */
+static void what_halving_leaves_of_ended_tasks_is_kept(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10);
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *ended = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 11, "t", 0);
+	struct residue *residue = residues_get(&sampler->residues, "/bin/t");
+	uint64_t of_ended = 0;
+
+	for (int i = 0; i < 5; i++)
+		sample(sampler, ended, 1000000);
+	ended->state = TASK_ENDED;
+	for (int i = 0; i < 16; i++)
+		sample(sampler, task, 1000000);
+	thin_when_due(&sampler->thin);
+	assert_int_equal(sampler->ledger.period, 2000000);
+	for (size_t i = 0; i < sampler->ledger.rows.count; i++) {
+		const struct record_sample *row = recordset_get(&sampler->ledger.rows, i);
+
+		of_ended += row->task == ended->id;
+	}
+	assert_in_range(of_ended, 2, 3);
+	assert_int_equal(residue->rest, 5000000 - (int64_t)of_ended * 2000000);
+	assert_int_equal(ended->samples.credit, 0);
+	assert_int_equal((int64_t)(task->samples.count * 2000000) + task->samples.credit,
+			 task->cpu);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 static void all_stay_when_thinning_fails(void **state UNUSED)
 {
 	struct store store;
@@ -185,6 +238,26 @@ static void time_without_samples_is_estimated(void **state UNUSED)
 	estimate_end(&sampler->estimate, task, 20000000);
 	assert_int_equal(sampler->ledger.processed, 10);
 	assert_int_equal(task->process->residue->rest, 700000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
+/* With /proc alone each whole period is a sample, as soon as it is whole. */
+static void each_whole_period_is_a_sample_of_the_program(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct task *task = silent_task(sampler, 999999);
+
+	sampler->privilege = PRIVILEGE_PROC;
+	estimate_program(&sampler->estimate, task, 20000000);
+	assert_int_equal(task->samples.count, 0);
+	task->cpu = 1000000;
+	estimate_program(&sampler->estimate, task, 20000000);
+	assert_int_equal(task->samples.count, 1);
+	task->cpu = 4000000;
+	estimate_program(&sampler->estimate, task, 20000000);
+	assert_int_equal(task->samples.count, 4);
 	recordset_release(&store.rows);
 	sampler_free(sampler);
 }
@@ -302,12 +375,91 @@ static void a_lot_is_drawn_of_a_whole_period_however_long(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* The lot of a new task, with so much CPU time without a sample; how far it was steered. */
+static int64_t steered(enum privilege privilege, int64_t rest, int64_t *phase)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10000);
+	struct process *process = tasks_add_process(&sampler->tasks, 9, NULL, 0);
+	struct task *parent = tasks_add_task(&sampler->tasks, process, 9, "t", 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+	int64_t by;
+
+	sampler->privilege = privilege;
+	parent->short_task.finer = true;
+	process->residue = residues_get(&sampler->residues, "/bin/t");
+	process->residue->rest = rest;
+	short_tasks_begin(&sampler->short_tasks, task, parent);
+	by = task->short_task.steered;
+	*phase = task->samples.phase;
+	assert_int_equal(process->residue->rest, rest - by);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+	return by;
+}
+
+/* Too many samples are made up for by fewer in any case, too few only where all can be seen. */
+static void lots_make_up_for_what_is_missing(void **state UNUSED)
+{
+	int64_t plain, phase;
+
+	assert_int_equal(steered(PRIVILEGE_FULL, 0, &plain), 0);
+	assert_true(plain > 0 && plain < 1000000);
+	assert_int_equal(steered(PRIVILEGE_USER, 0, &phase), 0);
+	assert_int_equal(phase, plain);
+	assert_int_equal(steered(PRIVILEGE_USER, 4000, &phase), 0);
+	assert_int_equal(steered(PRIVILEGE_FULL, 4000, &phase), 1000);
+	assert_int_equal(phase, plain + 1000);
+	assert_int_equal(steered(PRIVILEGE_USER, -4000, &phase), -1000);
+	assert_int_equal(steered(PRIVILEGE_FULL, -4000, &phase), -1000);
+	assert_int_equal(phase, plain - 1000);
+	/* A phase is within a period. */
+	assert_int_equal(steered(PRIVILEGE_USER, -8000000, &phase), -plain);
+	assert_int_equal(phase, 0);
+	assert_int_equal(steered(PRIVILEGE_FULL, 8000000, &phase), 999999 - plain);
+	assert_int_equal(phase, 999999);
+}
+
+/* Finer events are given up after fifty looks in a row that saw hardly any short tasks. */
+static void finer_events_end_after_a_quiet_second(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 10000);
+	struct short_tasks *short_tasks = &sampler->short_tasks;
+
+	sampler->perf.open = true;
+	short_tasks->on = true;
+	for (int look = 1; look <= 90; look++) {
+		sampler->clock.active += 20000000;
+		sampler->tasks.cpu += 50000000;
+		/* A fiftieth is not hardly any. */
+		short_tasks->short_cpu = look == 40 ? 1000000 : 999999;
+		short_tasks_look(short_tasks);
+		assert_int_equal(short_tasks->on, look < 90);
+		assert_int_equal(short_tasks->period != 0, look < 90);
+		/* Nothing is looked at twice within 20 ms. */
+		sampler->clock.active += 10000000;
+		sampler->tasks.cpu += 50000000;
+		short_tasks_look(short_tasks);
+		sampler->tasks.cpu -= 50000000;
+		sampler->clock.active -= 10000000;
+	}
+	sampler->perf.open = false;
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_second_of_a_task_stays),
 		cmocka_unit_test(half_of_many_small_tasks_stays),
 		cmocka_unit_test(accounts_stay_exact),
+		cmocka_unit_test(samples_are_halved_above_twice_the_target),
+		cmocka_unit_test(what_halving_leaves_of_ended_tasks_is_kept),
+		cmocka_unit_test(each_whole_period_is_a_sample_of_the_program),
+		cmocka_unit_test(lots_make_up_for_what_is_missing),
+		cmocka_unit_test(finer_events_end_after_a_quiet_second),
 		cmocka_unit_test(all_stay_when_thinning_fails),
 		cmocka_unit_test(time_without_samples_is_estimated),
 		cmocka_unit_test(lost_records_explain_missing_samples),

@@ -103,6 +103,51 @@ static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
 	test_area_drop(&area);
 }
 
+/* As many changes as there are slots are all there. */
+static void a_full_area_is_read_whole(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	for (uint64_t i = 0; i < 16; i++)
+		test_area_change(&area, (uint32_t)(100 + i), i, "WORK");
+	transactions_advance(transactions, 1000);
+	assert_int_equal(transactions_missed(transactions), 0);
+	for (pid_t tid = 100; tid < 116; tid++)
+		assert_int_equal(transactions_of(transactions, tid), 1);
+	for (uint64_t i = 0; i < 17; i++)
+		test_area_change(&area, (uint32_t)(200 + i), 2000 + i, "WORK");
+	transactions_advance(transactions, 3000);
+	assert_int_equal(transactions_missed(transactions), 5);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+/* Whoever takes the place of a thread that is gone is found there. */
+static void threads_keep_theirs_when_others_are_gone(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL, NULL);
+	uint64_t order = transactions_id(transactions, "ORDER");
+	uint64_t bill = transactions_id(transactions, "BILL");
+
+	transactions_set(transactions, 7, 100, order, 1);
+	transactions_set(transactions, 8, 100, order, 1);
+	transactions_set(transactions, 9, 100, bill, 1);
+	transactions_forget(transactions, 7, 200);
+	transactions_set(transactions, 10, 200, order, 1);
+	assert_int_equal(transactions_of(transactions, 7), 0);
+	assert_int_equal(transactions_of(transactions, 8), order);
+	assert_int_equal(transactions_of(transactions, 9), bill);
+	assert_int_equal(transactions_of(transactions, 10), order);
+	transactions_forget(transactions, 10, 300);
+	transactions_forget(transactions, 9, 300);
+	assert_int_equal(transactions_of(transactions, 9), 0);
+	assert_int_equal(transactions_of(transactions, 8), order);
+	transactions_free(transactions);
+}
+
 static void what_is_no_area_is_refused(void **state UNUSED)
 {
 	char path[] = "/tmp/vigil-test-area-XXXXXX";
@@ -244,6 +289,8 @@ int main(void)
 		cmocka_unit_test(what_a_collector_named_holds_until_the_steps_next_change),
 		cmocka_unit_test(what_is_withdrawn_makes_room_for_the_steps_own),
 		cmocka_unit_test(the_steps_own_goes_on_where_it_was_interrupted),
+		cmocka_unit_test(a_full_area_is_read_whole),
+		cmocka_unit_test(threads_keep_theirs_when_others_are_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -373,6 +373,34 @@ static void a_file_is_busy_once_however_many_wait(void **state)
 	recordset_release(&rows);
 }
 
+/* A snapshot tells what a file was waited for so far; the wait goes on, and so does the file's. */
+static void a_file_stays_busy_over_a_snapshot(void **state)
+{
+	struct step *step = *state;
+	const struct record_file_activity *row;
+	struct recordset rows;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2000, &read_place);
+	for (uint64_t snapshot = 0; snapshot < 2; snapshot++) {
+		step_clock_advance(&step->clock, 2300 + 300 * snapshot);
+		waits_close(&step->waits, step->first, false);
+		file_busy_cut(&step->waits.busy);
+		assert_int_equal(step->clock.files, 1);
+		assert_int_equal(step->clock.file_waits, 1);
+	}
+	closes(step, step->first, 2900);
+	recordset_init(&rows, &record_types[RECORD_FILE_ACTIVITY]);
+	files_activity(step->files, 3000, &rows);
+	assert_int_equal(rows.count, 1);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->waits, 1);
+	assert_int_equal(row->total, 900);
+	assert_int_equal(row->busy, 900);
+	assert_int_equal(row->busy_solo, 900);
+	recordset_release(&rows);
+}
+
 static void a_file_found_out_late_is_not_busy_twice(void **state)
 {
 	struct step *step = *state;
@@ -594,6 +622,7 @@ int main(void)
 		TEST(waits_of_another_transaction_are_apart),
 		TEST(a_file_is_busy_once_however_many_wait),
 		TEST(a_file_found_out_late_is_not_busy_twice),
+		TEST(a_file_stays_busy_over_a_snapshot),
 		TEST(a_file_beside_an_executing_task_is_busy_but_not_alone),
 		TEST(a_lock_on_a_file_is_no_file_wait),
 		TEST(a_look_that_met_no_wait_teaches_nothing),

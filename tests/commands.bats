@@ -744,3 +744,50 @@ raise SystemExit(4)' || status=$?
 	run complete_words submit --no
 	[ -z "$output" ]
 }
+
+@test "procedure libraries: options instead of VIGIL_PROCLIB, no empty names, vigil's own behind them" {
+	mkdir one two
+	printf '//P PROC\n//G EXEC PGM=IEFBR14\n' >one/P
+	cp one/P two/Q
+	printf '//A JOB\n//S EXEC P\n//T EXEC IGYWCL\n//COBOL.SYSIN DD DUMMY\n//LKED.SYSLMOD DD DUMMY\n' >own.jcl
+	printf '//A JOB\n//S EXEC P\n' >p.jcl
+	printf '//A JOB\n//S EXEC Q\n' >q.jcl
+	run -0 "$vigil" check --proclib one own.jcl
+	VIGIL_PROCLIB=two:one run -0 "$vigil" check own.jcl
+	VIGIL_PROCLIB=two run -12 "$vigil" check --proclib one q.jcl
+	VIGIL_PROCLIB=:two::one: run -0 "$vigil" submit p.jcl
+	VIGIL_PROCLIB= VIGIL_SPOOL= VIGIL_ROOT= run -0 "$vigil" submit --proclib one p.jcl
+	[ -d spool ]
+}
+
+@test "a file of statements is no value of -c, standard input neither" {
+	printf '//A JOB\n//S EXEC PGM=IEFBR14\n' >a.jcl
+	run -2 "$vigil" submit -c - a.jcl </dev/null
+	[[ $output == *'use --control -'* ]]
+}
+
+@test "cards of PGM=VIGIL measure no step; those of DD VIGIL do" {
+	for dd in VIGIL SYSIN; do
+		printf '//A JOB\n//S EXEC PGM=VIGIL\n//%s DD *\n%s\n%s\n%s\n%s\n/*\n' $dd PROFILER \
+			FUNCTION=INIT,SAMPLING=ON FUNCTION=START END-PROFILER >$dd.jcl
+	done
+	run -0 "$vigil" check VIGIL.jcl
+	run -12 "$vigil" check SYSIN.jcl
+}
+
+@test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
+	mkdir a.b
+	loop='i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" run -q --rate 9000 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
+	[ -f a.b/prof ]
+	[ -f a.b/prof.2 ]
+	run -0 "$vigil" run -q --rate 9000 -o n.vprf -c 'ADD *,SAMPLES=1000,LIMIT=(1,NOLIMIT)' -- sh -c "$loop"
+	[ ! -e n.2.vprf ]
+	run -0 "$vigil" report -f csv -r MSD n.vprf
+	[[ $output == *'final_action,NOLIMIT,'* ]]
+	[ "$(sed -n 's/.*samples_taken,\([0-9]*\),.*/\1/p' <<<"$output")" -gt 1000 ]
+	# 1001 samples in 10 minutes are 1.67 a second: rounded up, they all fit.
+	run -0 "$vigil" run -q -o s.vprf -c 'ADD *,SAMPLES=1001,SESSION=10' -- sh -c "${loop/700000/40000}"
+	run -0 "$vigil" report -f csv -r MSD s.vprf
+	[[ $output == *'rate_initial,2,'* ]]
+}

@@ -144,6 +144,33 @@ DECK
 	grep -q VIG5707S "$last/GO.COBOL.SYSPRINT"
 }
 
+@test "columns 73 to 80 are no options, statements or members; one warning is code 4" {
+	{ printf '%-72s%s\n' '       CBL APOST' FROB0010
+		printf '       IDENTIFICATION DIVISION.\n       PROGRAM-ID. NUMB.\n       DATA DIVISION.\n'
+		printf '       WORKING-STORAGE SECTION.\n       01 A PIC X(2) VALUE "ABC".\n'
+		printf '       PROCEDURE DIVISION.\n           GOBACK.\n'; } >root/PAY.CBL/NUMB
+	{ cat <<'DECK'
+//NUMB     JOB 1
+//C       EXEC PGM=IGYCRCTL
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD DSN=PAY.CBL(NUMB),DISP=SHR
+//SYSLIN   DD DSN=&&OBJ(NUMB),DISP=(NEW,PASS),SPACE=(TRK,(1,1,1))
+//B       EXEC PGM=IEWL
+//SYSPRINT DD SYSOUT=*
+//SYSLMOD  DD DSN=PAY.LOAD,DISP=SHR
+//OBJ      DD DSN=&&OBJ,DISP=(OLD,DELETE)
+//SYSLIN   DD *
+DECK
+		printf '%-72s%s\n' '  INCLUDE OBJ(NUMB)' 00000010 '  NAME NUMB(R)' 00000020
+		printf '/*\n'; } >numb.jcl
+	job numb.jcl
+	[ "$status" -eq 4 ]
+	grep -q 'VIG5704W.* 1 warnings' "$last/C.SYSPRINT"
+	! grep -q FROB0010.*ignored "$last/C.SYSPRINT" || return 1
+	has 'step B ended: return code 0000'
+	[ -f root/PAY.LOAD/NUMB ]
+}
+
 @test "the binder refuses what it cannot do, by name" {
 	job <<'DECK'
 //BIND     JOB 1

@@ -153,7 +153,8 @@ AMS
 	has 'VIG5606S IDCAMS: line 5 column 29: LINEAR is not supported'
 	has 'VIG5559S IDCAMS: line 6 column 3: the command EXPORT is not supported'
 	has 'IDC3202I ABOVE TEXT BYPASSED UNTIL NEXT COMMAND. CONDITION CODE IS 12'
-	[ ! -e root/A.B ] && [ -e root/.vigil/catalog/A.GDG ]
+	[ ! -e root/A.B ]
+	[ -e root/.vigil/catalog/A.GDG ]
 	ams <<<'  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(20 20) VOLUMES(V1) REUSE)'
 	has "PROPERLY PAIRED; what stands behind column 72 is not read"
 	# Nobody knows which commands belong to an IF that is not understood.
@@ -379,6 +380,60 @@ AMS
 	[ "$status" -eq 0 ]
 }
 
+@test "ranges end where they say, keys out of order are told from the last good one, records keep their length" {
+	needs_indexed
+	printf 'A*1\nA12\nA23\nB11\n' >stars
+	printf '0001A\n0003B\n0002C\n0002D\n0004E\n' >wrong
+	printf '0001AB\n' >short
+	printf 'ONE\nTWO\nTHREE   \n' >lines
+	ams --dd IN=stars <<'AMS'
+  DEF CL(NAME(P.K) INDEXED KEYS(2 0) RECSZ(3 3))
+  REPRO IFILE(IN) ODS(P.K)
+  PRINT IDS(P.K) CHAR TOKEY('A*')
+  PRINT IDS(P.K) CHAR FKEY(A*) TOKEY(A*)
+AMS
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '^ A' <<<"$output")" -eq 4 ]
+	in_order 'PROCESSED WAS 4' 'PROCESSED WAS 1' 'PROCESSED WAS 3'
+	ams --dd IN=wrong --dd SHORT=short <<'AMS'
+  DEF CL(NAME(P.KSDS) INDEXED KEYS(4 0) RECSZ(10 20) REUSE)
+  REPRO IFILE(SHORT) ODS(P.KSDS)
+  PRINT IDS(P.KSDS) HEX
+  REPRO IFILE(IN) ODS(P.KSDS) REUSE
+AMS
+	[ "$status" -eq 8 ]
+	grep -qx ' 303030314142' <<<"$output"
+	[ "$(grep -c 'IDC3314I RECORD 30303032 OUT OF SEQUENCE' <<<"$output")" -eq 2 ]
+	has 'PROCESSED WAS 3'
+	ams --dd IN=lines <<'AMS'
+  DEF CL(NAME(P.RRDS) NUMBERED RECSZ(5 5))
+  REPRO IFILE(IN) ODS(P.RRDS)
+  PRINT IDS(P.RRDS) CHAR FNUM(2) TONUMBER(3)
+  DEF CL(NAME(P.ESDS) NONINDEXED RECSZ(5 5))
+  REPRO IFILE(IN) ODS(P.ESDS)
+  PRINT IDS(P.ESDS) CHAR
+AMS
+	[ "$status" -eq 0 ]
+	hasnt VIG5636W
+	in_order 'NUMBER - 2' 'NUMBER - 3' 'PROCESSED WAS 2' 'RBA OF RECORD - 0' 'RBA OF RECORD - 5' 'RBA OF RECORD - 10'
+}
+
+@test "a cluster's file knows of an index that was built after its DD was allocated" {
+	needs_indexed
+	people_data
+	echo '0005ALAN    OSLO' >more
+	ams --dd IN=people <<<"$define_people
+$define_indexes"
+	[ "$status" -eq 0 ]
+	export VIGIL_DCB_BASE='F,20,DSORG=IS,KEY=4:0'
+	ams --dd IN=more --dd BASE=root/P.KSDS <<'AMS'
+  REPRO IFILE(IN) OFILE(BASE)
+  PRINT IDS(P.BYNAME) CHAR COUNT(1)
+AMS
+	[ "$status" -eq 0 ]
+	has '0005ALAN'
+}
+
 @test "an ESDS is a sequential file, an RRDS a relative one, as COBOL has them" {
 	needs_indexed
 	printf 'ONE\nTWO\nTHREE\n' >lines
@@ -569,6 +624,13 @@ AMS
 		' 000000   41424344 45464748 494A4B4C 4D4E4F50   51525354 55565758 595A2030 31323334' \
 		'*ABCDEFGHIJKLMNOPQRSTUVWXYZ 01234*' ' 000020   35363738 39' '*56789 '
 	grep -qx ' ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789' listing
+	printf '%0130d' 7 >long
+	ams --dd IN=long <<'AMS'
+  PRINT INFILE(IN) CHARACTER
+  PRINT INFILE(IN) HEX
+AMS
+	[ "$(grep -cx ' [0-9]\{120\}' <<<"$output")" -eq 3 ]
+	[ "$(grep -cx ' 0000000007\| 30303030303030303037' <<<"$output")" -eq 2 ]
 }
 
 @test "LISTCAT: entries, levels, types, attributes, associations, totals" {
@@ -595,7 +657,7 @@ $define_indexes
 		'   DATA ------- P.KSDS.D' 'IDC3012I ENTRY P.NOT NOT FOUND' 'IDC1566I ** P.NOT NOT LISTED'
 	ams --dd OUT=listing <<<'  LISTCAT LEVEL(P) NONVSAM PATH OUTFILE(OUT)'
 	[ "$(grep -c -e '^[NP].* ---* P\.' listing)" -eq 4 ]
-	! grep -q 'Q.FILE' listing
+	! grep -q 'Q.FILE' listing || return 1
 	ams <<<'  LISTC LVL(NOT.THERE)'
 	[ "$status" -eq 4 ]
 	ams <<<'  LISTC'
@@ -636,6 +698,34 @@ AMS
 	in_order 'ENTRY (H) A.G.G0001V00 DELETED' 'ENTRY A.NOT NOT FOUND' 'IDC0532I **ENTRY A.NOT NOT ALTERED' \
 		'IDC3013I DUPLICATE DATA SET NAME: B.Y.D' 'a generation data group keeps its name'
 	[ "$(ls root | grep -c 'A.G.')" -eq 2 ]
+}
+
+@test "ALTER: only what fits, only what is named" {
+	needs_indexed
+	people_data
+	for number in 1 2; do echo x >root/A.G.G000${number}V00; done
+	ams --dd IN=people <<<"$define_people
+$define_indexes
+$(sed 's/P\.KSDS/P.KSDS2/g; s/P\.NAMES/Q.NAMES/g; s/P\.CITIES/Q.CITIES/g; s/P\.BY/Q.BY/g' <<<"$define_people
+$define_indexes")
+  ALTER P.KSDS NEWNAME(R.KSDS)
+  ALTER P.KSDS.I NEWNAME(R.KSDS.I)
+  PRINT IDS(Q.BYNAME) CHAR COUNT(1)
+  LISTC ENT(Q.NAMES R.KSDS) ALL
+  DEF GDG(NAME(A.G) LIMIT(9) NOSCRATCH)
+  ALTER A.G LIMIT(255)
+  ALTER A.G LIMIT(1)
+  ALTER A.G.G0001V00 NEWNAME(A.G.G0009V00)
+  LISTC ENT(A.G) ALL"
+	[ "$status" -eq 0 ]
+	in_order '0002ALICE' 'CLUSTER--P.KSDS2' 'DATA ------- P.KSDS.D' 'INDEX ------ R.KSDS.I'
+	in_order 'ENTRY (H) A.G.G0001V00 UNCATALOGED' 'GDG BASE ------ A.G' 'LIMIT------------------1' 'NONVSAM--A.G.G0002V00'
+	hasnt 'NONVSAM--A.G.G0009V00'
+	for change in 'A.G LIMIT(256)' 'A.G LIMIT(0)' 'R.KSDS UPGRADE' 'R.KSDS NOEMPTY' 'R.KSDS LIMIT(2)' 'P.NAMES REUSE' 'A.G UPGRADE'; do
+		ams <<<"  ALTER $change"
+		[ "$status" -eq 8 ]
+		has "IDC0532I **ENTRY ${change%% *} NOT ALTERED"
+	done
 }
 
 @test "a data set that another job holds is not deleted" {
@@ -733,8 +823,8 @@ END
 }
 
 @test "the parser survives some seconds of damaged commands" {
-	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
-	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" run
+	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams" ] || skip "fuzz-idcams is not built"
+	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams" run
 	echo "$define_people
 $define_indexes" >seed1
 	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2
@@ -743,4 +833,23 @@ $define_indexes" >seed1
 	echo "$output"
 	[ "$status" -eq 0 ]
 	has inputs
+}
+
+@test "what a killed DEFINE left goes with the next command, and with the next job" {
+	mkdir -p root
+	for next in idcams submit; do
+		echo left >root/__db.MY.KSDS
+		echo left >root/__db.MY.KSDS.2
+		echo kept >root/__db.001
+		if [ $next = idcams ]; then
+			"$VIGIL_BUILD/utilities/programs/idcams" --root root <<<'  SET MAXCC = 0'
+		else
+			printf '//A JOB\n//S1 EXEC PGM=IEFBR14\n//OUT DD DSN=MY.OUT,DISP=(NEW,DELETE)\n' >next.jcl
+			"$VIGIL_BUILD/vigil" submit --spool spool --root root next.jcl
+		fi
+		ls root
+		[ ! -e root/__db.MY.KSDS ]
+		[ ! -e root/__db.MY.KSDS.2 ]
+		[ -e root/__db.001 ]
+	done
 }

@@ -45,15 +45,15 @@ with_python() {
 }
 
 @test "lines to fixed records and back: filled and cut" {
-	printf 'one\ntwo two two\n\n' >a
+	printf 'one\ntwo two two\n\nthree more\n' >a
 	gener a b,RECFM=FB,LRECL=5 </dev/null
 	[ "$status" -eq 4 ]
-	holds b 'one  two t     '
-	has 'VIG5514W IEBGENER: 1 records were longer than LRECL and were cut; the first is record 2'
-	has 'VIG5513I IEBGENER: 3 records copied'
+	holds b 'one  two t     three'
+	has 'VIG5514W IEBGENER: 2 records were longer than LRECL and were cut; the first is record 2'
+	has 'VIG5513I IEBGENER: 4 records copied'
 	gener b c,RECFM=TEXT </dev/null
 	[ "$status" -eq 0 ]
-	holds c 'one  \ntwo t\n     \n'
+	holds c 'one  \ntwo t\n     \nthree\n'
 }
 
 @test "an output without record format takes the input's, and keeps it" {
@@ -211,6 +211,25 @@ END
   RECORD FIELD=(5,1,ZP,1)'
 	[ "$status" -eq 0 ]
 	cmp r r2
+	printf '\22\73\22\72\22\77' >signs # 12 3B 12 3A 12 3F: B is negative, too
+	gener signs,RECFM=F,LRECL=2 out,RECFM=F,LRECL=3 <<<'  GENERATE MAXFLDS=1
+  RECORD FIELD=(2,1,PZ,1)'
+	[ "$status" -eq 0 ]
+	holds out '12s123123'
+	printf '\22\64' >bad # 12 34: no sign
+	gener bad,RECFM=F,LRECL=2 out,RECFM=F,LRECL=3 <<<'  GENERATE MAXFLDS=1
+  RECORD FIELD=(2,1,PZ,1)'
+	[ "$status" -eq 12 ]
+	has 'the 2 bytes at 1 are no packed number'
+	printf '%016d' 7 >long # as long as a number may be
+	gener long,RECFM=F,LRECL=16 out,RECFM=F,LRECL=9 <<<'  GENERATE MAXFLDS=1
+  RECORD FIELD=(16,1,ZP,1)'
+	[ "$status" -eq 0 ]
+	[ "$(od -An -tx1 out | tr -d ' \n')" = 00000000000000007f ]
+	gener long,RECFM=F,LRECL=16 out,RECFM=F,LRECL=9 <<<'  GENERATE MAXFLDS=1
+  RECORD FIELD=(17,1,ZP,1)'
+	[ "$status" -eq 12 ]
+	has 'a number of 17 bytes cannot be converted'
 	printf '00A1' >bad # a sign in the middle
 	gener bad,RECFM=F,LRECL=4 out,RECFM=F,LRECL=3 <<<'  GENERATE MAXFLDS=1
   RECORD FIELD=(4,1,ZP,1)'

@@ -344,8 +344,24 @@ END
 	[ "$(echo $(cat d)/$(cat e))" = '1 2 5 6/3 4 7' ]
 	[ "$(echo $(cat c))" = "$(echo $(seq 8 18))" ]
 	[ "$(echo $(cat f))" = '<19> - <20> -' ]
-	[ -f g ] && [ ! -s g ]
+	[ -f g ]
+	[ ! -s g ]
 	grep -q 'ICE227I 0 A       : DELETED = 15, REPORT = 0, DATA = 5' messages
+}
+
+@test "OUTFIL: SPLIT1R ends with the last output, SAMPLE counts from STARTREC, the highest return code is kept" {
+	seq 1 12 >in
+	run dfsort --dd SORTIN=in --dd A=a --dd B=b --dd C=c --dd D=d --dd E=e --dd F=f <<'END'
+ OPTION COPY
+ OUTFIL FNAMES=(A,B),SPLIT1R=4
+ OUTFIL FNAMES=C,SAMPLE=3
+ OUTFIL FNAMES=D,STARTREC=2,SAMPLE=(5,2)
+ OUTFIL FNAMES=E,NULLOFL=RC16,INCLUDE=NONE
+ OUTFIL FNAMES=F,NULLOFL=RC4,INCLUDE=NONE
+END
+	[ "$status" -eq 16 ]
+	[ "$(echo $(cat a)/$(cat b))" = '1 2 3 4/5 6 7 8 9 10 11 12' ]
+	[ "$(echo $(cat c)/$(cat d))" = '1 4 7 10/2 3 7 8 12' ]
 }
 
 @test "OUTFIL: REPEAT with SEQNUM numbers each record, and SPLITBY deals each of them" {
@@ -374,7 +390,7 @@ END
  OUTFIL FNAMES=A
 END
 	[ "$status" -eq 0 ]
-	! grep ICE173I messages
+	! grep ICE173I messages || return 1
 	run dfsort --dd SORTIN=/dev/null --dd SORTOUT=a <<<' OPTION COPY'
 	grep -q 'ICE173I 0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0' messages
 }

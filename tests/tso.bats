@@ -149,13 +149,14 @@ DECK
 	program RC <<<'exit $1'
 	program CRASH <<<'kill -SEGV $$'
 	for name in IKJEFT1A IKJEFT1B; do
+		code=$([ $name = IKJEFT1A ] && echo 20 || echo 1)
 		job <<DECK
 //T        JOB
 //S1       EXEC PGM=$name
 //SYSTSPRT DD SYSOUT=*
 //SYSTSIN  DD *
 CALL *(RC) '0'
-CALL *(RC) '20'
+CALL *(RC) '$code'
 CALL *(RC) '0'
 /*
 //S2       EXEC PGM=$name
@@ -165,7 +166,7 @@ CALL *(CRASH)
 /*
 DECK
 		[ "$status" -eq 100 ]
-		has 'step S1 ended: return code 0020'
+		has "step S1 ended: return code $(printf %04d "$code")"
 		has 'step S2 ended: ABEND S04C'
 		[ "$(commands S1 | grep -c '^CALL')" -eq 2 ]
 	done
@@ -204,6 +205,44 @@ DECK
 	commands S1 | grep -q '^  FB    80 .* PO$'
 	commands S1 | grep -q '^  MEMBER$'
 	commands S1 | grep -q '^IKJ56228I DATA SET WORK.FILE NOT IN CATALOG'
+}
+
+@test "what cannot be appended when it is freed is the command's code, or the session's" {
+	echo a >root/A.LOG
+	echo b >root/B.LOG
+	mkdir tmp
+	alloc="ALLOC FI(B) DA('B.LOG') MOD
+ALLOC FI(A) DA('A.LOG') MOD
+SH echo more >\$DD_B; rm -r root/A.LOG; mkdir root/A.LOG"
+	run env TMPDIR="$PWD/tmp" "$utilities/ikjeft01" --root root <<<"$alloc
+FREE ALL"
+	[ "$status" -eq 12 ]
+	has 'IKJ56861I FILE A NOT FREED'
+	[ "$(cat root/B.LOG)" = "$(printf 'b\nmore')" ]
+	rmdir root/A.LOG
+	echo a >root/A.LOG
+	run env TMPDIR="$PWD/tmp" "$utilities/ikjeft01" --root root <<<"$alloc"
+	[ "$status" -eq 12 ]
+	# What was not appended is kept, the rest is not.
+	[ "$(ls tmp | grep -c '^A\.')" -eq 2 ]
+	[ "$(ls tmp | grep -c '^B\.')" -eq 0 ]
+}
+
+@test "ALLOCATE of a data set that a job reads: SHR alone" {
+	echo x >root/MY.FILE
+	printf '#!/bin/sh\n: >%s/started\nwhile [ ! -e %s/go ]; do sleep 0.05; done\n' "$PWD" "$PWD" >bin/HOLD
+	chmod +x bin/HOLD
+	printf '//A JOB\n//S EXEC PGM=HOLD\n//F DD DSN=MY.FILE,DISP=SHR\n' >hold.jcl
+	"$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null 3>&- &
+	for _ in $(seq 200); do [ -e started ] && break; sleep 0.05; done
+	run "$utilities/ikjeft01" --root root "ALLOC FI(X) DA('MY.FILE') OLD"
+	old=$status said=$output
+	run "$utilities/ikjeft01" --root root "ALLOC FI(X) DA('MY.FILE') SHR"
+	: >go
+	wait
+	[ "$old" -eq 12 ]
+	[[ $said == *'IKJ56225I DATA SET MY.FILE ALREADY IN USE'* ]]
+	[ "$status" -eq 0 ]
 }
 
 @test "ALLOCATE says why not" {
@@ -298,6 +337,14 @@ DECK
 	commands S2 | grep -q '^said one$'
 	commands S2 | grep -q '^said two$'
 	[ "$(commands S2 | grep -c 000000)" -eq 0 ]
+	# A card of 73 to 80 columns has a number, also when not all of it is there.
+	{ printf '//T JOB\n//S EXEC PGM=IKJEFT01\n//SYSTSPRT DD SYSOUT=*\n//SYSTSIN DD *\n'
+		printf "%-72s0010\nCALL *(SAY) ASIS\nCALL *(SAY) 'two' CAPS\n/*\n" "CALL *(SAY) 'three'"; } >short.jcl
+	job short.jcl
+	[ "$status" -eq 0 ]
+	commands S | grep -q '^said three$'
+	commands S | grep -q '^said $'
+	commands S | grep -q '^said two$'
 }
 
 @test "each program reads SYSIN from its beginning" {
@@ -321,7 +368,7 @@ DECK
 
 @test "SUBMIT runs a deck of a library after the job; OCOPY copies between DDs" {
 	mkdir root/MY.JCL
-	printf '%s\n' '//SECOND   JOB' "//S1       EXEC PGM=BPXBATCH,PARM='SH echo second'" \
+	printf '%s\n' '//* JOB THAT IS NONE' '//SECOND   JOB' "//S1       EXEC PGM=BPXBATCH,PARM='SH echo second'" \
 		>root/MY.JCL/DECK
 	printf '%s\n' one two >lines.txt
 	job <<'DECK'
@@ -336,7 +383,7 @@ SUBMIT 'MY.JCL(DECK)'
 /*
 DECK
 	[ "$status" -eq 0 ]
-	grep -q '^IKJ56250I JOB SECOND SUBMITTED' spool/*.FIRST/S1.SYSTSPRT
+	[ "$(grep '^IKJ56250I JOB' spool/*.FIRST/S1.SYSTSPRT)" = 'IKJ56250I JOB SECOND SUBMITTED' ]
 	has 'job SECOND ended: highest return code 0000'
 	[ "$(cat spool/*.SECOND/S1.SYSOUT)" = second ]
 	[ "$(cat root/OUT.FB)" = 'one       two       ' ]
@@ -406,4 +453,43 @@ DECK
 	[ "$(cat "$last/S4.STDOUT")" = 'from stdin' ]
 	[ "$(cat "$last/S5.STDOUT")" = 'a b' ]
 	grep -q 'VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: FROB x' "$last/S6.SYSOUT"
+}
+
+# Names of files and cards come from outside: a listing on a terminal must not be fooled by them.
+@test "no listing and no log has control characters from a deck or from names of files" {
+	mkdir -p root/LOAD.LIB
+	touch root/LOAD.LIB/$'BAD\033[2J\rNAME' root/LOAD.LIB/GOOD
+	esc=$'\033[31m'
+	job <<DECK
+//T        JOB
+//S1       EXEC PGM=IKJEFT01
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD *
+LISTDS 'LOAD.LIB' MEMBERS
+LISTDS 'X${esc}'
+/*
+//S2       EXEC PGM=BPXBATCH,PARM='XX',COND=EVEN
+//S3       EXEC PGM=IDCAMS,COND=EVEN
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD *
+ DELETE X${esc}
+/*
+//S4       EXEC PGM=SORT,COND=EVEN
+//SYSOUT   DD SYSOUT=*
+//SYSIN    DD *
+ SORT FIELDS=(${esc})
+/*
+//S5       EXEC PGM=IEBUPDTE,PARM=NEW,COND=EVEN
+//SYSPRINT DD SYSOUT=*
+//SYSUT2   DD DSN=NEW.LIB,DISP=(NEW,CATLG),SPACE=(TRK,(1,1,1))
+//SYSIN    DD DATA
+./ ADD NAME=A,LIST=ALL
+A ${esc} CARD
+/*
+DECK
+	grep -F GOOD "$last/S1.SYSTSPRT"
+	grep -F 'BAD.[2J.NAME' "$last/S1.SYSTSPRT"
+	grep -F 'A .[31m CARD' "$last/S5.SYSPRINT"
+	! grep -l $'\033' "$last"/*SYS* "$last"/S2.* "$last"/JES*
+	! grep $'\033' <<<"$output"
 }

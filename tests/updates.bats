@@ -9,8 +9,8 @@ setup_file() {
 	export PROGRAMS=$BATS_FILE_TMPDIR/programs
 	mkdir -p "$PROGRAMS"
 	[ -n "$COBC" ] || return 0
-	cp "$VIGIL_SOURCE/tests/programs/updates.cob" "$PROGRAMS"
-	(cd "$PROGRAMS" && "$COBC" -x -o UPDATES updates.cob)
+	cp "$VIGIL_SOURCE/tests/programs/updates.cob" "$VIGIL_SOURCE/tests/programs/ledger.cob" "$PROGRAMS"
+	(cd "$PROGRAMS" && "$COBC" -x -o UPDATES updates.cob && "$COBC" -x -debug -o LEDGER ledger.cob)
 	DD_KEYED=$PROGRAMS/loaded "$PROGRAMS/UPDATES" LOAD
 }
 
@@ -30,11 +30,12 @@ teardown() {
 }
 
 # change [OPERANDS]: a job, in the background, that changes MY.KEYED; $submit is its process. Returns when it has begun.
+# With DISP=SHR the file is updated in place, else in a copy: $disp.
 change() {
 	cat >change.jcl <<DECK
 //A        JOB
 //S1       EXEC PGM=UPDATES,PARM=CHANGE$1
-//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//KEYED    DD DSN=MY.KEYED,DISP=${disp:-SHR}
 //SYSERR   DD PATH='$begun',
 //             PATHOPTS=(OCREAT,OWRONLY)
 DECK
@@ -95,8 +96,17 @@ is_whole() {
 	is_whole
 }
 
+# restored: MY.KEYED as it was loaded, without a mark.
+restored() {
+	rm -f root/MY.KEYED*
+	cp "$PROGRAMS/loaded" root/MY.KEYED
+	cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+	: >"$begun"
+}
+
 # killed: MY.KEYED after its writer was killed in the middle of an update.
 killed() {
+	restored
 	change
 	kill -KILL "$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")"
 	wait "$submit" || true
@@ -112,9 +122,36 @@ killed() {
 //KEYED    DD DSN=MY.KEYED,DISP=SHR
 DECK
 	has 'VIG5147W step S1, DD KEYED: data set MY.KEYED may be damaged: job A, step S1 ended while it was open for update'
-	run timeout 30 "$utilities/idcams" --root root <<<'  PRINT INDATASET(MY.KEYED) COUNT(1) CHARACTER'
-	[ "$status" -ge 4 ]
-	has 'VIG5642W IDCAMS: MY.KEYED may be damaged: job A, step S1 ended'
+	for verb in 'PRINT INDATASET(MY.KEYED) COUNT(1) CHARACTER' 'REPRO INDATASET(MY.KEYED) OUTFILE(OUT)' \
+		'REPRO INFILE(IN) OUTDATASET(MY.KEYED)'; do
+		run timeout 30 env DD_OUT="$PWD/out" DD_IN=/dev/null "$utilities/idcams" --root root <<<"  $verb"
+		echo "$output"
+		[ "$status" -eq 12 ]
+		has 'VIG5642S IDCAMS: MY.KEYED may be damaged: job A, step S1 ended'
+	done
+	# A program is told by the file status, whatever it opens the file for; another utility by its message.
+	for verb in COUNT CHANGE; do
+		job <<DECK
+//C        JOB
+//S1       EXEC PGM=UPDATES,PARM=$verb
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+DECK
+		run cat "$last/S1.SYSOUT"
+		echo "$output"
+		has 'VIG5148E KEYED is not opened, file status 30: job A, step S1 ended while MY.KEYED was open for update'
+		has 'open 30'
+	done
+	job <<'DECK'
+//D        JOB
+//S1       EXEC PGM=SORT
+//SORTIN   DD DSN=MY.KEYED,DISP=SHR
+//SORTOUT  DD DSN=MY.SORTED,DISP=(NEW,CATLG)
+//SYSOUT   DD SYSOUT=*
+//SYSIN    DD *
+  SORT FIELDS=(1,8,CH,A)
+DECK
+	[ "$status" -eq 16 ]
+	grep 'MY.KEYED may be damaged: job A, step S1 ended' "$last/S1.SYSOUT"
 	run timeout 60 "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
 	echo "$output"
 	if [ "$status" -eq 4 ]; then
@@ -128,8 +165,9 @@ DECK
 		has VIG5632S
 		has 'is damaged'
 	fi
-	# REPRO never goes round for ever, and never says 0.
+	# A file that lost its mark: REPRO never goes round for ever, and never says 0.
 	killed
+	python3 -c 'import os; os.removexattr("root/MY.KEYED", "user.vigil.updated")' || rm root/.vigil/updated/MY.KEYED
 	cat >copy <<'AMS'
   DEFINE CLUSTER (NAME(MY.COPY) INDEXED KEYS(8 0) RECORDSIZE(100 100))
   REPRO INDATASET(MY.KEYED) OUTDATASET(MY.COPY)
@@ -173,9 +211,7 @@ DECK
 
 @test "a fault in the middle of an update ends the step, which does not wait for ever" {
 	for _ in 1 2 3 4 5 6; do
-		: >"$begun"
-		cp "$PROGRAMS/loaded" root/MY.KEYED
-		cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+		restored
 		change
 		kill -SEGV "$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")"
 		for ((i = 0; i < 100; i++)); do
@@ -206,4 +242,189 @@ DECK
 	run grep -E 'cobol-ending|,cob_(re)?write,|,cob_read' profile.csv
 	echo "$output"
 	[ -z "$(grep -v '\.SYSTEM' <<<"$output")" ]
+}
+
+# sums: what MY.KEYED and the file of its alternate key are.
+sums() {
+	(cd root && md5sum MY.KEYED MY.KEYED.1)
+}
+
+# nothing_left: nothing beside the data sets that says that a step worked on a copy.
+nothing_left() {
+	find root >left
+	! grep -E 'JOB|update\.|replacing|__db' left || { cat left; return 1; }
+}
+
+@test "a step's update of an indexed file appears whole, or not at all when the step is killed, times out or is cancelled" {
+	sums >before
+	disp=OLD
+	for end in KILL TIME INT VIGIL; do
+		: >"$begun"
+		if [ $end = TIME ]; then change ',TIME=(0,1)'; else change; fi
+		case $end in
+		KILL) kill -KILL "$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")" ;;
+		INT) kill -INT "$submit" ;;
+		VIGIL) kill -KILL "$submit" ;;
+		esac
+		wait "$submit" || true
+		cat changed
+		[ $end = VIGIL ] || grep -q 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: ' changed
+		sums >after
+		diff before after
+	done
+	job <<'DECK'
+//B        JOB
+//S1       EXEC PGM=UPDATES,PARM=COUNT
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+DECK
+	hasnt VIG5147
+	grep -q 'records 0000020001 status 10' "$last/S1.SYSOUT"
+	nothing_left
+}
+
+@test "an update counts when the program closed the file, whatever comes then, and not when it abends before" {
+	sums >before
+	for verb in ABEND DATA; do
+		job <<DECK
+//A        JOB
+//S1       EXEC PGM=LEDGER,PARM=$verb
+//KEYED    DD DSN=MY.KEYED,DISP=(OLD,KEEP,KEEP)
+DECK
+		has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: a program abended before it closed it'
+		sums >after
+		diff before after
+	done
+	# The terminal monitor goes on after an abend, and the step has a code: the update does not count either.
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=IKJEFT01
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD *
+  CALL *(LEDGER) 'DATA'
+DECK
+	[ "$status" -eq 12 ]
+	has 'is as it was before the step: a program abended before it closed it'
+	sums >after
+	diff before after
+	for verb in CLOSED CODE OPEN; do
+		restored
+		chmod 640 root/MY.KEYED
+		job <<DECK
+//A        JOB
+//S1       EXEC PGM=LEDGER,PARM=$verb
+//KEYED    DD DSN=MY.KEYED,DISP=(OLD,KEEP,KEEP)
+//OTHER    DD DSN=MY.KEYED,DISP=SHR
+DECK
+		hasnt VIG5137
+		case $verb in
+		CLOSED) has 'ABEND U0012' ;;
+		CODE) [ "$status" -eq 8 ] ;;
+		OPEN) [ "$status" -eq 0 ] ;;
+		esac
+		grep 'VIG5113I step S1: data set MY.KEYED is updated in a copy' "$last/JESYSMSG"
+		counted
+		[ "$records" -eq 20002 ]
+		is_whole_by_both
+		[ "$(stat -c %a root/MY.KEYED)" = 640 ]
+	done
+	nothing_left
+}
+
+# is_whole_by_both: MY.KEYED has the same records by each of its keys.
+is_whole_by_both() {
+	"$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)' >verified
+	grep -q 'is whole: 20002 records' verified
+}
+
+@test "a step that reads, deletes or loads an indexed file with DISP=OLD does so; its copy says nothing" {
+	chmod 600 root/MY.KEYED root/MY.KEYED.1
+	program MODES <<<"cd $PWD; stat -c %a root/MY.KEYED root/MY.KEYED.1 | xargs >modes"
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=UPDATES,PARM=COUNT
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+//S2       EXEC PGM=UPDATES,PARM=LOAD
+//KEYED    DD DSN=MY.KEYED,DISP=MOD
+//MODES    EXEC PGM=MODES
+//S3       EXEC PGM=UPDATES,PARM=COUNT
+//KEYED    DD DSN=MY.KEYED,DISP=(OLD,DELETE,KEEP)
+DECK
+	[ "$status" -eq 0 ]
+	hasnt VIG5137
+	grep -q 'records 0000020001 status 10' "$last/S1.SYSOUT"
+	grep -q 'records 0000020001 status 10' "$last/S3.SYSOUT"
+	# The load made the files anew, with the permissions that were there.
+	[ "$(cat modes)" = '600 600' ]
+	[ ! -e root/MY.KEYED ]
+	[ ! -e root/MY.KEYED.1 ]
+	nothing_left
+}
+
+@test "a new load that is killed leaves the file before it; one with fewer keys takes the others' files away" {
+	sums >before
+	cp root/MY.KEYED.1 root/MY.KEYED.2
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=LEDGER,PARM=LOADING
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+DECK
+	has 'VIG5137W DD KEYED: data set MY.KEYED is as it was before the step: job A, step S1 ended while it was open for update'
+	sums >after
+	diff before after
+	program FEWER <<<'rm "$DD_KEYED.1" "$DD_KEYED.2"; echo >>"$DD_KEYED"'
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=FEWER
+//KEYED    DD DSN=MY.KEYED,DISP=OLD
+DECK
+	[ "$status" -eq 0 ]
+	[ ! -e root/MY.KEYED.1 ]
+	[ ! -e root/MY.KEYED.2 ]
+	nothing_left
+}
+
+@test "what cannot be copied is updated in place: too large, hard links, no room for staging" {
+	deck='//A        JOB
+//S1       EXEC PGM=LEDGER,PARM=CODE
+//KEYED    DD DSN=MY.KEYED,DISP=OLD'
+	cat >one.jcl <<<"$deck"
+	job --copy 1 one.jcl
+	[ "$status" -eq 8 ]
+	grep 'VIG5112I step S1, DD KEYED: data set MY.KEYED is updated in place: it has 3.1 MB, 1.0 MB may be copied' "$last/JESYSMSG" ||
+		grep VIG5113I "$last/JESYSMSG" # files share blocks here
+	ln root/MY.KEYED root/MY.LINKED
+	sed -i s/CODE/COUNT/ one.jcl
+	job one.jcl
+	grep 'VIG5112I step S1, DD KEYED: data set MY.KEYED is updated in place: .*/MY.KEYED has 2 names' "$last/JESYSMSG"
+	VIGIL_COPY=some run "$vigil" submit one.jcl
+	[ "$status" -eq 2 ]
+	has 'VIGIL_COPY some is not a number of megabytes'
+	counted
+	[ "$records" -eq 20002 ]
+}
+
+@test "a replacement that was cut off between two files is finished by the next who looks" {
+	for next in submit idcams; do
+		rm -rf root/.vigil root/MY.KEYED*
+		mkdir -p root/.vigil/replacing/MY.KEYED
+		cp "$PROGRAMS/loaded" root/.vigil/replacing/MY.KEYED/MY.KEYED
+		cp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+		echo damaged >root/MY.KEYED
+		echo surplus >root/MY.KEYED.2
+		echo '2 3' >root/.vigil/replacing/MY.KEYED/.files
+		if [ $next = submit ]; then
+			job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=UPDATES,PARM=COUNT
+//KEYED    DD DSN=MY.KEYED,DISP=SHR
+DECK
+			grep -q 'records 0000020001 status 10' "$last/S1.SYSOUT"
+		fi
+		[ $next = submit ] || "$utilities/idcams" --root root <<<'  LISTCAT'
+		cmp "$PROGRAMS/loaded" root/MY.KEYED
+		cmp "$PROGRAMS/loaded.1" root/MY.KEYED.1
+		[ ! -e root/MY.KEYED.2 ]
+		nothing_left
+	done
 }

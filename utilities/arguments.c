@@ -27,7 +27,7 @@ static const char *const keywords[] = { ",RECFM=", ",LRECL=", ",DSORG=",
 
 static int refuse(const struct utility *utility, const char *argument, const char *why)
 {
-	fprintf(stderr, "%s: %s: %s\n", utility->name, argument, why);
+	utility_say("%s: %s: %s", utility->name, argument, why);
 	return -1;
 }
 

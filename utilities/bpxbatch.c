@@ -20,7 +20,7 @@
 
 static int fail(const char *what, const char *name)
 {
-	fprintf(stderr, "VIG5520S BPXBATCH: %s %s: %s\n", what, name, strerror(errno));
+	utility_say("VIG5520S BPXBATCH: %s %s: %s", what, name, strerror(errno));
 	return CANNOT_RUN;
 }
 
@@ -145,7 +145,7 @@ static int run(const char *parameter)
 		rest = parameter;
 	if (rest)
 		return run_program(rest);
-	fprintf(stderr, "VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s\n", parameter);
+	utility_say("VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: %s", parameter);
 	return CANNOT_RUN;
 }
 

@@ -124,11 +124,13 @@ static void print_image(struct update *update, const struct card_image *image, b
 {
 	static const char *const marks[] = { "",	  "INSERTED*", "REPLACEMENT*",
 					     "REPLACED*", "DELETED*",  "NUMBERED*" };
+	char behind[96];
 
 	if (image->mark == IMAGE_KEPT && !all)
 		return;
-	fprintf(update->utility.print, " %-80.*s %s\n", (int)image->length, image->text,
-		marks[image->mark]);
+	snprintf(behind, sizeof(behind), "%*s %s",
+		 image->length < 80 ? (int)(80 - image->length) : 0, "", marks[image->mark]);
+	utility_echo(update->utility.print, " ", image->text, image->length, behind);
 }
 
 /* The records on SYSPRINT: those that changed, with LIST=ALL all. */
@@ -285,7 +287,8 @@ static void print_statements(struct update *update, const struct source *source,
 			     const struct iebupdte_statement *end)
 {
 	for (const struct iebupdte_statement *one = function; one != end; one = one->next)
-		fprintf(update->utility.print, " %s\n", source->lines[one->line - 1].text);
+		utility_echo(update->utility.print, " ", source->lines[one->line - 1].text,
+			     strlen(source->lines[one->line - 1].text), "");
 }
 
 /*

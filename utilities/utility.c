@@ -90,6 +90,29 @@ int utility_end(struct utility *utility)
 	return (int)utility->worst;
 }
 
+void utility_echo(FILE *print, const char *before, const char *text, size_t length,
+		  const char *behind)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	diag_add_printable(&line, text, length);
+	fprintf(print, "%s%s%s\n", before, line.text, behind);
+	strbuf_release(&line);
+}
+
+void utility_say(const char *format, ...)
+{
+	struct strbuf line = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(&line, format, ap);
+	va_end(ap);
+	diag_escape(&line, 0);
+	fprintf(stderr, "%s\n", line.text);
+	strbuf_release(&line);
+}
+
 int utility_message(struct utility *utility, enum severity severity, unsigned number,
 		    const char *format, ...)
 {
@@ -103,6 +126,7 @@ int utility_message(struct utility *utility, enum severity severity, unsigned nu
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
+	diag_escape(&text, 0);
 	fprintf(utility->print, "%s\n", text.text);
 	strbuf_release(&text);
 	return -1;
@@ -120,6 +144,7 @@ int utility_known(struct utility *utility, const char *id, enum severity severit
 	va_start(ap, format);
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
+	diag_escape(&text, 0);
 	if (number) {
 		strbuf_addstr(&text, " (");
 		diag_format_id(&text, number, severity);

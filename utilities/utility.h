@@ -22,7 +22,12 @@ void utility_init(struct utility *utility, const char *name);
  * A step whose records found no room has abended (SB37), whatever the code.
  */
 int utility_end(struct utility *utility);
-/* "VIGnnnnX text" on SYSPRINT. Returns -1. */
+/* A line of the user's as it may be shown on a terminal (diag_add_printable), between two texts. */
+void utility_echo(FILE *print, const char *before, const char *text, size_t length,
+		  const char *behind);
+/* A line on standard error, escaped as diag_escape says. */
+void utility_say(const char *format, ...) PRINTFLIKE(1, 2);
+/* "VIGnnnnX text" on SYSPRINT, escaped as diag_escape says. Returns -1. */
 int utility_message(struct utility *utility, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
 /*

@@ -8,6 +8,7 @@
 #include "program/objects/object-open.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -39,7 +40,7 @@ void object_close(struct object *object)
 {
 	if (object->code && object->code_free)
 		object->code_free(object->code);
-	if (object->image)
+	if (object->image && !object->image_borrowed)
 		munmap(object->image, object->image_size);
 	if (object->fd >= 0)
 		close(object->fd);
@@ -94,11 +95,10 @@ struct object *object_add_named(struct object_list *list, const char *name)
 	return object_add(list, OBJECT_NAMED, name);
 }
 
-/* Say once why something is missing. */
-static void object_note(struct object *object, const char *text)
+void object_set_note(struct object *object, const char *why)
 {
-	if (!object->note)
-		object->note = xstrdup(text);
+	if (!object->note && why)
+		object->note = xstrdup(why);
 }
 
 /* The number that changes when a file's content is replaced; 0 when it cannot be told. */
@@ -180,7 +180,7 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
 			if (image)
 				adopt_memory(object, image, size);
 			else
-				object_note(object, deleted ? "the file was deleted"
+				object_set_note(object, deleted ? "the file was deleted"
 							    : "the file cannot be opened");
 		}
 		idmap_put(&list->by_file, key, object->id);
@@ -212,6 +212,28 @@ struct object *object_of_bytes(const void *bytes, size_t size, const char *path)
 	object->image_size = size;
 	object->image_complete = true;
 	return object;
+}
+
+struct object *object_twin(const struct object *object)
+{
+	bool has_content = object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO;
+	int fd = object->fd >= 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 0) : -1;
+	struct object *twin;
+
+	if (has_content && fd < 0 && (object->fd >= 0 || !object->image))
+		return NULL;
+	twin = object_new(object->kind, object->path);
+	twin->id = object->id;
+	twin->device = object->device;
+	twin->inode = object->inode;
+	twin->generation = object->generation;
+	twin->fd = fd;
+	if (fd < 0 && object->image) {
+		adopt_memory(twin, object->image, object->image_size);
+		twin->image_is_memory = object->image_is_memory;
+		twin->image_borrowed = true;
+	}
+	return twin;
 }
 
 /* The path under which a kind of object is shown. */
@@ -285,17 +307,17 @@ static bool reserve_image(struct object *object)
 	object->image_failed = true;
 	if (object->fd < 0) {
 		if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
-			object_note(object, "there is no file to read");
+			object_set_note(object, "there is no file to read");
 		return false;
 	}
 	if (fstat(object->fd, &st) < 0 || st.st_size <= 0) {
-		object_note(object, "the file is empty or cannot be read");
+		object_set_note(object, "the file is empty or cannot be read");
 		return false;
 	}
 	range = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (range == MAP_FAILED) {
-		object_note(object, "the file is too large to be read");
+		object_set_note(object, "the file is too large to be read");
 		return false;
 	}
 	object->image = range;
@@ -339,7 +361,7 @@ static bool load_chunk(struct object *object, uint64_t chunk)
 		return true;
 	}
 	object->present[chunk] = CHUNK_FAILED;
-	object_note(object, "the file was changed during the run");
+	object_set_note(object, "the file was changed during the run");
 	return false;
 }
 
@@ -471,7 +493,7 @@ bool object_headers(struct object *object)
 	start = object_part(object, 0, sizeof(Elf32_Ehdr));
 	if (!start || memcmp(start, ELFMAG, SELFMAG) != 0 || start[EI_DATA] != ELFDATA2LSB) {
 		if (start)
-			object_note(object, "this is no ELF file");
+			object_set_note(object, "this is no ELF file");
 		return false;
 	}
 	if (start[EI_CLASS] == ELFCLASS64) {
@@ -486,7 +508,7 @@ bool object_headers(struct object *object)
 	if (object->lowest_address == UINT64_MAX)
 		object->lowest_address = 0;
 	if (object->segment_count == 0)
-		object_note(object, "the ELF file is damaged");
+		object_set_note(object, "the ELF file is damaged");
 	return object->segment_count > 0;
 }
 

@@ -52,6 +52,7 @@ struct object {
 	size_t image_size;
 	bool image_is_memory; /* image is laid out as loaded: position = address - lowest vaddr */
 	bool image_failed;    /* it was tried and cannot be had */
+	bool image_borrowed;  /* it is another object's (object_twin) */
 	char *note;	      /* why it cannot be had or has no names; NULL while all is well */
 	struct code_table *code; /* what the unwinder knows of it; NULL until needed */
 	bool code_failed;
@@ -104,6 +105,17 @@ struct object *object_for_memory(struct object_list *list, const char *path);
 /* A new object for a module that a data collector named. */
 struct object *object_add_named(struct object_list *list, const char *name);
 struct object *object_get(const struct object_list *list, uint32_t id);
+
+/*
+ * A new object of its own, in no list, with the identity and the content of
+ * another, for another thread: what is read for one is not seen by the other.
+ * It has a descriptor of its own, but an image copied from memory is shared, so
+ * it goes before the other does. NULL while the other's content cannot be had,
+ * or there are no more descriptors. object_close frees it.
+ */
+struct object *object_twin(const struct object *object);
+/* Say why an object's names cannot be had; the first reason stays, NULL is none. */
+void object_set_note(struct object *object, const char *why);
 
 /*
  * Make sure the whole image is there; false when it cannot be had (note says

@@ -189,76 +189,75 @@ static bool evaluate(const unsigned char *code, size_t size, uint64_t *result)
 
 #define MINUS(n) (DW_OP_lit0 + (n)), DW_OP_neg
 
+static const struct {
+	unsigned char code[12];
+	size_t size;
+	uint64_t result;
+} operations[] = {
+	{ { DW_OP_const1u, 0xff }, 2, 0xff },
+	{ { DW_OP_const1s, 0xff }, 2, UINT64_MAX },
+	{ { DW_OP_const2u, 0xfe, 0xff }, 3, 0xfffe },
+	{ { DW_OP_const2s, 0xfe, 0xff }, 3, UINT64_MAX - 1 },
+	{ { DW_OP_const4u, 0xfd, 0xff, 0xff, 0xff }, 5, 0xfffffffd },
+	{ { DW_OP_const4s, 0xfd, 0xff, 0xff, 0xff }, 5, UINT64_MAX - 2 },
+	{ { DW_OP_const8u, 1, 2, 0, 0, 0, 0, 0, 0x80 }, 9, 0x8000000000000201 },
+	{ { DW_OP_constu, 0x80, 1 }, 3, 128 },
+	{ { DW_OP_consts, 0x7f }, 2, UINT64_MAX },
+	{ { DW_OP_breg3, 0x7c }, 2, 0x1230 },
+	{ { DW_OP_bregx, 3, 4 }, 3, 0x1238 },
+	{ { DW_OP_lit31 }, 1, 31 },
+	{ { DW_OP_lit1, DW_OP_lit2, DW_OP_dup, DW_OP_plus }, 4, 4 },
+	{ { DW_OP_lit1, DW_OP_lit2, DW_OP_over }, 3, 1 },
+	{ { DW_OP_lit1, DW_OP_lit2, DW_OP_lit3, DW_OP_pick, 2 }, 5, 1 },
+	{ { DW_OP_lit1, DW_OP_lit2, DW_OP_drop }, 3, 1 },
+	{ { DW_OP_lit9, DW_OP_lit2, DW_OP_swap }, 3, 9 },
+	{ { DW_OP_lit9, DW_OP_lit2, DW_OP_swap, DW_OP_drop }, 4, 2 },
+	{ { DW_OP_breg3, 0, DW_OP_deref }, 3, 0x1234 },
+	{ { DW_OP_breg3, 0, DW_OP_deref_size, 1 }, 4, 0x34 },
+	{ { MINUS(7), DW_OP_abs }, 3, 7 },
+	{ { DW_OP_lit7, DW_OP_abs }, 2, 7 },
+	{ { DW_OP_lit7, DW_OP_not }, 2, UINT64_MAX - 7 },
+	{ { DW_OP_lit7, DW_OP_plus_uconst, 0x80, 1, DW_OP_nop }, 5, 135 },
+	{ { DW_OP_lit9, DW_OP_lit2, DW_OP_minus }, 3, 7 },
+	{ { DW_OP_lit9, DW_OP_lit2, DW_OP_mul }, 3, 18 },
+	{ { DW_OP_lit9, DW_OP_lit3, DW_OP_and }, 3, 1 },
+	{ { DW_OP_lit9, DW_OP_lit3, DW_OP_or }, 3, 11 },
+	{ { DW_OP_lit9, DW_OP_lit3, DW_OP_xor }, 3, 10 },
+	{ { MINUS(9), DW_OP_lit2, DW_OP_div }, 4, (uint64_t)-4 },
+	{ { MINUS(1), DW_OP_lit10, DW_OP_mod }, 4, 5 },
+	{ { DW_OP_lit1, DW_OP_const1u, 63, DW_OP_shl }, 4, UINT64_C(1) << 63 },
+	{ { DW_OP_lit1, DW_OP_const1u, 64, DW_OP_shl }, 4, 0 },
+	{ { MINUS(1), DW_OP_const1u, 63, DW_OP_shr }, 5, 1 },
+	{ { MINUS(1), DW_OP_const1u, 65, DW_OP_shr }, 5, 0 },
+	{ { MINUS(8), DW_OP_lit2, DW_OP_shra }, 4, (uint64_t)-2 },
+	{ { MINUS(8), DW_OP_const1u, 64, DW_OP_shra }, 5, UINT64_MAX },
+	{ { DW_OP_lit8, DW_OP_const1u, 65, DW_OP_shra }, 4, 0 },
+	{ { MINUS(1), DW_OP_lit1, DW_OP_lt }, 4, 1 },
+	{ { DW_OP_lit1, DW_OP_lit1, DW_OP_lt }, 3, 0 },
+	{ { DW_OP_lit1, DW_OP_lit1, DW_OP_le }, 3, 1 },
+	{ { DW_OP_lit1, MINUS(1), DW_OP_gt }, 4, 1 },
+	{ { DW_OP_lit1, DW_OP_lit1, DW_OP_gt }, 3, 0 },
+	{ { DW_OP_lit1, DW_OP_lit1, DW_OP_ge }, 3, 1 },
+	{ { DW_OP_lit1, DW_OP_lit2, DW_OP_ge }, 3, 0 },
+	{ { DW_OP_lit1, DW_OP_lit1, DW_OP_eq }, 3, 1 },
+	{ { DW_OP_lit1, DW_OP_lit1, DW_OP_ne }, 3, 0 },
+	/* A jump may lead to the end, and back. */
+	{ { DW_OP_lit5, DW_OP_skip, 1, 0, DW_OP_lit7 }, 5, 5 },
+	{ { DW_OP_lit5, DW_OP_lit0, DW_OP_bra, 1, 0, DW_OP_lit7 }, 6, 7 },
+	{ { DW_OP_lit5, DW_OP_lit1, DW_OP_bra, 1, 0, DW_OP_lit7 }, 6, 5 },
+	{ { DW_OP_lit3, DW_OP_lit1, DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff, DW_OP_lit6 },
+	  8,
+	  6 },
+};
+
 static void each_operation_gives_its_value(void **state UNUSED)
 {
-	static const struct {
-		unsigned char code[12];
-		size_t size;
-		uint64_t result;
-	} cases[] = {
-		{ { DW_OP_const1u, 0xff }, 2, 0xff },
-		{ { DW_OP_const1s, 0xff }, 2, UINT64_MAX },
-		{ { DW_OP_const2u, 0xfe, 0xff }, 3, 0xfffe },
-		{ { DW_OP_const2s, 0xfe, 0xff }, 3, UINT64_MAX - 1 },
-		{ { DW_OP_const4u, 0xfd, 0xff, 0xff, 0xff }, 5, 0xfffffffd },
-		{ { DW_OP_const4s, 0xfd, 0xff, 0xff, 0xff }, 5, UINT64_MAX - 2 },
-		{ { DW_OP_const8u, 1, 2, 0, 0, 0, 0, 0, 0x80 }, 9, 0x8000000000000201 },
-		{ { DW_OP_constu, 0x80, 1 }, 3, 128 },
-		{ { DW_OP_consts, 0x7f }, 2, UINT64_MAX },
-		{ { DW_OP_breg3, 0x7c }, 2, 0x1230 },
-		{ { DW_OP_bregx, 3, 4 }, 3, 0x1238 },
-		{ { DW_OP_lit31 }, 1, 31 },
-		{ { DW_OP_lit1, DW_OP_lit2, DW_OP_dup, DW_OP_plus }, 4, 4 },
-		{ { DW_OP_lit1, DW_OP_lit2, DW_OP_over }, 3, 1 },
-		{ { DW_OP_lit1, DW_OP_lit2, DW_OP_lit3, DW_OP_pick, 2 }, 5, 1 },
-		{ { DW_OP_lit1, DW_OP_lit2, DW_OP_drop }, 3, 1 },
-		{ { DW_OP_lit9, DW_OP_lit2, DW_OP_swap }, 3, 9 },
-		{ { DW_OP_lit9, DW_OP_lit2, DW_OP_swap, DW_OP_drop }, 4, 2 },
-		{ { DW_OP_breg3, 0, DW_OP_deref }, 3, 0x1234 },
-		{ { DW_OP_breg3, 0, DW_OP_deref_size, 1 }, 4, 0x34 },
-		{ { MINUS(7), DW_OP_abs }, 3, 7 },
-		{ { DW_OP_lit7, DW_OP_abs }, 2, 7 },
-		{ { DW_OP_lit7, DW_OP_not }, 2, UINT64_MAX - 7 },
-		{ { DW_OP_lit7, DW_OP_plus_uconst, 0x80, 1, DW_OP_nop }, 5, 135 },
-		{ { DW_OP_lit9, DW_OP_lit2, DW_OP_minus }, 3, 7 },
-		{ { DW_OP_lit9, DW_OP_lit2, DW_OP_mul }, 3, 18 },
-		{ { DW_OP_lit9, DW_OP_lit3, DW_OP_and }, 3, 1 },
-		{ { DW_OP_lit9, DW_OP_lit3, DW_OP_or }, 3, 11 },
-		{ { DW_OP_lit9, DW_OP_lit3, DW_OP_xor }, 3, 10 },
-		{ { MINUS(9), DW_OP_lit2, DW_OP_div }, 4, (uint64_t)-4 },
-		{ { MINUS(1), DW_OP_lit10, DW_OP_mod }, 4, 5 },
-		{ { DW_OP_lit1, DW_OP_const1u, 63, DW_OP_shl }, 4, UINT64_C(1) << 63 },
-		{ { DW_OP_lit1, DW_OP_const1u, 64, DW_OP_shl }, 4, 0 },
-		{ { MINUS(1), DW_OP_const1u, 63, DW_OP_shr }, 5, 1 },
-		{ { MINUS(1), DW_OP_const1u, 65, DW_OP_shr }, 5, 0 },
-		{ { MINUS(8), DW_OP_lit2, DW_OP_shra }, 4, (uint64_t)-2 },
-		{ { MINUS(8), DW_OP_const1u, 64, DW_OP_shra }, 5, UINT64_MAX },
-		{ { DW_OP_lit8, DW_OP_const1u, 65, DW_OP_shra }, 4, 0 },
-		{ { MINUS(1), DW_OP_lit1, DW_OP_lt }, 4, 1 },
-		{ { DW_OP_lit1, DW_OP_lit1, DW_OP_lt }, 3, 0 },
-		{ { DW_OP_lit1, DW_OP_lit1, DW_OP_le }, 3, 1 },
-		{ { DW_OP_lit1, MINUS(1), DW_OP_gt }, 4, 1 },
-		{ { DW_OP_lit1, DW_OP_lit1, DW_OP_gt }, 3, 0 },
-		{ { DW_OP_lit1, DW_OP_lit1, DW_OP_ge }, 3, 1 },
-		{ { DW_OP_lit1, DW_OP_lit2, DW_OP_ge }, 3, 0 },
-		{ { DW_OP_lit1, DW_OP_lit1, DW_OP_eq }, 3, 1 },
-		{ { DW_OP_lit1, DW_OP_lit1, DW_OP_ne }, 3, 0 },
-		/* A jump may lead to the end, and back. */
-		{ { DW_OP_lit5, DW_OP_skip, 1, 0, DW_OP_lit7 }, 5, 5 },
-		{ { DW_OP_lit5, DW_OP_lit0, DW_OP_bra, 1, 0, DW_OP_lit7 }, 6, 7 },
-		{ { DW_OP_lit5, DW_OP_lit1, DW_OP_bra, 1, 0, DW_OP_lit7 }, 6, 5 },
-		{ { DW_OP_lit3, DW_OP_lit1, DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff,
-		    DW_OP_lit6 },
-		  8,
-		  6 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(operations); i++) {
 		uint64_t result = 0;
 
-		if (!evaluate(cases[i].code, cases[i].size, &result))
+		if (!evaluate(operations[i].code, operations[i].size, &result))
 			fail_msg("case %zu fails", i);
-		if (result != cases[i].result)
+		if (result != operations[i].result)
 			fail_msg("case %zu gives %#" PRIx64, i, result);
 	}
 }

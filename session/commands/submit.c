@@ -20,8 +20,8 @@
 static struct deck_options deck_options;
 static struct option_list steplibs;
 static struct control_options control_options;
-static const char *spool, *root, *map, *sign, *elapsed;
-static uint64_t elapsed_limit;
+static const char *spool, *root, *map, *sign, *elapsed, *copy;
+static uint64_t elapsed_limit, copy_limit;
 
 static const struct command_option *submit_options(void)
 {
@@ -44,6 +44,10 @@ static const struct command_option *submit_options(void)
 		  "end a step that takes longer, waiting included; default VIGIL_ELAPSED, then no "
 		  "limit",
 		  &elapsed },
+		{ "copy", 0, OPTION_STRING, "MB",
+		  "copy an indexed data set up to this size for an update; default VIGIL_COPY, "
+		  "then 64",
+		  &copy },
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -96,6 +100,22 @@ static bool read_elapsed(void)
 		return false;
 	}
 	elapsed_limit = (uint64_t)(minutes * 60 * NSEC_PER_SEC);
+	return true;
+}
+
+/* Read the size up to which indexed data sets are copied; false when it is none. */
+static bool read_copy(void)
+{
+	const char *text = deck_folder(copy, "VIGIL_COPY", "64");
+	char *end;
+	double size = strtod(text, &end);
+
+	if (end == text || *end || !(size >= 0 && size <= 1e9)) {
+		command_fail(EXIT_USAGE, "%s %s is not a number of megabytes; expected 0 to 1e9",
+			     copy ? "--copy" : "VIGIL_COPY", text);
+		return false;
+	}
+	copy_limit = (uint64_t)(size * 1024 * 1024);
 	return true;
 }
 
@@ -181,6 +201,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.diags = diags,
 		.log = stdout,
 		.elapsed_limit = elapsed_limit,
+		.copy_limit = copy_limit,
 		.progress = true,
 		.reader = &reader,
 		.cancelled = &cancelled,
@@ -230,7 +251,8 @@ static int submit_main(int argc, char **argv)
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
 	deck_default_list(&steplibs, "VIGIL_STEPLIB");
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
-	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed())
+	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed() ||
+	    !read_copy())
 		return EXIT_USAGE;
 	statements_init(&statements);
 	status = control_options_read(&control_options, &statements, &diags);

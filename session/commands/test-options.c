@@ -145,6 +145,11 @@ static void wrong_options_are_explained(void **state UNUSED)
 	assert_int_equal(PARSE("--lines=-1"), OPTIONS_WRONG);
 	assert_int_equal(PARSE("--lines=1k"), OPTIONS_WRONG);
 	assert_int_equal(PARSE("--lines=99999999999999999999"), OPTIONS_WRONG);
+	assert_int_equal(PARSE("--baseline=100", "--lines=18446744073709551615"), OPTIONS_GO);
+	assert_true(baseline >= 100 && lines == UINT64_MAX);
+	assert_int_equal(PARSE("--baseline=0", "--lines=0"), OPTIONS_GO);
+	assert_int_equal(PARSE("--baseline=100.1"), OPTIONS_WRONG);
+	assert_int_equal(PARSE("--baseline=-1"), OPTIONS_WRONG);
 	assert_int_equal(PARSE("--baseline=101"), OPTIONS_WRONG);
 	assert_int_equal(PARSE("--baseline=nan"), OPTIONS_WRONG);
 	assert_int_equal(PARSE("--baseline=x"), OPTIONS_WRONG);

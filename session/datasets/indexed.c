@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "session/datasets/indexed-module.h"
+#include "session/datasets/replacing.h"
 #include "session/datasets/update-mark.h"
 #include "session/paths.h"
 
@@ -164,6 +165,21 @@ static int check_file(const char *path, enum indexed_mode mode, struct error *er
 	return 0;
 }
 
+/* A file whose update never came to its end reads as if it were whole. */
+static int check_whole(const char *path, struct error *err)
+{
+	struct strbuf who = STRBUF_INIT;
+	int result = 0;
+
+	if (update_mark_left(path, &who))
+		result = error_set(err,
+				   "%s may be damaged: %s ended while it was open for update; "
+				   "VERIFY of IDCAMS examines it",
+				   path, who.text);
+	strbuf_release(&who);
+	return result;
+}
+
 /* Reading begins at another record. */
 static void begin_round(struct indexed_file *file)
 {
@@ -255,7 +271,9 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	int status = 0;
 
 	RETURN_IF(check_attributes(path, attributes, err) < 0, -1);
+	replacing_finish(path);
 	RETURN_IF(check_file(path, mode, err) < 0, -1);
+	RETURN_IF(mode != INDEXED_OUTPUT && check_whole(path, err) < 0, -1);
 	module = load(err);
 	RETURN_IF(!module, -1);
 	made = xcalloc(1, sizeof(*made));

@@ -37,26 +37,6 @@ static uint64_t since_boot(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-void update_mark_set(const char *path)
-{
-	struct strbuf text = STRBUF_INIT, folder = STRBUF_INIT;
-	const char *job = getenv("VIGIL_JOB"), *step = getenv("VIGIL_STEP");
-
-	strbuf_addf(&text, "%d %" PRIu64 " ", (int)getpid(), since_boot());
-	if (job && step)
-		strbuf_addf(&text, "job %s, step %s", job, step);
-	else
-		strbuf_addf(&text, "process %d", (int)getpid());
-	if (setxattr(path, STEP_UPDATE_ATTRIBUTE, text.text, text.length, 0) < 0) {
-		const char *name = beside(path, &folder);
-
-		if (folders_write_file(folder.text, name, &text) < 0)
-			errno = 0; /* then the file has no mark */
-	}
-	strbuf_release(&folder);
-	strbuf_release(&text);
-}
-
 /* Append the path of the mark beside a file. */
 static void beside_path(const char *path, struct strbuf *mark)
 {
@@ -109,6 +89,48 @@ static bool read_mark(const char *path, struct strbuf *text)
 	found = access(path, F_OK) == 0 && strbuf_read_file(text, mark.text) == 0;
 	strbuf_release(&mark);
 	return found;
+}
+
+void update_mark_put(const char *path, const struct strbuf *text)
+{
+	struct strbuf folder = STRBUF_INIT;
+
+	if (setxattr(path, STEP_UPDATE_ATTRIBUTE, text->text, text->length, 0) < 0) {
+		const char *name = beside(path, &folder);
+
+		if (folders_write_file(folder.text, name, text) < 0)
+			errno = 0; /* then the file has no mark */
+	}
+	strbuf_release(&folder);
+}
+
+void update_mark_take(const char *from, const char *to)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (read_mark(from, &text))
+		update_mark_put(to, &text);
+	strbuf_release(&text);
+}
+
+void update_mark_hold(const char *path, struct strbuf *text)
+{
+	read_mark(path, text);
+	update_mark_set(path);
+}
+
+void update_mark_set(const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *job = getenv("VIGIL_JOB"), *step = getenv("VIGIL_STEP");
+
+	strbuf_addf(&text, "%d %" PRIu64 " ", (int)getpid(), since_boot());
+	if (job && step)
+		strbuf_addf(&text, "job %s, step %s", job, step);
+	else
+		strbuf_addf(&text, "process %d", (int)getpid());
+	update_mark_put(path, &text);
+	strbuf_release(&text);
 }
 
 /* Whether a process is there that had started by a moment, ns since boot. */

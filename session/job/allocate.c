@@ -4,6 +4,7 @@
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
 #include "session/datasets/records.h"
+#include "session/datasets/replacing.h"
 #include "session/datasets/update-mark.h"
 #include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
@@ -22,6 +23,7 @@ struct context {
 	struct runner *runner;
 	const char *step_name;
 	struct diag_list diags;
+	unsigned cards; /* DDs with cards so far: two may have one name */
 };
 
 /* Queue an error about a DD. */
@@ -115,13 +117,13 @@ static int write_whole(const char *path, const char *data, size_t length)
 }
 
 static int allocate_instream(struct context *context, const struct plan_dd *dd,
-			     struct allocation *allocation, unsigned position)
+			     struct allocation *allocation)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	int result;
 
-	strbuf_addf(&path, "%s/dd.%s.%u", context->runner->spool.work, dd->name, position);
+	strbuf_addf(&path, "%s/dd.%s.%u", context->runner->spool.work, dd->name, ++context->cards);
 	allocation->path = strbuf_detach(&path, NULL);
 	allocation->created = true;
 	if (wants_records(dd, &allocation->attributes))
@@ -437,6 +439,8 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	struct strbuf path = STRBUF_INIT;
 	bool exists = locate(context->runner, allocation->dsn, &path);
 
+	if (exists)
+		replacing_finish(path.text);
 	allocation->target = path.length > 0 ? strbuf_detach(&path, NULL) : NULL;
 	if (dd->status == DISP_NEW && exists)
 		return DD_ERROR(context, dd, 5102, "data set %s exists already", allocation->dsn);
@@ -490,14 +494,14 @@ static void fill_attributes(const struct plan_dd *dd, struct allocation *allocat
 
 /* Allocate one member of a DD, a data set whose name is known already. */
 static int allocate_one(struct context *context, const struct plan_dd *dd,
-			struct allocation *allocation, unsigned position)
+			struct allocation *allocation)
 {
 	switch (dd->kind) {
 	case DD_DUMMY:
 		allocation->path = xstrdup("/dev/null");
 		return 0;
 	case DD_INSTREAM:
-		return allocate_instream(context, dd, allocation, position);
+		return allocate_instream(context, dd, allocation);
 	case DD_SYSOUT:
 		return allocate_sysout(context, dd, allocation);
 	case DD_PATH:
@@ -524,7 +528,8 @@ static void add_member(struct context *context, const struct plan_dd *dd, char *
 	allocation->dd = dd;
 	allocation->dsn = dsn;
 	allocation->key = key;
-	if (allocate_one(context, dd, allocation, ++members->count) < 0)
+	members->count++;
+	if (allocate_one(context, dd, allocation) < 0)
 		members->whole = false;
 	fill_attributes(dd, allocation);
 	if (!allocation->path)
@@ -667,7 +672,7 @@ static void tell_damage(struct runner *runner, const char *step_name,
 int allocate_step(struct runner *runner, const struct plan_step *step, const char *step_name,
 		  struct allocation **list)
 {
-	struct context context = { runner, step_name, DIAG_LIST_INIT };
+	struct context context = { runner, step_name, DIAG_LIST_INIT, 0 };
 	struct allocation **end = list;
 	bool steplib = false;
 	int result = 0;
@@ -721,6 +726,7 @@ void allocation_free(struct allocation *list)
 
 			free(list->dsn);
 			free(list->path);
+			free(list->in_place);
 			free(list->target);
 			free(list->joined);
 			free(list);

@@ -14,6 +14,7 @@ struct allocation {
 	const struct plan_dd *dd; /* borrowed */
 	char *dsn;		  /* full name, generation resolved; "" when it has none */
 	char *path;		  /* absolute: what the program opens */
+	char *in_place; /* what path was, while the step works on a copy (update-copies.h); NULL */
 	char *target;	/* the data set's own file, where path is only a part of it or a copy */
 	bool created;	/* by this DD */
 	struct attributes attributes; /* of the DD, else of the data set */

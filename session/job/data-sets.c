@@ -4,6 +4,7 @@
 #include "session/job/data-sets.h"
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/leftovers.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -43,21 +44,6 @@ void data_set_drop(struct runner *runner, struct data_set *set)
 	free(set->path);
 	free(set->final);
 	free(set);
-}
-
-struct catalog *data_set_catalog(struct runner *runner, struct error *err)
-{
-	const struct job_options *options = runner->options;
-
-	if (runner->catalog.root)
-		return &runner->catalog;
-	if (folders_make(options->root) < 0) {
-		error_errno(err, "cannot create the data set root %s", options->root);
-		return NULL;
-	}
-	if (catalog_open(&runner->catalog, options->root, options->map, err) < 0)
-		return NULL;
-	return &runner->catalog;
 }
 
 int data_set_path(struct runner *runner, const char *dsn, struct strbuf *path, struct error *err)
@@ -114,6 +100,40 @@ static int lock_hidden(const char *path)
 		if (errno != EINTR)
 			break;
 	return fd;
+}
+
+/* Clear away what dead jobs left beside the data sets of a folder. */
+static void clear_dead(const char *parent)
+{
+	struct strbuf hidden = STRBUF_INIT;
+	int lock;
+
+	strbuf_addf(&hidden, "%s/.vigil", parent);
+	if (access(hidden.text, W_OK) == 0) {
+		lock = lock_hidden(hidden.text);
+		if (lock >= 0) {
+			clear_stale(hidden.text);
+			close(lock);
+		}
+	}
+	strbuf_release(&hidden);
+}
+
+struct catalog *data_set_catalog(struct runner *runner, struct error *err)
+{
+	const struct job_options *options = runner->options;
+
+	if (runner->catalog.root)
+		return &runner->catalog;
+	if (folders_make(options->root) < 0) {
+		error_errno(err, "cannot create the data set root %s", options->root);
+		return NULL;
+	}
+	if (catalog_open(&runner->catalog, options->root, options->map, err) < 0)
+		return NULL;
+	leftovers_clear(&runner->catalog);
+	clear_dead(runner->catalog.root);
+	return &runner->catalog;
 }
 
 /* Make and lock a folder of the job's own. -1 with errno set. */

@@ -205,6 +205,8 @@ void environment_init(struct environment *environment, const struct environment_
 	add_program_path(environment, facts);
 	add_preload(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
+		if (allocation_find(facts->allocations, one->dd->name) != one)
+			continue; /* of two DDs of one name the first is used */
 		add_dd(environment, one);
 		add_dcb(environment, one);
 		add_dsn(environment, one);

@@ -368,34 +368,37 @@ static const struct plan_step *ran_behind(const struct runner *runner,
 	return NULL;
 }
 
-/* Append what is to be known of a step. */
-static void add_step(const struct runner *runner, const struct plan_step *step,
-		     struct strbuf *advice, const char *what)
+/* What is to be known of a step, NULL: of none; more lines follow. */
+static void step_line(struct runner *runner, const struct plan_step *step, const char *what,
+		      bool more)
 {
-	char *name = runner_step_name(runner, step);
+	char *name = step ? runner_step_name(runner, step) : NULL;
 
-	strbuf_addf(advice, ";\nstep %s %s", name, what);
+	if (step)
+		job_log_line(&runner->log, true, "step %s %s%s", name, what, more ? ";" : "");
 	free(name);
 }
 
 /* How a job can begin again whose step failed. */
-static void advise_restart(const struct runner *runner, const struct plan_step *failed,
-			   struct strbuf *advice)
+static void advise_restart(struct runner *runner, const struct plan_step *failed)
 {
 	const struct plan_step *begin = restart_step(runner->plan, failed);
 	const struct plan_step *behind = ran_behind(runner, failed);
+	const struct plan_step *maker = begin != failed ? begin : NULL;
+	const char *end = maker || behind ? ";" : "";
 
-	if (!*begin->name || (begin != failed && begin == runner->plan->steps))
-		strbuf_addstr(advice, "submit the whole job again");
+	if (!*begin->name || (maker && begin == runner->plan->steps))
+		job_log_line(&runner->log, true,
+			     "once the cause is fixed, submit the whole job again%s", end);
 	else
-		strbuf_addf(advice, "RESTART=%s%s%s on the JOB statement begins with %s step",
-			    begin->name, *begin->procstep ? "." : "", begin->procstep,
-			    begin == failed ? "this" : "that");
-	if (begin != failed)
-		add_step(runner, begin, advice,
-			 "makes temporary data sets that this one or one behind it needs");
-	if (behind)
-		add_step(runner, behind, advice, "ran after it: see first what that changed");
+		job_log_line(&runner->log, true,
+			     "once the cause is fixed, RESTART=%s%s%s on the JOB statement begins "
+			     "with %s step%s",
+			     begin->name, *begin->procstep ? "." : "", begin->procstep,
+			     maker ? "that" : "this", end);
+	step_line(runner, maker, "makes temporary data sets that this one or one behind it needs",
+		  behind != NULL);
+	step_line(runner, behind, "ran after it: see first what that changed", false);
 }
 
 /* What the one who finds the job failed may do next. */
@@ -410,13 +413,10 @@ static void say_what_next(struct runner *runner)
 				runner->spool.path);
 	} else if (step) {
 		char *name = runner_step_name(runner, step);
-		struct strbuf advice = STRBUF_INIT;
 
-		advise_restart(runner, step, &advice);
 		job_log_message(&runner->log, SEVERITY_INFO, 5204, "see JESYSMSG and %s.* in %s;",
 				name, runner->spool.path);
-		job_log_line(&runner->log, true, "once the cause is fixed, %s", advice.text);
-		strbuf_release(&advice);
+		advise_restart(runner, step);
 		free(name);
 	}
 }

@@ -29,6 +29,7 @@ struct job_options {
 		*reader; /* takes what is written to the internal reader (reader.h); NULL: none */
 	const char *
 		submitter; /* "job A (JOB00001), step S1" for a job that came from there; or NULL */
+	uint64_t copy_limit; /* bytes of a data set that is copied for an update (update-copies.h) */
 	uint64_t elapsed_limit; /* ns that a step may take, waiting included; 0: no limit */
 	bool *cancelled;   /* set when a signal cancelled the job; NULL: not wanted */
 };

@@ -24,15 +24,27 @@ libjob_a_SOURCES = \
 	session/job/program.c session/job/program.h \
 	session/job/reader.c session/job/reader.h \
 	session/job/remains.c session/job/remains.h \
+	session/job/settled.c session/job/settled.h \
 	session/job/reserve.c session/job/reserve.h \
 	session/job/runner.c session/job/runner.h \
 	session/job/restart.c session/job/restart.h \
 	session/job/program-search.c session/job/program-search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
-	session/job/supervise.c session/job/supervise.h
+	session/job/supervise.c session/job/supervise.h \
+	session/job/update-copies.c session/job/update-copies.h
 
 if HAVE_CMOCKA
+check_PROGRAMS += session/job/test-log
+UNIT_TESTS += session/job/test-log
+session_job_test_log_SOURCES = session/job/test-log.c
+session_job_test_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_job_test_log_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += session/job/test-settled
+UNIT_TESTS += session/job/test-settled
+session_job_test_settled_SOURCES = session/job/test-settled.c
+session_job_test_settled_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_job_test_settled_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c

@@ -120,6 +120,7 @@ void job_log_system_line(struct job_log *log, const char *format, ...)
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
 	strbuf_rtrim(&text);
+	diag_escape(&text, 0);
 	strbuf_addch(&text, '\n');
 	write_text(log, log->system, &text);
 	strbuf_release(&text);
@@ -134,6 +135,7 @@ void job_log_line(struct job_log *log, bool copied, const char *format, ...)
 	strbuf_vaddf(&text, format, ap);
 	va_end(ap);
 	strbuf_rtrim(&text);
+	diag_escape(&text, 0);
 	write_messages(log, copied, text.text);
 	strbuf_release(&text);
 }

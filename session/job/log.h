@@ -4,6 +4,9 @@
  * data set's allocation and disposition), and a copy of the first for the
  * one who submitted the job.
  *
+ * What is printed may come from outside (names of files, PARM): it is escaped
+ * as diag_escape says, so that each call writes one line.
+ *
  * Every line is written at once and whole, so that a job that is killed
  * leaves a log that is true up to that moment. A line that cannot be written
  * does not stop the job: it is counted, and job_run says so at its end.

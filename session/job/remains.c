@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
 #include "session/job/process-tree.h"
+#include "session/job/settled.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -12,11 +13,17 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+/* A submit that lives gives its job's folder a STATE within this time. */
+#define NEW_SECONDS 3600
 #define ROUNDS 20
 #define ROUND_MS 25
+#define PATIENCE_MS 2000 /* for all guards that are at work */
+#define PATIENCE_STEP_MS 10
 #define STATE_LENGTH 8 /* the first word of STATE, padded */
 
 /* Whether what was seen is no more; of one that is not held it is not known. */
@@ -283,18 +290,67 @@ static void clean_job(int job, int state, const char *folder)
 	strbuf_release(&alive);
 }
 
-/* Look at one folder of the spool. */
-static void look_at(int spool, const char *path, const char *name)
+/* Whether a folder without STATE may still get it: its submit has made it just now. */
+static bool is_new(int job)
+{
+	struct stat status;
+
+	return fstat(job, &status) != 0 || time(NULL) - status.st_mtime < NEW_SECONDS;
+}
+
+/* Whether nothing could be done about a job now or later, as it is no job, or another user's. */
+static bool is_beyond_us(int failure)
+{
+	return failure == EACCES || failure == EPERM || failure == ENOTDIR || failure == ELOOP;
+}
+
+/* Whether the vigil that wrote STATE ("... VIGIL 4711") is no more. */
+static bool is_writer_gone(int state)
+{
+	char text[256] = "";
+	const char *at;
+	long pid = 0;
+
+	if (pread(state, text, sizeof(text) - 1, 0) <= 0)
+		return false;
+	at = strstr(text, " VIGIL ");
+	if (at)
+		pid = strtol(at + 7, NULL, 10);
+	return pid > 0 && ((kill((pid_t)pid, 0) < 0 && errno == ESRCH) ||
+			   procfs_state((pid_t)pid, (pid_t)pid) == 'Z');
+}
+
+/*
+ * Lock STATE when the job is over. A guard holds the lock of its killed vigil until it has ended
+ * the step: it is waited for, as long as there is patience left (ms).
+ */
+static bool lock_when_over(int state, int *patience)
+{
+	while (flock(state, LOCK_EX | LOCK_NB) < 0) {
+		if (*patience <= 0 || !is_writer_gone(state))
+			return false;
+		poll(NULL, 0, PATIENCE_STEP_MS);
+		*patience -= PATIENCE_STEP_MS;
+	}
+	return true;
+}
+
+/* Look at one folder of the spool; false: it must be looked at again another time. */
+static bool look_at(int spool, const char *path, const char *name, int *patience)
 {
 	int job = folders_open_beneath(spool, name), state;
 	char word[STATE_LENGTH + 1] = "";
+	bool settled = false;
 
 	if (job < 0)
-		return;
+		return is_beyond_us(errno);
 	state = openat(job, "STATE", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	if (state >= 0 && pread(state, word, STATE_LENGTH, 0) >= 0 &&
-	    (goes_on(word) || faccessat(job, "work", F_OK, AT_SYMLINK_NOFOLLOW) == 0) &&
-	    flock(state, LOCK_EX | LOCK_NB) == 0) {
+	if (state < 0) {
+		settled = is_beyond_us(errno) || (errno == ENOENT && !is_new(job));
+	} else if (pread(state, word, STATE_LENGTH, 0) >= 0 && !goes_on(word) &&
+		   faccessat(job, "work", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
+		settled = errno == ENOENT;
+	} else if (lock_when_over(state, patience)) {
 		struct strbuf folder = STRBUF_INIT;
 
 		strbuf_addf(&folder, "%s/%s", path, name);
@@ -304,12 +360,15 @@ static void look_at(int spool, const char *path, const char *name)
 	if (state >= 0)
 		close(state);
 	close(job);
+	return settled;
 }
 
 void remains_clean(int spool, const char *path)
 {
 	int fd = openat(spool, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct settled settled;
+	int patience = PATIENCE_MS;
 	struct dirent *entry;
 
 	if (!folder) {
@@ -317,8 +376,12 @@ void remains_clean(int spool, const char *path)
 			close(fd);
 		return;
 	}
+	settled_begin(&settled, spool);
 	while ((entry = readdir(folder)))
-		if (strncmp(entry->d_name, "JOB", 3) == 0)
-			look_at(spool, path, entry->d_name);
+		if (strncmp(entry->d_name, "JOB", 3) == 0 &&
+		    !settled_has(&settled, entry->d_name) &&
+		    !look_at(spool, path, entry->d_name, &patience))
+			settled_keep_open(&settled, entry->d_name);
 	closedir(folder);
+	settled_end(&settled, spool);
 }

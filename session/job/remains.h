@@ -52,7 +52,8 @@ unsigned remains_end(struct remains *remains, const char *folder, pid_t step, st
  * Clean up what jobs left in an open spool (its path has no links) that say READ, RUNNING or
  * WAITING or nothing, or still have a work folder, without the lock of a living
  * vigil: their processes are ended, STATE becomes KILLED, and work is removed, as are sample
- * data sets that have nothing whole in them yet (NAME.vprf.PID-N).
+ * data sets that have nothing whole in them yet (NAME.vprf.PID-N). Jobs that were found settled
+ * are not looked at again (settled.h).
  */
 void remains_clean(int spool, const char *path);
 

@@ -40,8 +40,9 @@ static unsigned highest_number(int parent)
 	return highest;
 }
 
-/* The next job number, written back to the locked sequence file. 0 with errno set on failure. */
-static unsigned next_number(int parent)
+/* The next job number, written back to the sequence file, which stays locked until the caller
+   closes it. 0 with errno set on failure; then nothing is open. */
+static unsigned next_number(int parent, int *sequence)
 {
 	int fd = openat(parent, ".sequence", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	unsigned number = 0;
@@ -58,13 +59,23 @@ static unsigned next_number(int parent)
 		number = highest_number(parent);
 	number = number >= 9999999 ? 1 : number + 1;
 	snprintf(text, sizeof(text), "%08u\n", number);
-	if (pwrite(fd, text, strlen(text), 0) != (ssize_t)strlen(text))
-		number = 0;
+	*sequence = fd;
+	if (pwrite(fd, text, strlen(text), 0) == (ssize_t)strlen(text))
+		return number;
 	close(fd);
-	return number;
+	return 0;
 }
 
-/* Make the job's folder under a number that nobody else has. */
+/* Let others have numbers; errno stays what it is. */
+static void close_sequence(int sequence)
+{
+	int kept = errno;
+
+	close(sequence);
+	errno = kept;
+}
+
+/* Make the job's folder under a number that nobody else has; before the lock goes (settled.h). */
 static int make_job_folder(struct spool *spool, const char *parent_path, int parent,
 			   const char *job_name, struct error *err)
 {
@@ -72,12 +83,15 @@ static int make_job_folder(struct spool *spool, const char *parent_path, int par
 	int made = -1;
 
 	for (int tries = 0; tries < 1000 && made < 0; tries++) {
-		spool->number = next_number(parent);
+		int sequence;
+
+		spool->number = next_number(parent, &sequence);
 		if (spool->number == 0)
 			break;
 		strbuf_reset(&name);
 		strbuf_addf(&name, "JOB%05u.%s", spool->number, job_name);
 		made = mkdirat(parent, name.text, 0777);
+		close_sequence(sequence);
 		if (made < 0 && errno != EEXIST)
 			break;
 	}

@@ -16,6 +16,7 @@
 #include "session/job/parm.h"
 #include "session/job/reader.h"
 #include "session/job/supervise.h"
+#include "session/job/update-copies.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -29,6 +30,7 @@ struct running {
 	const struct plan_step *step;
 	char *name;
 	struct allocation *allocations;
+	struct update_copy *copies; /* of indexed data sets that the step may change */
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
@@ -306,6 +308,8 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 	program_find(running->runner, running->step, running->allocations, &running->program);
 	if (judge_program(running))
 		return;
+	running->copies = update_copies_make(running->runner, running->name, running->allocations,
+					     &running->program);
 	running->parm = parm_text(running->step, running->allocations, &err);
 	if (step_cpu_limit(running->runner->plan, running->step, running->runner->cpu_used,
 			   &running->cpu_limit) < 0)
@@ -462,6 +466,8 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	log_end(&running, result);
 	end_measured(&running);
 	learned_take(runner, running.name, running.allocations, running.files);
+	update_copies_end(runner, running.copies, running.allocations, conditions_abnormal(result),
+			  running.files);
 	jes_step_code(runner, result);
 	dispose_step(runner, running.allocations, conditions_abnormal(result));
 	jes_step_ended(runner, result);

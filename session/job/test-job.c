@@ -9,6 +9,7 @@
 #include "session/job/job.h"
 #include "session/datasets/lock.h"
 #include "session/job/measured.h"
+#include "session/job/parm.h"
 #include "session/job/process-tree.h"
 #include "session/job/spool.h"
 #include "session/job/step.h"
@@ -168,6 +169,88 @@ static void test_conditions_name_twice(void **state UNUSED)
 	test.code = 0;
 	assert_int_equal(conditions_decide(&conditions, &job, &next, NULL), CONDITION_COND);
 	conditions_release(&conditions);
+}
+
+/* Of several abends the latest is meant where no step is named, also by an IF around the one at
+ * hand. */
+static void test_conditions_after_abends(void **state UNUSED)
+{
+	struct plan_step first = step_named("A", ""), second = step_named("B", "");
+	struct plan_step next = step_named("C", "");
+	struct plan_expr code = { .kind = EXPR_ABENDCC,
+				  .relation = REL_EQ,
+				  .code = (char[]){ "U0012" } };
+	struct plan_expr always = { .kind = EXPR_CONSTANT, .number = 1 };
+	struct plan_guard outer = { .expr = &code, .if_number = 1, .wanted = true };
+	struct plan_guard inner = {
+		.expr = &always, .if_number = 2, .wanted = true, .outer = &outer
+	};
+	struct plan_job job = { 0 };
+
+	for (unsigned latest = 0; latest < 2; latest++)
+		for (unsigned nested = 0; nested < 2; nested++) {
+			struct step_result results[] = {
+				{ .step = &first, .end = STEP_ABENDED, .abend = "S0C7" },
+				{ .step = &second, .end = STEP_ABENDED, .abend = "U0012" },
+			};
+			struct conditions conditions;
+
+			next.guard = nested ? &inner : &outer;
+			conditions_init(&conditions);
+			conditions_add(&conditions, &results[!latest]);
+			conditions_add(&conditions, &results[latest]);
+			assert_int_equal(conditions_decide(&conditions, &job, &next, NULL),
+					 latest ? CONDITION_RUN : CONDITION_IF);
+			conditions_release(&conditions);
+		}
+}
+
+/* The PARM that a file gives, whose records may have a length. */
+static void assert_parm(void **state, const char *recfm, unsigned lrecl, const char *content,
+			const char *expected)
+{
+	char *path = in_folder(state, "parm");
+	struct plan_dd dd = { .name = (char[]){ "IN" }, .kind = DD_PATH };
+	struct allocation allocation = { .dd = &dd, .dsn = (char[]){ "" }, .path = path };
+	struct plan_step step = { .parm_dd = (char[]){ "IN" } };
+	struct error err = ERROR_INIT;
+	char *parm;
+
+	snprintf(allocation.attributes.recfm, sizeof(allocation.attributes.recfm), "%s", recfm);
+	allocation.attributes.lrecl = lrecl;
+	write_file(path, content);
+	parm = parm_text(&step, &allocation, &err);
+	if (expected)
+		assert_string_equal(parm, expected);
+	else
+		assert_null(parm);
+	free(parm);
+	error_release(&err);
+	free(path);
+}
+
+/* PARMDD: records without blanks at their end and without sequence numbers, which cards of 80 have.
+ */
+static void test_parm_dd(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	char card[100];
+
+	assert_parm(state, "", 0, "A,B   \nC\r\n\n D", "A,BC D");
+	assert_parm(state, "FB", 4, "A   B   CC", "ABCC");
+	assert_parm(state, "VB", 4, "A   B   ", "A   B");
+	snprintf(card, sizeof(card), "%-72s%08d", "A", 10);
+	assert_parm(state, "", 0, card, "A");
+	snprintf(card, sizeof(card), "%-72s%07dX", "A", 10);
+	assert_int_equal(strlen(card), 80);
+	assert_parm(state, "", 0, card, card);
+	snprintf(card, sizeof(card), "%-72s%09d", "A", 10); /* no card */
+	assert_parm(state, "", 0, card, card);
+	strbuf_addchars(&text, 'P', PARM_MAXIMUM);
+	assert_parm(state, "", 0, text.text, text.text);
+	strbuf_addch(&text, 'P');
+	assert_parm(state, "", 0, text.text, NULL);
+	strbuf_release(&text);
 }
 
 /* Whether an IF about step A, which ended so, is true. */
@@ -535,6 +618,8 @@ int main(void)
 		cmocka_unit_test(test_conditions_every_step),
 		cmocka_unit_test(test_conditions_even_only),
 		cmocka_unit_test(test_conditions_name_twice),
+		cmocka_unit_test(test_conditions_after_abends),
+		cmocka_unit_test_setup_teardown(test_parm_dd, make_folder, drop_folder),
 		cmocka_unit_test(test_codes_of_steps_that_did_not_end),
 		cmocka_unit_test(test_abnormal_ends),
 		cmocka_unit_test(test_cpu_limits),

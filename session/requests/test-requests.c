@@ -248,6 +248,22 @@ static void reports_that_cannot_be_are_errors_where_they_stand(void **state UNUS
 	assert_complaints("REPORT REPORTS=(PSU,PUP),DSNAME=OUT", &request_place_step, "");
 }
 
+/* A REPORT that has errors already is not looked at again. */
+static void reports_with_errors_are_left_alone(void **state UNUSED)
+{
+	static const char *const lines[] = { "REPORT PAY,REPORTS=(QQQ),LINES=1" };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct statements statements;
+
+	statements_init(&statements);
+	statements_add_lines(&statements, lines, 1, &diags);
+	assert_int_equal(diags.count, 1);
+	request_check_reports(statements.deck, &request_place_step, &diags);
+	assert_int_equal(diags.count, 1);
+	diag_list_release(&diags);
+	statements_release(&statements);
+}
+
 static void report_options_are_the_statements(void **state UNUSED)
 {
 	struct report_options options, defaults;
@@ -313,6 +329,29 @@ static void inputs_are_joined_in_their_order(void **state)
 	free(path);
 }
 
+/* The PROFILER blocks of several inputs are different blocks. */
+static void blocks_are_counted_through_all_inputs(void **state UNUSED)
+{
+	static const char *const lines[] = { "PROFILER", "FUNCTION=INIT,SAMPLING=ON",
+					     "FUNCTION=START", "END-PROFILER" };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct statements statements;
+	unsigned block = 0;
+
+	statements_init(&statements);
+	for (unsigned i = 0; i < 3; i++)
+		statements_add_lines(&statements, lines, ARRAY_SIZE(lines), &diags);
+	assert_int_equal(diags.count, 0);
+	assert_int_equal(statements.deck->blocks, 3);
+	for (const struct control_statement *one = statements.deck->statements; one;
+	     one = one->next) {
+		assert_true(one->block == block || one->block == block + 1);
+		block = one->block;
+	}
+	assert_int_equal(block, 3);
+	statements_release(&statements);
+}
+
 /* The place is right when the same card occurs twice, and after substitution. */
 static void cards_keep_their_place_in_the_deck(void **state UNUSED)
 {
@@ -354,7 +393,9 @@ static void a_queue_keeps_requests_in_order(void **state)
 	struct error err = ERROR_INIT;
 	struct statements statements;
 	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	char *path = in_folder(state, "REQUESTS");
 	unsigned number = 0;
+	FILE *stream;
 
 	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
 	assert_null(queue.deck);
@@ -366,6 +407,16 @@ static void a_queue_keeps_requests_in_order(void **state)
 	assert_int_equal(request_find(queue.deck, &subject, &number)->samples, 9000);
 	assert_int_equal(number, 1);
 	request_queue_release(&queue);
+	/* A file with something else in it is refused. */
+	stream = fopen(path, "a");
+	assert_non_null(stream);
+	fputs("ADD PAYROLL,NONSENSE=1\n", stream);
+	assert_int_equal(fclose(stream), 0);
+	assert_int_equal(request_queue_read(&queue, *state, &err), -1);
+	assert_non_null(strstr(error_text(&err), "not requests"));
+	error_release(&err);
+	request_queue_release(&queue);
+	free(path);
 	assert_int_equal(request_queue_add("/there/is/none", statements.deck->statements, &err),
 			 -1);
 	error_release(&err);
@@ -497,6 +548,8 @@ int main(void)
 		cmocka_unit_test(an_interval_is_a_rate),
 		cmocka_unit_test(reports_that_cannot_be_are_errors_where_they_stand),
 		cmocka_unit_test(report_options_are_the_statements),
+		cmocka_unit_test(reports_with_errors_are_left_alone),
+		cmocka_unit_test(blocks_are_counted_through_all_inputs),
 		cmocka_unit_test_setup_teardown(inputs_are_joined_in_their_order, make_folder,
 						drop_folder),
 		cmocka_unit_test(cards_keep_their_place_in_the_deck),

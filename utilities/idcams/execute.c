@@ -35,7 +35,7 @@ static void echo(struct idcams *idcams, size_t last)
 
 		while (length > 0 && line->text[length - 1] == ' ')
 			length--;
-		fprintf(idcams->utility->print, " %.*s\n", (int)length, line->text);
+		utility_echo(idcams->utility->print, " ", line->text, length, "");
 	}
 }
 

@@ -2,6 +2,7 @@
 /* IDCAMS: defines, deletes, copies, prints and lists data sets. */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "session/datasets/leftovers.h"
 #include "utilities/dd.h"
 #include "utilities/idcams/idcams.h"
 
@@ -37,6 +38,8 @@ static int open_catalog(struct idcams *idcams)
 	if (result < 0)
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5612,
 				"cannot use the catalogue: %s", error_text(&err));
+	else if (root)
+		leftovers_clear(&idcams->catalog);
 	error_release(&err);
 	return result;
 }

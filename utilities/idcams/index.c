@@ -336,15 +336,20 @@ static int mend(struct idcams *idcams, const struct idcams_set *set, const char 
 		uint64_t *records, struct error *err)
 {
 	const struct attributes *attributes = &set->dd.attributes;
+	struct strbuf mark = STRBUF_INIT;
 	int result;
 
 	RETURN_IF(set->dsn && idcams_lock(idcams, set->dsn, true) < 0,
 		  error_set(err, "it is in use"));
+	update_mark_hold(set->dd.path, &mark);
 	result = btree_check(set->dd.path, err);
 	if (result == 0)
 		result = idcams_count(set->dd.path, attributes, 0, records, err);
 	if (result == 0)
 		result = rebuild(set->dd.path, attributes, attributes, err);
+	if (result != 0)
+		update_mark_put(set->dd.path, &mark);
+	strbuf_release(&mark);
 	RETURN_IF(result != 0, -1);
 	update_mark_clear(set->dd.path);
 	utility_message(idcams->utility, SEVERITY_WARNING, 5643,

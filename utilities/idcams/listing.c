@@ -23,6 +23,7 @@ void idcams_listing_line(struct idcams_listing *listing, const char *format, ...
 	strbuf_vaddf(&line, format, ap);
 	va_end(ap);
 	strbuf_rtrim(&line);
+	diag_escape(&line, 0);
 	if (listing->writer) {
 		struct record record = { .data = line.text, .length = line.length };
 

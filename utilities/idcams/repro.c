@@ -201,9 +201,9 @@ static void copy_to(struct idcams *idcams, struct idcams_input *input,
 		idcams_terminated(idcams);
 		return;
 	}
-	if (!idcams_find(operands, "REUSE"))
-		idcams_tell_damage(idcams, &output.set);
-	if (utility_same_file(input->set.dd.path, output.set.dd.path)) {
+	if (!idcams_find(operands, "REUSE") && idcams_check_whole(idcams, &output.set) < 0) {
+		idcams_terminated(idcams);
+	} else if (utility_same_file(input->set.dd.path, output.set.dd.path)) {
 		utility_message(idcams->utility, SEVERITY_SEVERE, 5506,
 				"REPRO: input and output are the same file");
 		idcams_terminated(idcams);

@@ -229,16 +229,19 @@ static int start_reading(struct idcams *idcams, struct idcams_input *input,
 	return 0;
 }
 
-void idcams_tell_damage(struct idcams *idcams, const struct idcams_set *set)
+int idcams_check_whole(struct idcams *idcams, const struct idcams_set *set)
 {
 	struct strbuf who = STRBUF_INIT;
+	int result = 0;
 
 	if (update_mark_left(set->dd.path, &who))
-		utility_message(idcams->utility, SEVERITY_WARNING, 5642,
-				"%s may be damaged: %s ended while it was open for update; VERIFY "
-				"examines it",
-				set->name, who.text);
+		result = utility_message(
+			idcams->utility, SEVERITY_SEVERE, 5642,
+			"%s may be damaged: %s ended while it was open for update; VERIFY "
+			"examines it",
+			set->name, who.text);
 	strbuf_release(&who);
+	return result;
 }
 
 int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
@@ -252,7 +255,11 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 	RETURN_IF(idcams_set_find(idcams, &input->set, operands, "INFILE", "INDATASET", true,
 				  false) < 0,
 		  -1);
-	idcams_tell_damage(idcams, &input->set);
+	result = idcams_check_whole(idcams, &input->set);
+	if (result < 0) {
+		idcams_input_close(input);
+		return -1;
+	}
 	result = record_reader_open(&input->reader, input->set.dd.path, &input->set.dd.attributes,
 				    &err);
 	if (result < 0)

@@ -27,8 +27,8 @@ void idcams_set_release(struct idcams_set *set);
 /* Count the records of a file by reading them in the order of a key. -1 with the reason. */
 int idcams_count(const char *path, const struct attributes *attributes, unsigned key,
 		 uint64_t *count, struct error *err);
-/* Warn of a data set whose update never came to its end. */
-void idcams_tell_damage(struct idcams *idcams, const struct idcams_set *set);
+/* -1 after a message: the update of the data set never came to its end. */
+int idcams_check_whole(struct idcams *idcams, const struct idcams_set *set);
 /* Whether it is a cluster: to z/OS, a VSAM data set. */
 bool idcams_set_is_cluster(const struct idcams_set *set);
 

@@ -307,8 +307,8 @@ static void read_source(struct sort *sort, const struct source *source, bool car
 	struct sort_statement *statements = sort_statements(source, cards, diags);
 
 	for (size_t i = 0; cards && i < source->line_count; i++)
-		fprintf(sort->utility->print, " %.*s\n", (int)source->lines[i].length,
-			source->lines[i].text);
+		utility_echo(sort->utility->print, " ", source->lines[i].text,
+			     source->lines[i].length, "");
 	sort_symbols_apply(&sort->symbols, statements);
 	sort_request_read(&sort->request, statements, diags);
 	sort_statements_free(statements);

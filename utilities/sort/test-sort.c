@@ -47,9 +47,17 @@ static void formats_are_read(void **state UNUSED)
 	assert_int_equal(value_of("\xf1\xd2", 2, FORMAT_ZD), -12);
 	assert_int_equal(value_of("\x12\x3d", 2, FORMAT_PD), -123);
 	assert_int_equal(value_of("\x12\x3f", 2, FORMAT_PD), 123);
+	assert_int_equal(value_of("\x12\x3c", 2, FORMAT_PD), 123);
+	assert_int_equal(value_of("\x12\x3b", 2, FORMAT_PD), -123);
+	assert_int_equal(value_of("\x12\x3a", 2, FORMAT_PD), 123);
+	assert_int_equal(value_of("\xf1\xb2", 2, FORMAT_ZD), -12);
+	assert_int_equal(value_of("\xf1\xc2", 2, FORMAT_ZD), 12);
 	assert_int_equal(value_of("\xff\xfe", 2, FORMAT_FI), -2);
 	assert_int_equal(value_of("\xff\xfe", 2, FORMAT_BI), 65534);
 	assert_int_equal(value_of("  -34", 5, FORMAT_FS), -34);
+	assert_int_equal(value_of("-34  ", 5, FORMAT_FS), -34);
+	assert_int_equal(value_of("1 -34", 5, FORMAT_FS), -34);
+	assert_int_equal(value_of("    ", 4, FORMAT_FS), 0);
 	assert_int_equal(value_of("-034", 4, FORMAT_LS), -34);
 	assert_int_equal(value_of("034-", 4, FORMAT_TS), -34);
 	assert_int_equal(value_of("$1,234.56", 9, FORMAT_UFF), 123456);
@@ -73,6 +81,24 @@ static void numbers_come_back(void **state UNUSED)
 		{ { FORMAT_ZD, SIGN_PREFERRED, SIGN_ASCII }, 100000, 5 },
 		{ { FORMAT_BI, SIGN_PREFERRED, SIGN_ASCII }, -1, 5 },
 		{ { FORMAT_FI, SIGN_PREFERRED, SIGN_ASCII }, 128, 1 },
+		{ { FORMAT_FI, SIGN_PREFERRED, SIGN_ASCII }, -129, 1 },
+		{ { FORMAT_BI, SIGN_PREFERRED, SIGN_ASCII }, 65536, 2 },
+		{ { FORMAT_PD, SIGN_PREFERRED, SIGN_ASCII }, 1000, 2 },
+		{ { FORMAT_FS, SIGN_PREFERRED, SIGN_ASCII }, 1000, 3 },
+		{ { FORMAT_FS, SIGN_PREFERRED, SIGN_ASCII }, -100, 3 },
+		{ { FORMAT_LS, SIGN_PREFERRED, SIGN_ASCII }, 100, 3 },
+		{ { FORMAT_TS, SIGN_PREFERRED, SIGN_ASCII }, 100, 3 },
+	}, fitting[] = {
+		{ { FORMAT_ZD, SIGN_PREFERRED, SIGN_ASCII }, -99999, 5 },
+		{ { FORMAT_BI, SIGN_PREFERRED, SIGN_ASCII }, 65535, 2 },
+		{ { FORMAT_BI, SIGN_PREFERRED, SIGN_ASCII }, 0, 1 },
+		{ { FORMAT_FI, SIGN_PREFERRED, SIGN_ASCII }, 127, 1 },
+		{ { FORMAT_FI, SIGN_PREFERRED, SIGN_ASCII }, -128, 1 },
+		{ { FORMAT_PD, SIGN_PREFERRED, SIGN_ASCII }, -999, 2 },
+		{ { FORMAT_FS, SIGN_PREFERRED, SIGN_ASCII }, 999, 3 },
+		{ { FORMAT_FS, SIGN_PREFERRED, SIGN_ASCII }, -99, 3 },
+		{ { FORMAT_LS, SIGN_PREFERRED, SIGN_ASCII }, -99, 3 },
+		{ { FORMAT_TS, SIGN_PREFERRED, SIGN_ASCII }, 99, 3 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
@@ -86,9 +112,34 @@ static void numbers_come_back(void **state UNUSED)
 			assert_true(field_put_number(value, &form, bytes, 5));
 			assert_int_equal(value_of(bytes, 5, formats[i]), value);
 		}
+	for (size_t i = 0; i < ARRAY_SIZE(fitting); i++)
+		assert_true(field_put_number(fitting[i].value, &fitting[i].form, (char[5]){ 0 },
+					     fitting[i].length));
 	for (size_t i = 0; i < ARRAY_SIZE(too_large); i++)
 		assert_false(field_put_number(too_large[i].value, &too_large[i].form,
 					      (char[5]){ 0 }, too_large[i].length));
+}
+
+/* The bytes of packed numbers: their sign is C or D, F where F is asked for. */
+static void packed_numbers_have_their_sign(void **state UNUSED)
+{
+	static const struct {
+		enum sign_style style;
+		sort_number value;
+		const char *bytes;
+	} cases[] = {
+		{ SIGN_PREFERRED, 12, "\x01\x2c" }, { SIGN_PREFERRED, -12, "\x01\x2d" },
+		{ SIGN_F, 12, "\x01\x2f" },	    { SIGN_F, -12, "\x01\x2d" },
+		{ SIGN_F, 999, "\x99\x9f" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct number_form form = { FORMAT_PD, cases[i].style, SIGN_ASCII };
+		char bytes[2];
+
+		assert_true(field_put_number(cases[i].value, &form, bytes, 2));
+		assert_memory_equal(bytes, cases[i].bytes, 2);
+	}
 }
 
 /* Numbers about the limits of 64 bits, and beyond them. */
@@ -155,6 +206,72 @@ static void masks_edit(void **state UNUSED)
 	assert_built("BUILD=(1,4,ZD,M26)", "012s", "-0123");
 	assert_built("BUILD=(1,4,ZD,EDIT=(SIIT.T),SIGNS=(+,-))", "0123", " +12.3");
 	assert_built("BUILD=(1,6,ZD,M10,LENGTH=3)", "000042", " 42");
+	/* A sign stands at the number where it can, a text before it stays. */
+	assert_built("BUILD=(1,4,ZD,EDIT=(SIIT.T))", "012s", " -12.3");
+	assert_built("BUILD=(1,4,ZD,EDIT=(STTT.T))", "012s", "-012.3");
+	assert_built("BUILD=(1,4,ZD,EDIT=($SIIT.T))", "012s", "$ -12.3");
+	assert_built("BUILD=(1,4,ZD,EDIT=(IIT.TS))", "012s", " 12.3-");
+}
+
+/* The length of what OUTREC makes of a record of 40 bytes. */
+static size_t built_length(const char *items)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct sort_request request;
+	size_t length;
+
+	strbuf_addf(&text, " OUTREC BUILD=(%s)", items);
+	assert_int_equal(compile(text.text, &request), 0);
+	length = reformat_length(&request.outrec, 40);
+	sort_request_release(&request);
+	strbuf_release(&text);
+	return length;
+}
+
+/* How long a number is when nothing is said: by the digits of what it is made from. */
+static void converted_numbers_have_their_length(void **state UNUSED)
+{
+	static const struct {
+		const char *items;
+		size_t length;
+	} cases[] = {
+		{ "1,5,ZD,TO=ZD", 5 },
+		{ "1,5,ZD,TO=FS", 6 },
+		{ "1,4,ZD,TO=PD", 3 },
+		{ "1,5,ZD,TO=PD", 3 },
+		{ "1,9,ZD,TO=BI", 4 },
+		{ "1,10,ZD,TO=FI", 8 },
+		{ "1,1,BI,M11", 3 },
+		{ "1,2,FI,M11", 5 },
+		{ "1,3,BI,M11", 8 },
+		{ "1,4,FI,M11", 10 },
+		{ "1,7,BI,M11", 17 },
+		{ "1,8,BI,M11", 20 },
+		{ "1,8,FI,M11", 19 },
+		{ "1,3,PD,M11", 5 },
+		{ "1,15,ZD,ADD,+1,TO=ZD", 15 },
+		{ "1,16,ZD,ADD,+1,TO=ZD", 31 },
+		{ "+1,ADD,1,2,ZD,TO=ZD", 15 },
+		{ "1,5,TS,M11", 4 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(built_length(cases[i].items), cases[i].length);
+}
+
+/* What has no room loses digits or bits at its left. */
+static void converted_numbers_are_cut(void **state UNUSED)
+{
+	assert_built("BUILD=(1,3,ZD,TO=FI,LENGTH=1)", "127", "\x7f");
+	assert_built("BUILD=(1,3,ZD,TO=FI,LENGTH=1)", "128", "\x80");
+	assert_built("BUILD=(1,3,ZD,TO=FI,LENGTH=1)", "129", "\x81");
+	assert_built("BUILD=(1,3,ZD,TO=FI,LENGTH=1)", "12x", "\x80");
+	assert_built("BUILD=(1,3,ZD,TO=FI,LENGTH=1)", "12y", "\x7f");
+	assert_built("BUILD=(1,3,ZD,TO=BI,LENGTH=1)", "257", "\x01");
+	assert_built("BUILD=(1,3,ZD,TO=BI,LENGTH=1)", "00q", "\xff");
+	assert_built("BUILD=(1,3,ZD,TO=ZD,LENGTH=2)", "123", "23");
+	assert_built("BUILD=(1,3,ZD,TO=PD,LENGTH=1)", "12s", "\x3d");
+	assert_built("BUILD=(1,3,ZD,TO=FS,LENGTH=3)", "12s", "-23");
 }
 
 static void items_build(void **state UNUSED)
@@ -167,6 +284,12 @@ static void items_build(void **state UNUSED)
 	assert_built("BUILD=(1,2,HEX,1,2,TRAN=LTOU)", "ab", "6162AB");
 	assert_built("BUILD=(1,2,ZD,ADD,3,2,ZD,MUL,+2,TO=ZD,LENGTH=4)", "0510", "0025");
 	assert_built("BUILD=((1,2,ZD,ADD,3,2,ZD),MUL,+2,TO=ZD,LENGTH=4)", "0510", "0030");
+	assert_built("BUILD=(1,1,ZD,MUL,2,1,ZD,MIN,3,1,ZD,TO=ZD,LENGTH=2)", "543", "15");
+	assert_built("BUILD=(1,1,ZD,MUL,2,1,ZD,MAX,3,1,ZD,TO=ZD,LENGTH=2)", "543", "20");
+	assert_built("BUILD=(1,2,ZD,SUB,3,1,ZD,SUB,4,1,ZD,TO=ZD,LENGTH=2)", "0952", "02");
+	assert_built("BUILD=(1,2,ZD,DIV,3,1,ZD,MUL,4,1,ZD,TO=ZD,LENGTH=2)", "0942", "04");
+	assert_built("BUILD=(1,2,ZD,MOD,3,1,ZD,TO=FS,LENGTH=2)", "0p4 ", " 0");
+	assert_built("BUILD=(1,2,ZD,MOD,3,1,ZD,TO=FS,LENGTH=2)", "1q4 ", "-3");
 	assert_built("BUILD=(1,2,ZD,DIV,3,2,ZD,M10,LENGTH=3)", "0500", "***");
 	assert_built("BUILD=(1,1,CHANGE=(3,C'a',C'one',C'b',2,1),NOMATCH=(C'?'))", "bz", "z  ");
 	assert_built("BUILD=(1,1,CHANGE=(3,C'a',C'one'),NOMATCH=(C'?'))", "x", "?  ");
@@ -295,6 +418,15 @@ static void other_signs_are_warned_of(void **state UNUSED)
 	assert_warned(" SORT FIELDS=(2,3,ZD,A)\n SUM FIELDS=(3,2,ZD)\n"
 		      " INCLUDE COND=(2,3,ZD,LT,0)\n OUTREC BUILD=(2,3,ZD,M0)",
 		      SIGN_ASCII, "a001 a01K aNAM a0 a00{", two);
+	/* Of signs in fields of INCLUDE and of keys the first is that of the first record. */
+	assert_warned(" SORT FIELDS=(5,3,ZD,A)\n INCLUDE COND=(2,3,ZD,LT,0)", SIGN_ASCII,
+		      "a00101K a01K001",
+		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 1, column 7) in "
+		      "zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
+	assert_warned(" SORT FIELDS=(5,3,ZD,A)\n INCLUDE COND=(2,3,ZD,LT,0)", SIGN_ASCII,
+		      "a01K001 a00101K",
+		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 1, column 4) in "
+		      "zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
 	/* The sign of OL is its first byte; only what INREC makes of a record is said so. */
 	assert_warned(" SORT FIELDS=(2,3,OL,A)", SIGN_ASCII, "a001 aK12 a{00",
 		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 2, column 2) in "
@@ -356,7 +488,25 @@ static void conditions_hold(void **state UNUSED)
 	assert_true(included("(1,2,GE,C'ab'),FORMAT=CH", "ab"));
 	assert_true(included("(1,1,BI,EQ,X'61')", "a"));
 	assert_true(included("(1,4,CH,EQ,C'ab')", "ab"));
+	assert_true(included("(1,2,BI,EQ,X'6100')", "a"));
+	assert_true(included("(1,2,BI,EQ,X'61')", "a"));
+	assert_false(included("(1,2,BI,EQ,X'61')", "a "));
+	assert_true(included("(1,2,CH,EQ,X'61')", "a "));
+	assert_false(included("(1,2,BI,EQ,X'6120')", "a"));
+	assert_true(included("(1,2,CH,EQ,X'6120')", "a"));
+	assert_false(included("(1,1,CH,EQ,C'A')\n ALTSEQ CODE=(6141)", "a"));
+	assert_true(included("(1,1,AQ,EQ,C'A')\n ALTSEQ CODE=(6141)", "a"));
 	assert_true(included("(1,2,ZD,EQ,NUM)", "12"));
+	assert_true(included("(1,2,ZD,EQ,NUM)", "1K"));
+	assert_false(included("(1,2,ZD,EQ,NUM)", "K1"));
+	assert_true(included("(1,2,PD,EQ,NUM)", "\x12\x3c"));
+	assert_true(included("(1,2,PD,EQ,NUM)", "\x12\x3a"));
+	assert_false(included("(1,2,PD,EQ,NUM)", "\x12\x39"));
+	assert_false(included("(1,2,PD,EQ,NUM)", "\x1a\x3c"));
+	assert_false(included("(1,2,PD,EQ,NUM)", "\xa1\x3c"));
+	assert_true(included("(1,4,FS,EQ,NUM)", " -12"));
+	assert_false(included("(1,4,FS,EQ,NUM)", "- 12"));
+	assert_false(included("(1,4,FS,EQ,NUM)", " 12-"));
 	assert_false(included("(1,2,ZD,EQ,NUM)", "x1"));
 	assert_true(included("ALL", "x"));
 	assert_false(included("NONE", "x"));
@@ -397,6 +547,37 @@ static void errors_are_found(void **state UNUSED)
 			fail_msg("no message about \"%s\"", wrong[i]);
 		sort_request_release(&request);
 	}
+}
+
+/* How two records of different length compare by a key of two bytes. */
+static int compared(const char *key, const char *one, const char *other)
+{
+	const struct sort_record records[] = { { one, strlen(one) }, { other, strlen(other) } };
+	struct strbuf text = STRBUF_INIT;
+	struct sort_request request;
+	struct sort_keys keys;
+	int order;
+
+	strbuf_addf(&text, " SORT FIELDS=(%s)", key);
+	assert_int_equal(compile(text.text, &request), 0);
+	sort_keys_init(&keys, &request);
+	order = sort_keys_compare(&keys, &records[0], &records[1], 0);
+	sort_request_release(&request);
+	strbuf_release(&text);
+	return order;
+}
+
+/* A key that a record is too short for is filled up: text with blanks, binary with zeros. */
+static void short_keys_are_filled(void **state UNUSED)
+{
+	assert_int_equal(compared("1,2,CH,A", "a", "a\x1f"), 1);
+	assert_int_equal(compared("1,2,CH,A", "a", "a "), 0);
+	assert_int_equal(compared("1,2,CH,D", "a", "a!"), 1);
+	assert_int_equal(compared("1,2,BI,A", "a", "a\x01"), -1);
+	assert_int_equal(compared("1,2,BI,D", "a", "a\x01"), 1);
+	assert_int_equal(compared("1,12,BI,A", "abcdefghij", "abcdefghij\x01"), -1);
+	assert_int_equal(compared("1,12,CH,A", "abcdefghij", "abcdefghij\x01"), 1);
+	assert_int_equal(compared("1,1,CH,A,2,2,ZD,A", "a1", "a01"), 1);
 }
 
 /* Records of a test: a key of letters, and a number. */
@@ -484,8 +665,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(formats_are_read),
 		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(packed_numbers_have_their_sign),
 		cmocka_unit_test(long_numbers_are_put),
 		cmocka_unit_test(masks_edit),
+		cmocka_unit_test(converted_numbers_have_their_length),
+		cmocka_unit_test(converted_numbers_are_cut),
 		cmocka_unit_test(items_build),
 		cmocka_unit_test(numbers_keep_their_sign),
 		cmocka_unit_test(sums_keep_their_sign),
@@ -494,6 +678,7 @@ int main(void)
 		cmocka_unit_test(ifthen_chooses),
 		cmocka_unit_test(conditions_hold),
 		cmocka_unit_test(errors_are_found),
+		cmocka_unit_test(short_keys_are_filled),
 		cmocka_unit_test(sorting_is_right_and_stable),
 	};
 

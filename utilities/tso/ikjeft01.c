@@ -210,7 +210,7 @@ static void take_line(struct tso *tso, struct input *input, const char *line, si
 		return;
 	if (!input->open)
 		fprintf(tso->utility.print, "%s\n", tso->in_dsn ? "DSN" : "READY");
-	fprintf(tso->utility.print, "%.*s\n", (int)length, line);
+	utility_echo(tso->utility.print, "", line, length, "");
 	while (input->trimmed && length > 0 && *line == ' ') {
 		line++;
 		length--;

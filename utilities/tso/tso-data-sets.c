@@ -143,7 +143,8 @@ static void list_members(struct tso *tso, const char *path)
 
 	fprintf(tso->utility.print, "--MEMBERS--\n");
 	for (int i = 0; i < count; i++) {
-		fprintf(tso->utility.print, "  %s\n", entries[i]->d_name);
+		utility_echo(tso->utility.print, "  ", entries[i]->d_name,
+			     strlen(entries[i]->d_name), "");
 		free(entries[i]);
 	}
 	if (count >= 0)

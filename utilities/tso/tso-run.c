@@ -97,15 +97,15 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 	if (program->kind == PROGRAM_FILE)
 		preload_hand_on();
 	if (child_streams(tso, output) < 0) {
-		fprintf(stderr, "VIG5689S IKJEFT01: the streams of %s cannot be opened: %s\n",
-			program->path, strerror(errno));
+		utility_say("VIG5689S IKJEFT01: the streams of %s cannot be opened: %s",
+			    program->path, strerror(errno));
 		_exit(CHILD_FAILED);
 	}
 	execv(arguments[0], arguments);
 	if (errno == ENOEXEC)
 		exec_script(arguments);
-	fprintf(stderr, "VIG5689S IKJEFT01: %s cannot be executed: %s\n", program->path,
-		strerror(errno));
+	utility_say("VIG5689S IKJEFT01: %s cannot be executed: %s", program->path,
+		    strerror(errno));
 	_exit(CHILD_FAILED);
 }
 

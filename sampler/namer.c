@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The naming thread, and how frames get to it and names come back. */
+#include "common/compat.h"
+#include "sampler/namer.h"
+#include "common/xalloc.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* About a tenth of the processor where others want it. */
+#define LOW_PRIORITY 10
+
+/* One frame of the batch. Its result is written before it is counted as done. */
+struct slot {
+	struct namer_frame frame;
+	struct object *twin;
+	struct name *levels; /* the thread's to free */
+	size_t count;
+	const char *note;
+};
+
+enum thread_state { THREAD_NONE, THREAD_RUNS, THREAD_ENDED };
+
+struct namer {
+	struct names *names;   /* the thread's while it runs */
+	struct object **twins; /* by object id - 1; the sampler's */
+	size_t twin_count, twin_alloc;
+	struct slot slots[NAMER_BATCH];
+	size_t given;	     /* slots of the batch; written while the thread is idle */
+	size_t taken;	     /* the sampler's */
+	_Atomic size_t done; /* slots named */
+	atomic_bool stop;
+	sem_t work; /* posted for each batch, and to stop */
+	pthread_t thread;
+	enum thread_state state;
+};
+
+struct namer *namer_new(void)
+{
+	struct namer *namer = xcalloc(1, sizeof(*namer));
+
+	namer->names = names_new();
+	sem_init(&namer->work, 0, 0);
+	return namer;
+}
+
+/* Free the levels of the last batch. */
+static void clear_slots(struct namer *namer)
+{
+	for (size_t i = 0; i < NAMER_BATCH; i++) {
+		free(namer->slots[i].levels);
+		namer->slots[i].levels = NULL;
+	}
+}
+
+void namer_free(struct namer *namer)
+{
+	if (!namer)
+		return;
+	namer_stop(namer);
+	clear_slots(namer);
+	names_free(namer->names);
+	for (size_t i = 0; i < namer->twin_count; i++)
+		if (namer->twins[i])
+			object_close(namer->twins[i]);
+	free(namer->twins);
+	sem_destroy(&namer->work);
+	free(namer);
+}
+
+bool namer_is_idle(const struct namer *namer)
+{
+	return namer->taken == namer->given;
+}
+
+/* Name one frame of the batch. */
+static void name_slot(struct namer *namer, struct slot *slot)
+{
+	struct name levels[NAMES_MAX_INLINE];
+
+	slot->count = names_resolve(namer->names, slot->twin, slot->frame.offset, slot->frame.pid,
+				    levels);
+	slot->levels = xcalloc(slot->count + 1, sizeof(*levels));
+	if (slot->count)
+		memcpy(slot->levels, levels, slot->count * sizeof(*levels));
+	slot->note = slot->twin->note;
+}
+
+/* Name all of the batch; false when the thread is to end. Once the last one is done the sampler may
+   write the next batch, so nothing of this one is read any more. */
+static bool name_batch(struct namer *namer)
+{
+	size_t given = namer->given;
+
+	if (atomic_load(&namer->stop))
+		return false;
+	clear_slots(namer);
+	for (size_t i = 0; i < given && !atomic_load(&namer->stop); i++) {
+		name_slot(namer, &namer->slots[i]);
+		atomic_store(&namer->done, i + 1);
+	}
+	return !atomic_load(&namer->stop);
+}
+
+/* The thread: batch after batch. */
+static void *run(void *argument)
+{
+	struct namer *namer = argument;
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), LOW_PRIORITY);
+	pthread_setname_np(pthread_self(), "vigil-names");
+	for (;;) {
+		while (sem_wait(&namer->work) < 0)
+			;
+		if (!name_batch(namer))
+			return NULL;
+	}
+}
+
+/* Start the thread at the first batch; false where none can be had. */
+static bool start(struct namer *namer)
+{
+	sigset_t all, before;
+
+	if (namer->state != THREAD_NONE)
+		return namer->state == THREAD_RUNS;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	namer->state =
+		pthread_create(&namer->thread, NULL, run, namer) == 0 ? THREAD_RUNS : THREAD_ENDED;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return namer->state == THREAD_RUNS;
+}
+
+/* The twin of an object, made when it is first asked for; NULL: there is none. */
+static struct object *twin_of(struct namer *namer, const struct object *object)
+{
+	size_t count = namer->twin_count;
+
+	if (object->id > count) {
+		GROW(namer->twins, object->id, namer->twin_alloc);
+		memset(&namer->twins[count], 0, (object->id - count) * sizeof(*namer->twins));
+		namer->twin_count = object->id;
+	}
+	if (!namer->twins[object->id - 1])
+		namer->twins[object->id - 1] = object_twin(object);
+	return namer->twins[object->id - 1];
+}
+
+size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t count)
+{
+	size_t given = 0;
+
+	if (!start(namer))
+		return 0;
+	/* The thread sleeps, as all it was given is done: the slots are ours until the post. */
+	for (; given < count && given < NAMER_BATCH; given++) {
+		struct slot *slot = &namer->slots[given];
+		struct object *twin = twin_of(namer, frames[given].object);
+
+		if (!twin)
+			break;
+		slot->frame = frames[given];
+		slot->twin = twin;
+	}
+	namer->taken = 0;
+	namer->given = given;
+	atomic_store(&namer->done, 0);
+	if (given)
+		sem_post(&namer->work);
+	return given;
+}
+
+bool namer_take(struct namer *namer, struct namer_result *result)
+{
+	const struct slot *slot = &namer->slots[namer->taken];
+
+	if (namer->taken == namer->given || namer->taken >= atomic_load(&namer->done))
+		return false;
+	namer->taken++;
+	*result = (struct namer_result){
+		.index = slot->frame.index,
+		.object = slot->frame.object,
+		.levels = slot->levels,
+		.count = slot->count,
+		.note = slot->note,
+	};
+	return true;
+}
+
+void namer_stop(struct namer *namer)
+{
+	if (namer->state == THREAD_RUNS) {
+		atomic_store(&namer->stop, true);
+		sem_post(&namer->work);
+		pthread_join(namer->thread, NULL);
+	}
+	namer->state = THREAD_ENDED;
+}
+
+size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
+		     struct name levels[NAMES_MAX_INLINE])
+{
+	struct object *twin =
+		frame->object->kind == OBJECT_ANONYMOUS ? NULL : twin_of(namer, frame->object);
+	struct object *object = twin ? twin : frame->object;
+	size_t count = names_resolve(namer->names, object, frame->offset, frame->pid, levels);
+
+	object_set_note(frame->object, object->note);
+	return count;
+}
