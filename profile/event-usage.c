@@ -23,6 +23,38 @@ enum event_type event_usage_type(const char *code, size_t length)
 	return (enum event_type)0;
 }
 
+/* The bits of one word of a list, 0 when it is none. */
+static uint64_t types_of_word(const char *word, size_t length)
+{
+	enum event_type type = event_usage_type(word, length);
+	uint64_t types = 0;
+
+	if (type)
+		return UINT64_C(1) << type;
+	if (length == 3 && strncasecmp(word, "ALL", 3) == 0)
+		return (UINT64_C(1) << EVENT_TYPE_COUNT) - 2;
+	for (unsigned i = 1; length == 1 && i < EVENT_TYPE_COUNT; i++)
+		if (strncasecmp(codes[i], word, 1) == 0)
+			types |= UINT64_C(1) << i;
+	return types;
+}
+
+bool event_usage_types(const char *list, uint64_t *types)
+{
+	*types = 0;
+	for (;;) {
+		size_t length = strcspn(list, ",");
+		uint64_t word = types_of_word(list, length);
+
+		if (!word)
+			return false;
+		*types |= word;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
 bool event_usage_any(const struct profile *profile)
 {
 	return profile->events.count || profile->has_event_rows;

@@ -57,6 +57,12 @@ const char *event_usage_code(uint64_t type);
 /* The type of a code in either case, 0 when there is none. */
 enum event_type event_usage_type(const char *code, size_t length);
 
+/*
+ * Read "PS,NS", codes and groups in either case, as or-ed bits of types: a letter is the group of
+ * all codes that begin with it, ALL is all. False when a word is none of them.
+ */
+bool event_usage_types(const char *list, uint64_t *types);
+
 /* Sum up in a view those that are wanted; sums are initialized here and the caller's to release. */
 void event_usage_sum(const struct profile *profile, enum event_view view,
 		     const struct event_selection *selection, struct sums *sums);

@@ -38,11 +38,6 @@ noinst_PROGRAMS += reports/bench-profile
 reports_bench_profile_SOURCES = reports/bench-profile.c
 reports_bench_profile_LDADD = $(reports_test_libs)
 
-# Part of "make bench": reports of many events.
-noinst_PROGRAMS += reports/bench-events
-reports_bench_events_SOURCES = reports/bench-events.c
-reports_bench_events_LDADD = libevents.a $(reports_test_libs)
-
 check_PROGRAMS += reports/test-listing
 reports_test_listing_SOURCES = reports/test-listing.c
 reports_test_listing_LDADD = $(reports_test_libs)

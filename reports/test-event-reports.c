@@ -428,6 +428,8 @@ static void test_no_trace(void **state)
 /* A code for each type, and back. */
 static void test_codes(void **state UNUSED)
 {
+	uint64_t types;
+
 	for (unsigned type = 1; type < EVENT_TYPE_COUNT; type++) {
 		const char *code = event_usage_code(type);
 
@@ -437,6 +439,14 @@ static void test_codes(void **state UNUSED)
 	assert_int_equal(event_usage_type("ns", 2), EVENT_NS);
 	assert_int_equal(event_usage_type("NSX", 3), 0);
 	assert_string_equal(event_usage_code(EVENT_TYPE_COUNT), "?");
+	assert_true(event_usage_types("ps,D", &types));
+	assert_true(types ==
+		    (UINT64_C(1) << EVENT_PS | UINT64_C(1) << EVENT_DB | UINT64_C(1) << EVENT_DA));
+	assert_true(event_usage_types("e", &types) && types == UINT64_C(1) << EVENT_E);
+	assert_true(event_usage_types("ALL", &types));
+	assert_true(types >> 1 == (UINT64_C(1) << (EVENT_TYPE_COUNT - 1)) - 1);
+	assert_false(event_usage_types("PS,", &types) || event_usage_types("", &types) ||
+		     event_usage_types("X", &types));
 }
 
 int main(void)

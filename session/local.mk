@@ -37,6 +37,8 @@ libcommands_a_SOURCES = \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \
 	session/commands/options.c session/commands/options.h \
+	session/commands/profile-options.c session/commands/profile-options.h \
+	session/commands/read.c \
 	session/commands/report.c \
 	session/commands/run.c \
 	session/commands/session-command.c session/commands/session-command.h \

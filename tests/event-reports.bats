@@ -77,3 +77,46 @@ setup() {
 	[[ $output == *"VIG6511E cannot consolidate nothing.vprf: "*"No such file"* ]]
 	[ ! -e nothing.vprc ]
 }
+
+@test "read prints the reports of events, and what is selected of them" {
+	run -0 --separate-stderr "$vigil" read -l 0 night.vprf
+	[ "$(grep -c '^#' <<<"$output")" -eq 5 ]
+	[[ $output != *"#MSD"* ]]
+	run -0 "$vigil" read -f csv -r evt --event D --program 'PAY*' night.vprf
+	[ "$(grep -c ',DB,' <<<"$output")" -eq 40 ]
+	[ "$(grep -c '^EVT,events,detail' <<<"$output")" -eq 80 ]
+	run -0 "$vigil" read -f csv -r EVT --from 00:00:00.500 --to 59:59 night.vprf
+	[ "$(grep -c '^EVT,events,detail' <<<"$output")" -eq 563 ]
+	run -0 "$vigil" read -f csv -r EPS --sort name night.vprf
+	[[ $output == *detail,.SESSION*detail,PAYROLL*detail,PAYTAX*detail,qsort* ]]
+	run -0 "$vigil" report -f csv -r EPS --sort elapsed --program 'pay*' night.vprf
+	[[ $output == *detail,PAYROLL*detail,PAYTAX* && $output != *qsort* ]]
+}
+
+@test "a consolidated data set has no trace, and a sampled one no events; both say so" {
+	"$vigil" consolidate -q night.vprf
+	run -0 "$vigil" read -r EVT,EPT night.vprc
+	[ "$(grep -c '^VIG6504I' <<<"$output")" -eq 2 ]
+	"$vigil" run -q -o samples.vprf -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" read samples.vprf
+	[ "$(grep -c '^VIG6500I' <<<"$output")" -eq 5 ]
+	run -0 "$vigil" report samples.vprf
+	[[ $output == *"#PSU"* && $output != *"#EPS"* ]]
+	run -0 "$vigil" report night.vprf
+	[[ $output == *"VIG6501I"*"#EPS"* && $output != *"#PSU"* ]]
+}
+
+@test "selections that are none" {
+	run -2 "$vigil" read
+	[[ $output == *"read needs a data set"* ]]
+	run -2 "$vigil" read --sort size night.vprf
+	[[ $output == *"--sort takes name, hits, cpu, elapsed or database, not 'size'"* ]]
+	run -2 "$vigil" read --event PS,XY night.vprf
+	[[ $output == *"not 'PS,XY'"* ]]
+	for time in 1:2:3:4 00:61 x 1:x -1; do
+		run -2 "$vigil" read --from "$time" night.vprf
+		[[ $output == *"--from takes a time (HH:MM:SS), not '$time'"* ]]
+	done
+	run -2 "$vigil" read --from 10 --to 5 night.vprf
+	[[ $output == *"--from is not before --to"* ]]
+}

@@ -26,6 +26,9 @@ clean-local:
 noinst_PROGRAMS += tests/bench-step
 tests_bench_step_SOURCES = tests/bench-step.c
 tests_bench_step_LDADD = libcommon.a
+noinst_PROGRAMS += tests/bench-events
+tests_bench_events_SOURCES = tests/bench-events.c
+tests_bench_events_LDADD = libevents.a $(reports_test_libs)
 EXTRA_DIST += tests/bench.py
 bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
