@@ -6,6 +6,7 @@ libevents_a_SOURCES = \
 	events/decoder.c events/decoder.h \
 	events/event-request.h \
 	events/events.c events/events.h \
+	events/filter.c events/filter.h \
 	events/pool.c events/pool.h \
 	events/sites.c events/sites.h \
 	events/task-rows.c events/task-rows.h
