@@ -29,6 +29,8 @@ struct event_lane {
 	uint32_t pid, tid;
 	uint64_t taken;	  /* 1: a thread has it */
 	uint64_t counted; /* events counted and not yet added to the area's */
+	struct event_call *calls; /* event-calls.c */
+	uint64_t depth;
 };
 
 /* The area; one in which nothing is wanted while there is none. Never NULL. */

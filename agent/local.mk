@@ -31,8 +31,9 @@ pkglib_LTLIBRARIES += agent/vigil-events.la
 agent_vigil_events_la_SOURCES = \
 	agent/agent.h agent/event-area.h agent/event-filter-area.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
+	agent/event-calls.c \
 	agent/event-cobol.c \
-	agent/event-functions.c \
+	agent/event-functions.c agent/event-functions.h \
 	agent/event-lane.c agent/event-lane.h \
 	agent/event-names.c agent/event-names.h \
 	agent/event-room.c agent/event-room.h \

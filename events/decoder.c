@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #define GAP_NS (20 * NSEC_PER_USEC)
+/* Between two looks at what a process has mapped. */
+#define LOOK_AFTER (10 * NSEC_PER_MSEC)
 
 /* An event on its way to its row. */
 struct event {
@@ -314,13 +316,31 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 	}
 }
 
+/* Where a process has its instructions; looked at again when an address is new (dlopen). */
+static struct space *space_of(struct event_process *process, struct object_list *objects,
+			      uint64_t address, uint64_t time)
+{
+	struct error err = ERROR_INIT;
+
+	if (!process)
+		return NULL;
+	if (!space_find(process->space, address) && !process->end &&
+	    time - process->looked > LOOK_AFTER) {
+		process->looked = time;
+		/* A process that has ended by now is known by what it told. */
+		if (space_read_proc(&process->space, objects, process->pid, &err) < 0)
+			error_release(&err);
+	}
+	return process->space;
+}
+
 /* A function begins. One that filters block is never active, and makes no more events. */
 static void begin_function(struct event_decoder *decoder, struct event_task *task, uint64_t address,
 			   uint64_t time)
 {
 	struct event_process *process = task->process;
-	uint32_t function =
-		event_sites_function(decoder->sites, process ? process->space : NULL, address);
+	struct space *space = space_of(process, &decoder->sites->objects, address, time);
+	uint32_t function = event_sites_function(decoder->sites, space, address);
 
 	if (event_filter_program(decoder->filter, function)) {
 		begin_frame(decoder, task, time, function, address);

@@ -35,6 +35,7 @@ struct event_process {
 	uint32_t program; /* of sites: what it executes */
 	uint32_t name;	  /* of the pool: its path */
 	uint64_t execs;
+	uint64_t looked; /* ns: when /proc was last asked for its mappings */
 	uint64_t image; /* lane with which the agent counts it, or its parent's */
 	struct space *space;
 	bool changed; /* since its row was made */
