@@ -218,3 +218,27 @@ DECK
 	grep -qx PDPSIZE=5000 "$last/REQUESTS"
 	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
 }
+
+@test "functions on resources among a step's own cards, after its session; not for all jobs" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=APP01
+//VIGIL    DD *
+  ADD A
+  PROFILER
+  FUNCTION=INIT,RESOURCE=RUN1
+  FUNCTION=START
+  FUNCTION=LIST
+  FUNCTION=DELETE,RESOURCE=OLD*
+  END-PROFILER
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^RUN1 .* APP01 ' "$last/S1.VIGPROF"
+	has 'VIG0046W there is no such resource in'
+	printf '%s\n' PROFILER FUNCTION=LIST END-PROFILER >cards
+	run -101 vigil submit --control cards deck.jcl
+	has 'cards:2:1: VIG0050E FUNCTION=LIST cannot be given for all jobs'
+	VIGIL_ROOT=root run -0 vigil control cards
+	[[ $output == *RUN1* ]]
+}
