@@ -112,8 +112,11 @@ void event_lane_begins(void)
 
 static void process_exits(int status, void *nothing UNUSED)
 {
-	if (event_wanted())
-		event_write(EVENT_MARK_EXIT | (uint64_t)(status & 0xff) << 8);
+	/* A child of vfork has its parent's thread, and its parent goes on. */
+	if (!event_wanted() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
+		return;
+	event_write(EVENT_MARK_EXIT | (uint64_t)(status & 0xff) << 8);
+	event_lane_end();
 }
 
 /* Find the word that starts and pauses the step. */

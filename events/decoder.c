@@ -19,11 +19,14 @@ struct event {
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
-			struct event_sites *sites, struct engine *engine)
+			struct event_sites *sites, struct event_changes *changes,
+			struct engine *engine)
 {
-	*decoder = (struct event_decoder){
-		.pool = pool, .sites = sites, .engine = engine, .gap = GAP_NS
-	};
+	*decoder = (struct event_decoder){ .pool = pool,
+					   .sites = sites,
+					   .changes = changes,
+					   .engine = engine,
+					   .gap = GAP_NS };
 	idmap_init(&decoder->by_pid);
 	recordset_init(&decoder->rows, &record_types[RECORD_EVENT]);
 }
@@ -113,13 +116,16 @@ static void take_anchor(struct event_decoder *decoder, struct event_task *task, 
 /* Put an event of a task behind the anchor. */
 static void put(struct event_decoder *decoder, struct event_task *task, const struct event *event)
 {
+	struct record_event row = { .time = event->time,
+				    .task = task->number,
+				    .site = event->site,
+				    .level = task->frame_count,
+				    .code = event->code,
+				    .data = event->data };
+
+	row.transaction = event_changes_at(decoder->changes, task->tid, event->time);
 	GROW(task->pending, task->pending_count + 1, task->pending_alloc);
-	task->pending[task->pending_count++] = (struct record_event){ .time = event->time,
-								      .task = task->number,
-								      .site = event->site,
-								      .level = task->frame_count,
-								      .code = event->code,
-								      .data = event->data };
+	task->pending[task->pending_count++] = row;
 	task->changed = true;
 	decoder->offered++;
 }
@@ -371,6 +377,8 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 	struct event_decoder *decoder = argument;
 	struct event_task *task = lane->user;
 
+	/* What was changed before these events is in the ring by now. */
+	event_changes_advance(decoder->changes);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t mark = slots[i].mark, kind = mark & 0xff, time;
 

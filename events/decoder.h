@@ -17,6 +17,7 @@
 #ifndef VIGIL_EVENTS_DECODER_H
 #define VIGIL_EVENTS_DECODER_H
 
+#include "events/changes.h"
 #include "events/sites.h"
 
 /* A process that the agent has told of. */
@@ -63,12 +64,13 @@ struct event_decoder {
 	struct event_pool *pool;
 	struct event_sites *sites;
 	struct engine *engine;
+	struct event_changes *changes;
 	struct event_task **tasks; /* by number - 1 */
 	size_t task_count, task_alloc;
 	struct event_process **processes;
 	size_t process_count, process_alloc;
 	struct idmap by_pid; /* pid -> index of its newest process */
-	/* Rows whose CPU time is known; task is the number of one of tasks until it is replaced. */
+	/* Rows whose CPU time is known; task and transaction are numbers, of tasks and of changes. */
 	struct recordset rows;
 	uint64_t gap;  /* ns between events from which on there is an anchor */
 	uint64_t cost; /* ns of the agent's own in a plain event */
@@ -77,7 +79,8 @@ struct event_decoder {
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
-			struct event_sites *sites, struct engine *engine);
+			struct event_sites *sites, struct event_changes *changes,
+			struct engine *engine);
 void event_decoder_release(struct event_decoder *decoder);
 /* Take slots of a lane: an event_pool_take, argument is the decoder. */
 void event_decoder_take(void *argument, struct event_lane_reader *lane,

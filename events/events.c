@@ -23,6 +23,7 @@ struct events {
 	struct event_pool pool;
 	struct event_sites sites;
 	struct event_decoder decoder;
+	struct event_changes changes;
 	struct engine *engine;
 	int timer; /* -1: none */
 	pid_t root;
@@ -31,16 +32,18 @@ struct events {
 	struct task_rows tasks;
 };
 
-struct events *events_new(const struct event_request *request, struct error *err)
+struct events *events_new(const struct event_request *request, const char *transactions,
+			  struct error *err)
 {
 	struct events *events = xcalloc(1, sizeof(*events));
 
 	events->request = request;
 	events->timer = -1;
 	task_rows_init(&events->tasks);
+	event_changes_init(&events->changes, transactions);
 	if (event_pool_init(&events->pool, request->pool_kb ? request->pool_kb : EVENT_POOL_DEFAULT,
 			    err) < 0) {
-		free(events);
+		events_free(events);
 		return NULL;
 	}
 	events->pool.area->statements = request->statements == EVENT_STATEMENTS_ON;
@@ -68,6 +71,7 @@ void events_free(struct events *events)
 		event_sites_release(&events->sites);
 	}
 	task_rows_release(&events->tasks);
+	event_changes_release(&events->changes);
 	event_pool_release(&events->pool);
 	free(events);
 }
@@ -124,6 +128,10 @@ void events_counts(const struct events *events, struct events_counts *counts)
 
 static void drain(struct events *events, bool last)
 {
+	event_changes_advance(&events->changes);
+	for (size_t i = 0; i < events->changes.pause_count; i++, events->pauses++)
+		event_decoder_session(&events->decoder, EVENT_MP, events->changes.pauses[i]);
+	events->changes.pause_count = 0;
 	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
 }
 
@@ -148,7 +156,8 @@ static enum module_status events_init(struct module *module, struct error *err)
 		return MODULE_FATAL;
 	}
 	event_sites_init(&events->sites, &events->pool, module->engine);
-	event_decoder_init(&events->decoder, &events->pool, &events->sites, module->engine);
+	event_decoder_init(&events->decoder, &events->pool, &events->sites, &events->changes,
+			   module->engine);
 	events->up = true;
 	engine_watch(module->engine, events->timer, POLLIN, on_timer, events);
 	event_decoder_session(&events->decoder, EVENT_SI, clock_monotonic_ns());
@@ -204,6 +213,7 @@ static void add_rows(struct events *events, struct snapshot *snapshot)
 	for (size_t i = first; i < to->count; i++) {
 		struct record_event *row = recordset_at(to, i);
 
+		row->transaction = event_changes_id(&events->changes, row->transaction);
 		if (row->task)
 			row->task = events->decoder.tasks[row->task - 1]->id;
 	}
@@ -221,6 +231,7 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 		event_decoder_session(&events->decoder, EVENT_ST, clock_monotonic_ns());
 	}
 	task_rows_make(&events->tasks, &events->decoder, snapshot);
+	event_changes_rows(&events->changes, module->engine, snapshot);
 	add_rows(events, snapshot);
 	add_attributes(events, snapshot);
 	return MODULE_OK;
@@ -240,9 +251,10 @@ static const struct module_class events_class = {
 							 &record_types[RECORD_EVENT_SITE],
 							 &record_types[RECORD_TASK],
 							 &record_types[RECORD_PROCESS],
+							 &record_types[RECORD_TRANSACTION],
 							 &record_types[RECORD_ATTRIBUTE], NULL },
 	/* The ids of tasks are the sampler's, where there is one. */
-	.after = (const char *const[]){ "?PROCESS", "?TASK", NULL },
+	.after = (const char *const[]){ "?PROCESS", "?TASK", "?TRANSACTION", NULL },
 	.init = events_init,
 	.call = events_call,
 	.end = events_end,

@@ -16,8 +16,13 @@
 
 struct events;
 
-/* Make the pool, before the step's process exists. The request is borrowed. */
-struct events *events_new(const struct event_request *request, struct error *err);
+/*
+ * Make the pool, before the step's process exists. The request is borrowed.
+ * transactions: path of the area in which the step tells its transactions, and
+ * is started and paused; NULL: there is none.
+ */
+struct events *events_new(const struct event_request *request, const char *transactions,
+			  struct error *err);
 void events_free(struct events *events);
 /* What VIGIL_EVENTS must say in the step's environment. */
 const char *events_path(const struct events *events);

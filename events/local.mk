@@ -2,6 +2,7 @@
 # What programs tell themselves: the monitor's side.
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
+	events/changes.c events/changes.h \
 	events/decoder.c events/decoder.h \
 	events/event-request.h \
 	events/events.c events/events.h \

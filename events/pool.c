@@ -22,6 +22,9 @@
 /* How long the clocks are compared before the step begins. */
 #define COMPARE_NS (2 * NSEC_PER_MSEC)
 
+/* How often threads are looked for, and how long a slot may stay reserved in a full chunk. */
+#define LOOK_NS (100 * NSEC_PER_MSEC)
+#define STUCK_NS NSEC_PER_SEC
 /* Bytes after which the caller gets a look at other things. */
 #define MOST_AT_ONCE (UINT64_C(1) << 20)
 
@@ -171,6 +174,7 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
 
 	*pool = (struct event_pool){ .fd = -1 };
 	idmap_init(&pool->by_number);
+	idmap_init(&pool->by_thread);
 	start_clocks(pool);
 	lay_out(pool, &head, kb);
 	if (make_area(pool, &head, err) < 0) {
@@ -198,12 +202,16 @@ void event_pool_release(struct event_pool *pool)
 	}
 	if (pool->fd >= 0)
 		close(pool->fd);
-	for (size_t i = 0; i < pool->lane_count; i++)
+	for (size_t i = 0; i < pool->lane_count; i++) {
+		free(pool->lanes[i]->kept);
 		free(pool->lanes[i]);
+	}
 	free(pool->lanes);
+	free(pool->open);
 	free(pool->owners);
 	free(pool->path);
 	idmap_release(&pool->by_number);
+	idmap_release(&pool->by_thread);
 	*pool = (struct event_pool){ .fd = -1 };
 }
 
@@ -223,14 +231,19 @@ static struct event_lane_reader *get_lane(struct event_pool *pool, uint64_t numb
 					  const struct event_chunk *chunk)
 {
 	struct event_lane_reader *lane;
-	uint64_t index;
+	uint64_t index, thread = (uint64_t)chunk->pid << 32 | chunk->tid;
 
 	if (idmap_get(&pool->by_number, number, &index))
 		return pool->lanes[index];
+	/* A thread writes one lane at a time: an older one of its number is over. */
+	if (idmap_get(&pool->by_thread, thread, &index))
+		pool->lanes[index]->dead = true;
+	idmap_put(&pool->by_thread, thread, pool->lane_count);
 	lane = xcalloc(1, sizeof(*lane));
 	lane->number = number;
 	lane->pid = (pid_t)chunk->pid;
 	lane->tid = (pid_t)chunk->tid;
+	lane->seen = syscall(SYS_tgkill, lane->pid, lane->tid, 0) == 0;
 	lane->next = 1;
 	GROW(pool->lanes, pool->lane_count + 1, pool->lane_alloc);
 	idmap_put(&pool->by_number, number, pool->lane_count);
@@ -238,10 +251,18 @@ static struct event_lane_reader *get_lane(struct event_pool *pool, uint64_t numb
 	return lane;
 }
 
+static int by_lane_number(const void *a, const void *b)
+{
+	const struct event_lane_reader *const *left = a, *const *right = b;
+
+	return (*left)->number < (*right)->number ? -1 : (*left)->number > (*right)->number;
+}
+
 /* See which chunks have got owners. */
 static void look_for_chunks(struct event_pool *pool)
 {
 	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
+	size_t before = pool->open_count;
 
 	for (uint64_t i = 0; i < most && i < pool->chunk_count; i++) {
 		struct event_chunk *chunk = chunk_at(pool, i);
@@ -260,7 +281,12 @@ static void look_for_chunks(struct event_pool *pool)
 		lane->chunk = i;
 		lane->at = 0;
 		pool->owners[i] = owner;
+		GROW(pool->open, pool->open_count + 1, pool->open_alloc);
+		pool->open[pool->open_count++] = lane;
 	}
+	if (pool->open_count > before)
+		qsort(pool->open, pool->open_count, sizeof(struct event_lane_reader *),
+		      by_lane_number);
 }
 
 /* How many slots an event that begins with mark takes. */
@@ -276,55 +302,131 @@ static uint64_t slots_of(uint64_t mark)
 }
 
 /* Give a chunk back. */
-static void free_chunk(struct event_pool *pool, struct event_lane_reader *lane)
+static void free_chunk(struct event_pool *pool, uint64_t number)
 {
-	struct event_chunk *chunk = chunk_at(pool, lane->chunk);
+	struct event_chunk *chunk = chunk_at(pool, number);
 	uint64_t hint = __atomic_load_n(&pool->area->hint, __ATOMIC_RELAXED);
-	bool counted = chunk->end != 0;
 
-	lane->has_chunk = false;
-	lane->next++;
-	pool->owners[lane->chunk] = 0;
+	pool->owners[number] = 0;
 	chunk->sequence = 0;
 	chunk->end = 0;
 	__atomic_store_n(&chunk->owner, 0, __ATOMIC_RELEASE);
-	if (lane->chunk < hint)
-		__atomic_store_n(&pool->area->hint, lane->chunk, __ATOMIC_RELAXED);
-	if (counted)
+	if (number < hint)
+		__atomic_store_n(&pool->area->hint, number, __ATOMIC_RELAXED);
+}
+
+/* The lane's chunk is read: its room is there again, unless slots of it may still be written. */
+static void leave_chunk(struct event_pool *pool, struct event_lane_reader *lane, bool holes)
+{
+	if (chunk_at(pool, lane->chunk)->end)
 		__atomic_fetch_sub(&pool->area->full, 1, __ATOMIC_SEQ_CST);
+	lane->has_chunk = false;
+	lane->next++;
+	lane->stuck_since = 0;
+	if (holes) {
+		GROW(lane->kept, lane->kept_count + 1, lane->kept_alloc);
+		lane->kept[lane->kept_count++] = lane->chunk;
+		return;
+	}
+	if (lane->at != pool->chunk_size)
+		memset(slots_at(pool, lane->chunk), 0, pool->chunk_size);
+	free_chunk(pool, lane->chunk);
+}
+
+/* Chunks of a lane whose thread is gone are free in any case. */
+static void free_kept(struct event_pool *pool, struct event_lane_reader *lane)
+{
+	for (size_t i = 0; i < lane->kept_count; i++) {
+		memset(slots_at(pool, lane->kept[i]), 0, pool->chunk_size);
+		free_chunk(pool, lane->kept[i]);
+	}
+	lane->kept_count = 0;
+}
+
+/* Take what a lane has published from where it was read to, up to the first slot that is not. */
+static bool take_published(struct event_pool *pool, struct event_lane_reader *lane,
+			   event_pool_take *take, void *argument)
+{
+	struct event_slot *slots = slots_at(pool, lane->chunk) + lane->at / sizeof(*slots);
+	uint64_t room = (pool->chunk_size - lane->at) / sizeof(*slots), count = 0;
+
+	while (count < room) {
+		uint64_t mark = __atomic_load_n(&slots[count].mark, __ATOMIC_ACQUIRE);
+		uint64_t size = slots_of(mark);
+
+		/* No event goes beyond its chunk: what says so was not written by the agent. */
+		if (!mark || size > room - count)
+			break;
+		count += size;
+	}
+	if (!count)
+		return false;
+	take(argument, lane, slots, count);
+	memset(slots, 0, count * sizeof(*slots));
+	lane->at += count * sizeof(*slots);
+	pool->statistics.read += count * sizeof(*slots);
+	lane->stuck_since = 0;
+	return true;
+}
+
+/* Take the rest of a chunk, past slots that were reserved and are not published; whether some were. */
+static bool take_rest(struct event_pool *pool, struct event_lane_reader *lane, bool full,
+		      event_pool_take *take, void *argument)
+{
+	uint64_t holes = 0, passed = 0;
+
+	while (lane->at < pool->chunk_size) {
+		if (take_published(pool, lane, take, argument)) {
+			holes += passed;
+			passed = 0;
+			continue;
+		}
+		lane->at += sizeof(struct event_slot);
+		passed++;
+	}
+	pool->holes += full ? holes + passed : holes;
+	lane->at = 0; /* it is to be cleared as a whole */
+	return full ? holes + passed > 0 : holes > 0;
 }
 
 /* Take what a lane has published in its chunk; true when there was anything. */
 static bool drain_chunk(struct event_pool *pool, struct event_lane_reader *lane, bool last,
 			event_pool_take *take, void *argument)
 {
-	struct event_chunk *chunk = chunk_at(pool, lane->chunk);
-	uint64_t end = __atomic_load_n(&chunk->end, __ATOMIC_ACQUIRE), count = 0, size;
-	struct event_slot *slots = slots_at(pool, lane->chunk) + lane->at / sizeof(*slots);
-	uint64_t room = (pool->chunk_size - lane->at) / sizeof(*slots);
+	uint64_t end = __atomic_load_n(&chunk_at(pool, lane->chunk)->end, __ATOMIC_ACQUIRE);
+	bool any = take_published(pool, lane, take, argument), full = end >= pool->chunk_size;
 
-	while (count < room) {
-		uint64_t mark = __atomic_load_n(&slots[count].mark, __ATOMIC_ACQUIRE);
+	if (end && (end == 1 || lane->at >= end || lane->at == pool->chunk_size)) {
+		leave_chunk(pool, lane, false);
+		lane->ended = !full;
+	} else if (last || lane->dead) {
+		take_rest(pool, lane, full, take, argument);
+		leave_chunk(pool, lane, false);
+		lane->ended = !full;
+	} else if (end && !any && !lane->stuck_since) {
+		lane->stuck_since = pool->ns[1];
+	} else if (end && !any && pool->ns[1] - lane->stuck_since > STUCK_NS) {
+		leave_chunk(pool, lane, take_rest(pool, lane, full, take, argument));
+		any = true;
+	}
+	if (lane->ended || lane->dead)
+		free_kept(pool, lane);
+	return any || !lane->has_chunk;
+}
 
-		size = slots_of(mark);
-		if (!mark || size > room - count)
-			break;
-		count += size;
+/* See which threads are there no longer: they were killed, or left without a word. */
+static void look_for_threads(struct event_pool *pool)
+{
+	if (pool->ns[1] - pool->looked < LOOK_NS)
+		return;
+	pool->looked = pool->ns[1];
+	for (size_t i = 0; i < pool->open_count; i++) {
+		struct event_lane_reader *lane = pool->open[i];
+
+		if (lane->seen && syscall(SYS_tgkill, lane->pid, lane->tid, 0) < 0 &&
+		    errno == ESRCH)
+			lane->dead = true;
 	}
-	if (count) {
-		take(argument, lane, slots, count);
-		memset(slots, 0, count * sizeof(*slots));
-		lane->at += count * sizeof(*slots);
-		pool->statistics.read += count * sizeof(*slots);
-	}
-	if (end && (lane->at >= end || end == 1 || last)) {
-		lane->ended |= end != pool->chunk_size;
-		if (lane->at != pool->chunk_size)
-			memset(slots_at(pool, lane->chunk), 0, pool->chunk_size);
-		free_chunk(pool, lane);
-		return true;
-	}
-	return count > 0;
 }
 
 /* Count what is used, and whether tasks waited for room since the last time. */
@@ -351,15 +453,21 @@ bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take,
 
 	compare_clocks(pool);
 	look_at_use(pool);
+	look_for_threads(pool);
 	do {
+		size_t left = 0;
+
 		more = false;
 		look_for_chunks(pool);
-		for (size_t i = 0; i < pool->lane_count; i++) {
-			struct event_lane_reader *lane = pool->lanes[i];
+		for (size_t i = 0; i < pool->open_count; i++) {
+			struct event_lane_reader *lane = pool->open[i];
 
-			if (lane->has_chunk && drain_chunk(pool, lane, last, take, argument))
+			if (drain_chunk(pool, lane, last, take, argument))
 				more = true;
+			if (lane->has_chunk)
+				pool->open[left++] = lane;
 		}
+		pool->open_count = left;
 		any |= more;
 		if (more)
 			wake(pool);

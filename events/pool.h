@@ -26,6 +26,10 @@ struct event_lane_reader {
 	uint64_t chunk; /* that is being read, as has_chunk says */
 	uint64_t at;	/* bytes of it that were read */
 	bool has_chunk, ended;
+	bool seen, dead;      /* the thread was seen; it is there no longer */
+	uint64_t stuck_since; /* ns: a slot was reserved and is not published; 0 none */
+	uint64_t *kept;	      /* chunks read but for such slots */
+	size_t kept_count, kept_alloc;
 	void *user; /* the taker's own */
 };
 
@@ -54,7 +58,11 @@ struct event_pool {
 	struct event_lane_reader **lanes;
 	size_t lane_count, lane_alloc;
 	uint64_t *owners;    /* by chunk: the lane it was last seen with */
-	size_t first_open;   /* lanes before it have ended */
+	struct event_lane_reader **open; /* those with a chunk, by number */
+	size_t open_count, open_alloc;
+	struct idmap by_thread; /* pid and tid -> index of the newest lane */
+	uint64_t looked;	/* ns: when threads were last looked for */
+	uint64_t holes;		/* slots that were reserved and never published */
 	uint64_t waits_seen; /* of area->waits when the pool was last drained */
 	struct event_pool_statistics statistics;
 };

@@ -4,6 +4,7 @@
 #include "profile/session-facts.h"
 #include "common/clock.h"
 #include "profile/collector-facts.h"
+#include "profile/share.h"
 
 #include <math.h>
 
@@ -161,6 +162,30 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 		      (double)rusage / 1e9, (double)exact / 1e9);
 }
 
+/* Samples that say less than they should, where they are more than the margin of error allows for. */
+static void note_broken(const struct profile *profile, struct note_list *notes)
+{
+	uint64_t lost = profile_attribute_number(profile, ATTR_LOST), broken = 0;
+	double margin = profile_margin(profile), percent;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		broken += profile->cpu[i].flags & SAMPLE_BROKEN ? profile->cpu[i].count : 0;
+	percent = share_percent((double)broken, (double)profile->samples);
+	/* Without any stack there is another note that says why. */
+	if (broken < profile->samples && percent > margin)
+		note_list_add(notes, SEVERITY_WARNING, 6013,
+			      "the stacks of %" PRIu64 " of %" PRIu64
+			      " samples are broken: who called is not known for %.1f %% of the "
+			      "CPU time, more than the margin of error",
+			      broken, profile->samples, percent);
+	percent = share_percent((double)lost, (double)(profile->samples + lost));
+	if (percent > margin)
+		note_list_add(notes, SEVERITY_WARNING, 6014,
+			      "the kernel lost %" PRIu64 " samples: %.1f %% of the CPU time is in no "
+			      "report, more than the margin of error",
+			      lost, percent);
+}
+
 /* The severity in a record; a damaged record may hold any number. */
 static enum severity note_severity(uint64_t value)
 {
@@ -196,7 +221,8 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 	}
 	if (more)
 		note_list_add(notes, SEVERITY_INFO, 6011,
-			      "names are missing in %zu more objects; see PUP", more);
+			      "names are missing in %zu more object%s; see PUP", more,
+			      more == 1 ? "" : "s");
 }
 
 void session_facts_doubts(const struct profile *profile, struct note_list *notes)
@@ -205,6 +231,7 @@ void session_facts_doubts(const struct profile *profile, struct note_list *notes
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
 	note_unseen(profile, notes);
+	note_broken(profile, notes);
 }
 
 void session_facts_notes(const struct profile *profile, struct note_list *notes)

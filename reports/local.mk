@@ -78,3 +78,8 @@ EXTRA_DIST += tests/reports/listings.t \
 	tests/reports/loaded.plain.txt tests/reports/loaded.csv.txt \
 	tests/reports/loaded.summary.txt
 dist_man_MANS += doc/vigil-reports.7
+
+check_PROGRAMS += reports/fuzz-reports
+reports_fuzz_reports_SOURCES = reports/fuzz-reports.c $(fuzz_input) $(fuzz_blocks) $(fuzz_driver)
+reports_fuzz_reports_LDFLAGS = $(fuzz_link)
+reports_fuzz_reports_LDADD = $(reports_test_libs)

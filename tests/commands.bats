@@ -779,3 +779,20 @@ raise SystemExit(4)' || status=$?
 	run -8 "$vigil" control <(sed '1d; s/,SAMPLING=ON//' statements)
 	[[ $output == *"VIG0011E no step starts here that could be measured"* ]]
 }
+
+@test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
+	mkdir a.b
+	loop='i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" run -q --rate 9000 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
+	[ -f a.b/prof ]
+	[ -f a.b/prof.2 ]
+	run -0 "$vigil" run -q --rate 9000 -o n.vprf -c 'ADD *,SAMPLES=1000,LIMIT=(1,NOLIMIT)' -- sh -c "$loop"
+	[ ! -e n.2.vprf ]
+	run -0 "$vigil" report -f csv -r MSD n.vprf
+	[[ $output == *'final_action,NOLIMIT,'* ]]
+	[ "$(sed -n 's/.*samples_taken,\([0-9]*\),.*/\1/p' <<<"$output")" -gt 1000 ]
+	# 1001 samples in 10 minutes are 1.67 a second: rounded up, they all fit.
+	run -0 "$vigil" run -q -o s.vprf -c 'ADD *,SAMPLES=1001,SESSION=10' -- sh -c "${loop/700000/40000}"
+	run -0 "$vigil" report -f csv -r MSD s.vprf
+	[[ $output == *'rate_initial,2,'* ]]
+}

@@ -45,9 +45,9 @@ EXTRA_DIST += tests/profile.bats tests/profile.py
 EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
 	tests/programs/keyed.cob tests/programs/ledger.cob tests/programs/updates.cob tests/programs/sleeper.cob
 
-# Short runs of the fuzz targets of the parsers.
+# The corpus of the fuzz targets, and short runs of those of the parsers.
 SCRIPT_TESTS += tests/fuzz.t
-EXTRA_DIST += tests/fuzz.t
+EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
 EXTRA_DIST += tests/jobs.bash

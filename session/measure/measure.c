@@ -73,7 +73,8 @@ static void make_events(struct measure *measure)
 		error_set(&measure->without_events, "there is no vigil-events.so");
 		return;
 	}
-	measure->events = events_new(&measure->request->events, &measure->without_events);
+	measure->events = events_new(&measure->request->events, measure->area.path,
+				     &measure->without_events);
 	if (!measure->events)
 		return;
 	add_variable(measure, "VIGIL_EVENTS", events_path(measure->events));
