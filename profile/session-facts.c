@@ -4,6 +4,7 @@
 #include "profile/session-facts.h"
 #include "common/clock.h"
 #include "profile/collector-facts.h"
+#include "profile/event-usage.h"
 #include "profile/share.h"
 
 #include <math.h>
@@ -73,6 +74,12 @@ uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t k
 	return count;
 }
 
+bool session_facts_is_sampled(const struct profile *profile)
+{
+	return !event_usage_any(profile) || profile->cpu_count || profile->wait_count ||
+	       *profile_attribute(profile, ATTR_PRIVILEGE);
+}
+
 bool session_facts_is_complete(const struct profile *profile)
 {
 	return !profile->damage.length && profile_attribute_number(profile, ATTR_COMPLETE) == 1;
@@ -97,7 +104,11 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
-	if (!profile->samples)
+	if (!session_facts_is_sampled(profile))
+		note_list_add(notes, SEVERITY_INFO, 6501,
+			      "the session was asked for events and took no samples: the reports of "
+			      "samples are left out");
+	else if (!profile->samples)
 		note_list_add(
 			notes, SEVERITY_WARNING, 6003,
 			"no samples: the step used too little CPU time for percentages of it");

@@ -31,6 +31,7 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-list.c \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
+	session/commands/consolidate.c \
 	session/commands/control.c \
 	session/commands/delete.c \
 	session/commands/list.c \
@@ -39,6 +40,8 @@ libcommands_a_SOURCES = \
 	session/commands/fail.c \
 	session/commands/options.c session/commands/options.h \
 	session/commands/pause.c \
+	session/commands/profile-options.c session/commands/profile-options.h \
+	session/commands/read.c \
 	session/commands/report.c \
 	session/commands/run.c \
 	session/commands/session-command.c session/commands/session-command.h \

@@ -242,3 +242,18 @@ DECK
 	VIGIL_ROOT=root run -0 vigil control cards
 	[[ $output == *RUN1* ]]
 }
+
+@test "jcl-examples/events.jcl: the seed's three applications, the events of the second alone" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	unset PROGRAMS
+	job "$VIGIL_SOURCE/jcl-examples/events.jcl"
+	[ "$status" -eq 0 ]
+	for step in RUN1 RUN2 RUN3; do [ "$(said <"$last/$step.SYSOUT" | wc -l)" -eq 1 ]; done
+	[ "$(said <"$last/SCRIPT.STDOUT" | wc -l)" -eq 3 ]
+	has 'VIG5305I step RUN2 was measured: '
+	has 'VIG5309I step RUN3 was not measured'
+	hasnt 'step RUN1 was measured'
+	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
+	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}

@@ -41,7 +41,7 @@ wait_for() {
 	[[ $output == "Usage: vigil COMMAND"* ]]
 	run -0 "$vigil" --version
 	[[ $output =~ ^vigil\ [0-9]+\.[0-9]+ ]]
-	for command in submit check run attach control report; do
+	for command in submit check run attach control report consolidate; do
 		run -0 --separate-stderr "$vigil" "$command" --help
 		[[ $output == "Usage: vigil $command "* ]]
 		[ -z "$stderr" ]
@@ -733,7 +733,7 @@ raise SystemExit(4)' || status=$?
 			_vigil; printf "%s\n" "${COMPREPLY[@]}"' bash \
 			"$VIGIL_SOURCE/session/commands/completion/vigil" "$vigil" "$@"
 	}
-	run complete_words re
+	run complete_words rep
 	[ "$output" = report ]
 	run complete_words run --sa
 	[ "$output" = --samples ]
