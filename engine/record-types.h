@@ -40,8 +40,8 @@ enum record_id {
 	RECORD_COLLECTOR = 16,
 	RECORD_PSEUDO_SECTION = 17,
 	RECORD_CLOCK = 18,
-	RECORD_EVENT = 19,
-	RECORD_EVENT_SITE = 20,
+	RECORD_EVENT_SITE = 19, /* before the events: who reads a file in one go knows their sites */
+	RECORD_EVENT = 20,
 	RECORD_EVENT_SUM = 21,
 	RECORD_ID_COUNT
 };
@@ -422,10 +422,12 @@ struct record_event_sum {
 #define ATTR_REQUEST_OPTIONS "request.options"
 #define ATTR_SUBSYSTEM "subsystem"
 #define ATTR_DATA_SET "session.dataset"
+#define ATTR_RESOURCE "session.resource"	 /* its name in a resource library; not there without one */
 #define ATTR_START_WALL "session.start_wall"	 /* ns since 1970 */
 #define ATTR_START "session.start"		 /* ns monotonic */
 #define ATTR_END "session.end"			 /* ns monotonic */
 #define ATTR_COMPLETE "session.complete"	 /* "1" once the session ended in order */
+#define ATTR_PAUSED "session.paused"		 /* ns that count for nothing; not there without a pause */
 #define ATTR_EXIT "step.exit"			 /* return code, "" while unknown */
 #define ATTR_ABEND "step.abend"			 /* "S0C4", "" when it ended normally */
 #define ATTR_PRIVILEGE "session.privilege"	 /* "FULL", "USER" or "PROC" */

@@ -101,7 +101,7 @@ uint64_t profile_run_time(const struct profile *profile)
 
 	if (profile->step.interval)
 		return profile->step.interval;
-	start = profile_start(profile);
+	start = profile_start(profile) + profile_attribute_number(profile, ATTR_PAUSED);
 	end = profile_end(profile);
 	return end > start ? end - start : 0;
 }

@@ -23,10 +23,18 @@ static uint64_t activity_time(const struct profile *profile)
 	return time;
 }
 
+/* CPU time of the step by rusage; 0 when it is not that of the session, which was paused. */
+static uint64_t rusage_time(const struct profile *profile)
+{
+	if (profile_attribute_number(profile, ATTR_PAUSED))
+		return 0;
+	return profile_attribute_number(profile, ATTR_CPU_USER) +
+	       profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+}
+
 uint64_t session_facts_cpu_time(const struct profile *profile)
 {
-	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
-			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
 	/* The attributes of a session cut off may be older than its last snapshot. */
@@ -149,8 +157,7 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 /* CPU time that the system charged to the step, but that no task seen used. */
 static void note_unseen(const struct profile *profile, struct note_list *notes)
 {
-	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
-			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
 	/* A session that ends by its LIMIT has only a part of what the step used. */

@@ -659,8 +659,10 @@ raise SystemExit(4)' || status=$?
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
 	run -0 "$vigil" check block.jcl
 	sed -i 's/PGM=IEFBR14/PGM=VIGIL/; s/DD VIGIL/DD SYSIN/; s,^//VIGIL,//SYSIN,' block.jcl
+	run -0 "$vigil" check block.jcl
+	sed -i 's/SAMPLING=ON/COVERAGE=ON/' block.jcl
 	run -12 "$vigil" check block.jcl
-	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
+	[[ $output == *"block.jcl:5:16: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
 	run -12 "$vigil" check sysin.jcl
 	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]
@@ -766,13 +768,16 @@ raise SystemExit(4)' || status=$?
 	[[ $output == *'use --control -'* ]]
 }
 
-@test "cards of PGM=VIGIL measure no step; those of DD VIGIL do" {
+@test "PROFILER blocks stand in DD VIGIL of a step, and in SYSIN of PGM=VIGIL for the steps after it" {
 	for dd in VIGIL SYSIN; do
 		printf '//A JOB\n//S EXEC PGM=VIGIL\n//%s DD *\n%s\n%s\n%s\n%s\n/*\n' $dd PROFILER \
 			FUNCTION=INIT,SAMPLING=ON FUNCTION=START END-PROFILER >$dd.jcl
 	done
 	run -0 "$vigil" check VIGIL.jcl
-	run -12 "$vigil" check SYSIN.jcl
+	run -0 "$vigil" check SYSIN.jcl
+	sed -n 3,7p SYSIN.jcl >statements
+	run -8 "$vigil" control <(sed '1d; s/,SAMPLING=ON//' statements)
+	[[ $output == *"VIG0011E no step starts here that could be measured"* ]]
 }
 
 @test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {

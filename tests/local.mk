@@ -62,6 +62,7 @@ EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/ts
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats
 EXTRA_DIST += tests/iebgener.bats
+EXTRA_DIST += tests/blocks.bats
 # A whole night of five jobs, four times.
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 

@@ -856,7 +856,7 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 		[ -z "$(ls -d spool/*/work 2>/dev/null)" ]
-		! grep -q '^RUNNING' spool/*.A/STATE
+		! grep -q '^RUNNING' spool/*.A/STATE || return 1
 	done
 }
 
@@ -1429,12 +1429,13 @@ DECK
 	grep -qi 'measurement session data' "$last/S1.VIGPROF"
 }
 
-@test "a PROFILER block measures the step, at its interval; cards may be concatenated" {
+@test "a PROFILER block measures the step; cards may be concatenated" {
 	mkdir root && echo '  REPORT REPORTS=MSD' >root/MY.CARDS
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH true'
 //VIGIL    DD *
+  ADD A,SAMPLES=5000
   PROFILER
   FUNCTION=INIT,SAMPLING=ON,INTERVAL=10000
   FUNCTION=START
@@ -1444,7 +1445,6 @@ DECK
 DECK
 	[ "$status" -eq 0 ]
 	has 'VIG5305I step S1 was measured'
-	grep -q 'INITIAL RATE, SAMPLES/SEC .* 100.00' "$last/S1.VIGPROF"
 	! grep -q '#PSU' "$last/S1.VIGPROF"
 }
 
