@@ -169,6 +169,25 @@ DECK
 	done
 }
 
+@test "IEBGENER warns of signs that programs misread in what it converts, once" {
+	local edit=' GENERATE MAXFLDS=2
+ RECORD FIELD=(3,2,ZP,1),FIELD=(3,5,,4)'
+
+	printf '%s\n' A12LB1K C12MB12 D12sB1N >in
+	run "$utilities/iebgener" --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
+	[ "$status" -eq 0 ]
+	has 'VIG5546W IEBGENER: SYSUT1 has both kinds of sign, 1 ASCII sign (the first: record 3, column 4) and 2 EBCDIC signs (the first: record 1, column 4) in zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs'
+	[ "$(grep -c VIG5546W <<<"$output")" -eq 1 ]
+	run "$utilities/iebgener" --sign EBCDIC --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
+	has 'misread the ASCII signs'
+	# Only fields that are converted count, and the kind of the rule is no news.
+	printf '%s\n' A12sB1N C121B12 >in
+	run "$utilities/iebgener" --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
+	[ "$status" -eq 0 ]
+	has 'VIG5513I IEBGENER: 2 records copied'
+	[[ "$output" != *VIG5546W* ]]
+}
+
 @test "the warning counts what is sorted, by the records of the data set, and once an input" {
 	printf '%s\n' A00J A00K B00L B00M B004 >in
 	run "$utilities/sort" --dd SORTIN=in --dd SORTOUT=out <<'END'
