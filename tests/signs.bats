@@ -84,6 +84,39 @@ need_cobol() {
 	[ "$(cat root/PAY.TOTALS)" = T0010000001838p ]
 }
 
+@test "a module that was compiled before the rule changed is warned of when it runs" {
+	need_cobol
+	cat >make <<'DECK'
+//MAKE     JOB 1
+//M       EXEC IGYWCL
+//COBOL.SYSIN  DD DSN=PAY.CBL,DISP=SHR
+//LKED.SYSLMOD DD DSN=PAY.LOAD(LIMIT),DISP=SHR
+DECK
+	cat >use <<'DECK'
+//USE      JOB 1
+//COPY    EXEC PGM=IEBCOPY
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=PAY.LOAD,DISP=SHR
+//SYSUT2   DD DSN=PAY.COPY,DISP=SHR
+//U       EXEC PGM=LIMIT
+//STEPLIB  DD DSN=PAY.COPY,DISP=SHR
+//TRANS    DD DSN=PAY.TRANS,DISP=SHR
+//TOTALS   DD DUMMY
+//SYSOUT   DD SYSOUT=*
+DECK
+	for sign in ASCII EBCDIC; do
+		rm -rf root/PAY.LOAD root/PAY.COPY
+		mkdir root/PAY.LOAD root/PAY.COPY
+		job --sign "$sign" <make
+		[ "$status" -eq 0 ]
+		job --sign "$sign" <use
+		[ -z "$(grep -r VIG5532W "$last")" ]
+		[ "$sign" = ASCII ] && other=EBCDIC || other=ASCII
+		job --sign "$other" <use
+		grep -q "VIG5532W COBOL: .*LIMIT was compiled for $sign signs; the rule is $other: it misreads the $other signs" "$last"/U.*
+	done
+}
+
 @test "a sign that is neither ASCII nor EBCDIC: nothing runs" {
 	job --sign IBM <deck
 	[ "$status" -eq 2 ]
