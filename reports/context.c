@@ -11,11 +11,13 @@ void context_init(struct context *context, const struct profile *profile,
 	context->profile = profile;
 	context->options = options;
 	tokens_init(&context->tokens);
+	source_texts_init(&context->sources);
 }
 
 void context_release(struct context *context)
 {
 	tokens_release(&context->tokens);
+	source_texts_release(&context->sources);
 }
 
 bool context_shows(const struct context *context, double percent)

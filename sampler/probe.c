@@ -177,6 +177,21 @@ static enum syscall_class restarted_class(const uint64_t *arguments)
 	return CALL_POLL;
 }
 
+/*
+ * What a call that goes on after a stop waits for: true when the kernel names its function, false
+ * with the call's class when its arguments must tell.
+ */
+static bool classify_restarted(const uint64_t *arguments, pid_t pid, pid_t tid,
+			       struct probe_site *site, enum syscall_class *class)
+{
+	/* Newer kernels name no function of their own there. */
+	site->reason = reason_by_channel(pid, tid);
+	if (site->reason != WAIT_OTHER && site->reason != WAIT_POLL)
+		return true;
+	*class = site->reason == WAIT_POLL ? CALL_POLL : restarted_class(arguments);
+	return false;
+}
+
 /* What a call waits for. */
 static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
@@ -184,13 +199,8 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 	const uint64_t *arguments = call->arguments;
 	enum syscall_class class = syscall_class(call->number);
 
-	if (class == CALL_RESTART) {
-		/* Newer kernels name no function of their own there. */
-		site->reason = reason_by_channel(pid, tid);
-		if (site->reason != WAIT_OTHER && site->reason != WAIT_POLL)
-			return;
-		class = site->reason == WAIT_POLL ? CALL_POLL : restarted_class(arguments);
-	}
+	if (class == CALL_RESTART && classify_restarted(arguments, pid, tid, site, &class))
+		return;
 	switch (class) {
 	case CALL_READ:
 		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_READ, site);

@@ -47,7 +47,7 @@ wait_for() {
 	[[ $output == "Usage: vigil COMMAND"* ]]
 	run -0 "$vigil" --version
 	[[ $output =~ ^vigil\ [0-9]+\.[0-9]+ ]]
-	for command in submit check run attach control report; do
+	for command in submit check run attach control report consolidate; do
 		run -0 --separate-stderr "$vigil" "$command" --help
 		[[ $output == "Usage: vigil $command "* ]]
 		[ -z "$stderr" ]
@@ -692,8 +692,10 @@ raise SystemExit(4)' || status=$?
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
 	run -0 "$vigil" check block.jcl
 	sed -i 's/PGM=IEFBR14/PGM=VIGIL/; s/DD VIGIL/DD SYSIN/; s,^//VIGIL,//SYSIN,' block.jcl
+	run -0 "$vigil" check block.jcl
+	sed -i 's/SAMPLING=ON/COVERAGE=ON/' block.jcl
 	run -12 "$vigil" check block.jcl
-	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
+	[[ $output == *"block.jcl:5:16: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
 	run -12 "$vigil" check sysin.jcl
 	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]
@@ -764,7 +766,7 @@ raise SystemExit(4)' || status=$?
 			_vigil; printf "%s\n" "${COMPREPLY[@]}"' bash \
 			"$VIGIL_SOURCE/session/commands/completion/vigil" "$vigil" "$@"
 	}
-	run complete_words re
+	run complete_words rep
 	[ "$output" = report ]
 	run complete_words run --sa
 	[ "$output" = --samples ]
@@ -799,11 +801,31 @@ raise SystemExit(4)' || status=$?
 	[[ $output == *'use --control -'* ]]
 }
 
-@test "cards of PGM=VIGIL measure no step; those of DD VIGIL do" {
+@test "PROFILER blocks stand in DD VIGIL of a step, and in SYSIN of PGM=VIGIL for the steps after it" {
 	for dd in VIGIL SYSIN; do
 		printf '//A JOB\n//S EXEC PGM=VIGIL\n//%s DD *\n%s\n%s\n%s\n%s\n/*\n' $dd PROFILER \
 			FUNCTION=INIT,SAMPLING=ON FUNCTION=START END-PROFILER >$dd.jcl
 	done
 	run -0 "$vigil" check VIGIL.jcl
-	run -12 "$vigil" check SYSIN.jcl
+	run -0 "$vigil" check SYSIN.jcl
+	sed -n 3,7p SYSIN.jcl >statements
+	run -8 "$vigil" control <(sed '1d; s/,SAMPLING=ON//' statements)
+	[[ $output == *"VIG0011E no step starts here that could be measured"* ]]
+}
+
+@test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
+	mkdir a.b
+	loop='i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" run -q --rate 9000 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
+	[ -f a.b/prof ]
+	[ -f a.b/prof.2 ]
+	run -0 "$vigil" run -q --rate 9000 -o n.vprf -c 'ADD *,SAMPLES=1000,LIMIT=(1,NOLIMIT)' -- sh -c "$loop"
+	[ ! -e n.2.vprf ]
+	run -0 "$vigil" report -f csv -r MSD n.vprf
+	[[ $output == *'final_action,NOLIMIT,'* ]]
+	[ "$(sed -n 's/.*samples_taken,\([0-9]*\),.*/\1/p' <<<"$output")" -gt 1000 ]
+	# 1001 samples in 10 minutes are 1.67 a second: rounded up, they all fit.
+	run -0 "$vigil" run -q -o s.vprf -c 'ADD *,SAMPLES=1001,SESSION=10' -- sh -c "${loop/700000/40000}"
+	run -0 "$vigil" report -f csv -r MSD s.vprf
+	[[ $output == *'rate_initial,2,'* ]]
 }

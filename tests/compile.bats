@@ -166,7 +166,7 @@ DECK
 	job numb.jcl
 	[ "$status" -eq 4 ]
 	grep -q 'VIG5704W.* 1 warnings' "$last/C.SYSPRINT"
-	! grep -q FROB0010.*ignored "$last/C.SYSPRINT"
+	! grep -q FROB0010.*ignored "$last/C.SYSPRINT" || return 1
 	has 'step B ended: return code 0000'
 	[ -f root/PAY.LOAD/NUMB ]
 }

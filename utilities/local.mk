@@ -48,6 +48,11 @@ if !SANITIZERS
 utilities_programs_iefbr14_LDFLAGS = -all-static
 endif
 
+check_PROGRAMS += utilities/fuzz-utilities
+utilities_fuzz_utilities_SOURCES = utilities/fuzz-utilities.c utilities/iebcopy-request.c utilities/iebgener-request.c utilities/iebupdte-cards.c $(fuzz_input) $(fuzz_driver)
+utilities_fuzz_utilities_LDFLAGS = $(fuzz_link)
+utilities_fuzz_utilities_LDADD = libutility.a libdatasets.a libcommon.a
+
 include utilities/idcams/local.mk
 include utilities/sort/local.mk
 include utilities/tso/local.mk

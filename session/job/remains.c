@@ -24,6 +24,7 @@
 #define ROUND_MS 25
 #define PATIENCE_MS 2000 /* for all guards that are at work */
 #define PATIENCE_STEP_MS 10
+#define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 #define STATE_LENGTH 8 /* the first word of STATE, padded */
 
 /* Whether what was seen is no more; of one that is not held it is not known. */
@@ -304,6 +305,28 @@ static bool is_beyond_us(int failure)
 	return failure == EACCES || failure == EPERM || failure == ENOTDIR || failure == ELOOP;
 }
 
+/* Whether a process is no more, or was killed and only has to get the processor once more to end. */
+static bool is_dying(pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE], text[4096];
+	const uint64_t killed = UINT64_C(1) << (SIGKILL - 1);
+	const char *at;
+	unsigned flags = 0;
+	char state = 0;
+
+	if (procfs_read(procfs_process(path, pid, "stat"), text, sizeof(text)) <= 0)
+		return errno == ENOENT || errno == ESRCH;
+	/* state ppid pgrp session tty tpgid flags */
+	at = strrchr(text, ')');
+	if (at && sscanf(at + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) == 2 &&
+	    (state == 'Z' || state == 'X' || (flags & PROCESS_EXITING)))
+		return true;
+	if (procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) <= 0)
+		return errno == ENOENT || errno == ESRCH;
+	at = strstr(text, "\nShdPnd:\t");
+	return at && (strtoull(at + 9, NULL, 16) & killed);
+}
+
 /* Whether the vigil that wrote STATE ("... VIGIL 4711") is no more. */
 static bool is_writer_gone(int state)
 {
@@ -316,8 +339,7 @@ static bool is_writer_gone(int state)
 	at = strstr(text, " VIGIL ");
 	if (at)
 		pid = strtol(at + 7, NULL, 10);
-	return pid > 0 && ((kill((pid_t)pid, 0) < 0 && errno == ESRCH) ||
-			   procfs_state((pid_t)pid, (pid_t)pid) == 'Z');
+	return pid > 0 && is_dying((pid_t)pid);
 }
 
 /*
