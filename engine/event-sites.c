@@ -7,13 +7,13 @@
 /* Ids below it stand in a table; producers give them one after the other. */
 enum { SMALL_IDS = 1 << 22 };
 
-void event_sites_init(struct event_sites *sites)
+void event_site_list_init(struct event_site_list *sites)
 {
 	memset(sites, 0, sizeof(*sites));
 	idmap_init(&sites->large);
 }
 
-void event_sites_release(struct event_sites *sites)
+void event_site_list_release(struct event_site_list *sites)
 {
 	free(sites->ids);
 	free(sites->types);
@@ -22,7 +22,7 @@ void event_sites_release(struct event_sites *sites)
 }
 
 /* Make room for a small id in the table. */
-static void grow_numbers(struct event_sites *sites, uint64_t site)
+static void grow_numbers(struct event_site_list *sites, uint64_t site)
 {
 	size_t before = sites->number_count, alloc = before;
 
@@ -33,7 +33,7 @@ static void grow_numbers(struct event_sites *sites, uint64_t site)
 	sites->number_count = alloc;
 }
 
-size_t event_sites_add(struct event_sites *sites, uint64_t site)
+size_t event_site_list_add(struct event_site_list *sites, uint64_t site)
 {
 	uint64_t known;
 
@@ -52,13 +52,13 @@ size_t event_sites_add(struct event_sites *sites, uint64_t site)
 	return sites->count++;
 }
 
-void event_sites_take(struct event_sites *sites, const struct snapshot *snapshot)
+void event_site_list_take(struct event_site_list *sites, const struct snapshot *snapshot)
 {
 	const struct recordset *set = snapshot_records(snapshot, RECORD_EVENT_SITE);
 
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_event_site *site = recordset_get(set, i);
-		size_t number = event_sites_number(sites, site->site);
+		size_t number = event_site_list_number(sites, site->site);
 
 		sites->types[number] = site->type < EVENT_TYPE_COUNT ? (uint8_t)site->type : 0;
 	}

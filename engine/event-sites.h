@@ -12,7 +12,7 @@
 #include "engine/record-types.h"
 #include "engine/snapshot.h"
 
-struct event_sites {
+struct event_site_list {
 	uint64_t *ids;	/* by number */
 	uint8_t *types; /* enum event_type by number, 0 unknown */
 	size_t count, id_alloc, type_alloc;
@@ -21,25 +21,25 @@ struct event_sites {
 	struct idmap large; /* number of the others: only damaged data have such ids */
 };
 
-void event_sites_init(struct event_sites *sites);
-void event_sites_release(struct event_sites *sites);
+void event_site_list_init(struct event_site_list *sites);
+void event_site_list_release(struct event_site_list *sites);
 /* Take the EVENT_SITE rows of a snapshot; before its EVENT rows are looked at. */
-void event_sites_take(struct event_sites *sites, const struct snapshot *snapshot);
+void event_site_list_take(struct event_site_list *sites, const struct snapshot *snapshot);
 /* The number of a site that is new or that needs the slow way. */
-size_t event_sites_add(struct event_sites *sites, uint64_t site);
+size_t event_site_list_add(struct event_site_list *sites, uint64_t site);
 
 /* The number of a site, added when it is new. */
-static inline size_t event_sites_number(struct event_sites *sites, uint64_t site)
+static inline size_t event_site_list_number(struct event_site_list *sites, uint64_t site)
 {
 	if (site < sites->number_count && sites->numbers[site])
 		return sites->numbers[site] - 1;
-	return event_sites_add(sites, site);
+	return event_site_list_add(sites, site);
 }
 
 /* The type of a site, 0 unknown. */
-static inline unsigned event_sites_type(struct event_sites *sites, uint64_t site)
+static inline unsigned event_site_list_type(struct event_site_list *sites, uint64_t site)
 {
-	size_t number = event_sites_number(sites, site);
+	size_t number = event_site_list_number(sites, site);
 
 	return sites->types[number];
 }

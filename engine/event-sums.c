@@ -22,13 +22,13 @@ struct event_task {
 void event_sums_init(struct event_sums *sums)
 {
 	memset(sums, 0, sizeof(*sums));
-	event_sites_init(&sums->sites);
+	event_site_list_init(&sums->sites);
 	idmap_init(&sums->task_numbers);
 }
 
 void event_sums_release(struct event_sums *sums)
 {
-	event_sites_release(&sums->sites);
+	event_site_list_release(&sums->sites);
 	idmap_release(&sums->task_numbers);
 	free(sums->rows);
 	free(sums->next);
@@ -143,7 +143,7 @@ static bool is_end(unsigned type)
 
 static void take_event(struct event_sums *sums, const struct record_event *event)
 {
-	size_t site = event_sites_number(&sums->sites, event->site);
+	size_t site = event_site_list_number(&sums->sites, event->site);
 	uint32_t row = row_of(sums, site, event->transaction);
 	unsigned type = sums->sites.types[site];
 	uint64_t cpu = event->time - (uint64_t)event->idle;
@@ -188,7 +188,7 @@ static uint64_t look_for_session(struct event_sums *sums, const struct recordset
 
 		if (event->task)
 			continue;
-		type = event_sites_type(&sums->sites, event->site);
+		type = event_site_list_type(&sums->sites, event->site);
 		if (type == EVENT_MP)
 			add_cut(sums, event->time);
 		if (type == EVENT_ST)
@@ -227,7 +227,7 @@ static void take_sums(struct event_sums *sums, const struct recordset *set)
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_event_sum *sum = recordset_get(set, i);
 		uint32_t row =
-			row_of(sums, event_sites_number(&sums->sites, sum->site), sum->transaction);
+			row_of(sums, event_site_list_number(&sums->sites, sum->site), sum->transaction);
 
 		sums->rows[row] = *sum;
 		sums->changed[row] = true;
@@ -239,7 +239,7 @@ void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
 	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
 	uint64_t end;
 
-	event_sites_take(&sums->sites, snapshot);
+	event_site_list_take(&sums->sites, snapshot);
 	take_sums(sums, snapshot_records(snapshot, RECORD_EVENT_SUM));
 	if (sums->given)
 		return;

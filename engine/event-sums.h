@@ -35,7 +35,7 @@
 struct event_task;
 
 struct event_sums {
-	struct event_sites sites;
+	struct event_site_list sites;
 	struct record_event_sum *rows; /* in order of first appearance; site is the id */
 	size_t count, alloc;
 	bool given; /* the rows are EVENT_SUM rows of the session */

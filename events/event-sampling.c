@@ -17,14 +17,14 @@ void event_sampling_init(struct event_sampling *sampling, uint64_t interval)
 	assert(interval);
 	memset(sampling, 0, sizeof(*sampling));
 	sampling->interval = interval;
-	event_sites_init(&sampling->sites);
+	event_site_list_init(&sampling->sites);
 	idmap_init(&sampling->task_numbers);
 	recordset_init(&sampling->kept, &record_types[RECORD_EVENT]);
 }
 
 void event_sampling_release(struct event_sampling *sampling)
 {
-	event_sites_release(&sampling->sites);
+	event_site_list_release(&sampling->sites);
 	idmap_release(&sampling->task_numbers);
 	recordset_release(&sampling->kept);
 	free(sampling->held);
@@ -81,7 +81,7 @@ static void hold(struct event_sampling *sampling, struct held_event *held,
 
 static void take_event(struct event_sampling *sampling, const struct record_event *event)
 {
-	unsigned type = event_sites_type(&sampling->sites, event->site);
+	unsigned type = event_site_list_type(&sampling->sites, event->site);
 	uint64_t cpu = event->time - (uint64_t)event->idle;
 	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
 
@@ -99,14 +99,14 @@ static void take_event(struct event_sampling *sampling, const struct record_even
 /* Whether an event is the session's end, which goes behind all others. */
 static bool is_session_end(struct event_sampling *sampling, const struct record_event *event)
 {
-	return !event->task && event_sites_type(&sampling->sites, event->site) == EVENT_ST;
+	return !event->task && event_site_list_type(&sampling->sites, event->site) == EVENT_ST;
 }
 
 void event_sampling_apply(struct event_sampling *sampling, struct snapshot *snapshot)
 {
 	struct recordset *set;
 
-	event_sites_take(&sampling->sites, snapshot);
+	event_site_list_take(&sampling->sites, snapshot);
 	if (!snapshot_records(snapshot, RECORD_EVENT)->count && !snapshot->last)
 		return;
 	set = snapshot_set(snapshot, RECORD_EVENT);

@@ -32,7 +32,7 @@ struct event_sampling {
 	uint64_t dropped;  /* events that did not go through */
 
 	/* Its own. */
-	struct event_sites sites;
+	struct event_site_list sites;
 	struct held_event *held; /* by number of the task */
 	size_t task_count, task_alloc;
 	struct idmap task_numbers;

@@ -426,6 +426,25 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
+/* Say what the session brought: samples, events, or both. */
+static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
+			 const char *written)
+{
+	const struct measure_request *request = &measured->request;
+	struct strbuf what = STRBUF_INIT;
+
+	if (request->sampled)
+		strbuf_addf(&what, "%" PRIu64 " samples, %" PRIu64 " lost", counts->processed,
+			    counts->lost);
+	if (request->events.wanted)
+		strbuf_addf(&what, "%s%" PRIu64 " events", what.length ? ", " : "",
+			    measure_events(measured->measure));
+	job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
+			"step %s was measured: %s; %ssample data set %s", measured->step_name,
+			what.text, written, measured->output);
+	strbuf_release(&what);
+}
+
 /* Collecting was never started: there is nothing to report on. */
 static void end_unstarted(struct measured *measured)
 {
@@ -457,11 +476,7 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
 		list_written(measured, &written);
-		job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
-				"step %s was measured: %" PRIu64 " samples, %" PRIu64
-				" lost; %ssample data set %s",
-				measured->step_name, counts.processed, counts.lost, written.text,
-				measured->output);
+		say_measured(measured, &counts, written.text);
 		strbuf_release(&written);
 		return;
 	}
