@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "events/decoder.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 
 #include <sys/stat.h>
@@ -148,8 +149,14 @@ static void put(struct event_decoder *decoder, struct event_task *task, const st
 	enum event_verdict verdict = event_filter_judge(decoder->filter, event->type,
 							event->program, event->line, event->time);
 
-	decoder->offered++;
 	task->changed = true;
+	/* What begins and ends is told meanwhile, so that levels and names are right afterwards. */
+	if ((task->process && task->process->vigils) ||
+	    event_changes_paused(decoder->changes, event->time)) {
+		put_pause(decoder, task, event->time);
+		return;
+	}
+	decoder->offered++;
 	if (verdict == EVENT_BLOCKED_HERE)
 		put_pause(decoder, task, event->time);
 	if (verdict != EVENT_KEPT)
@@ -217,6 +224,16 @@ static void end_frame(struct event_decoder *decoder, struct event_task *task, ui
 		put_pause(decoder, task, time);
 }
 
+/* Whether a path is that of the program that runs here. */
+static bool is_vigils(const char *path)
+{
+	char self[PROCFS_PATH_SIZE];
+	struct stat own, other;
+
+	return stat(procfs_process(self, PROCFS_SELF, "exe"), &own) == 0 &&
+	       stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 /* A new image of a process: its first, that of a fork, or another by exec. */
 static void begin_process(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			  uint64_t time, uint64_t lane)
@@ -233,6 +250,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	process->program = event_sites_executable(decoder->sites, name);
 	process->changed = true;
 	process->image = lane;
+	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
 	task->process = process;
 	parent = forked ? find_process(decoder, process->parent) : NULL;
 	if (parent) {
@@ -243,11 +261,10 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	} else if (process == before) {
 		process->execs++;
 		space_clear(&process->space);
-		event_pool_name(decoder->pool, name, &path);
 		put_here(decoder, task, EVENT_KX, time, INT64_MIN,
 			 engine_string(decoder->engine, path.text));
-		strbuf_release(&path);
 	}
+	strbuf_release(&path);
 }
 
 /* Instructions that a process has mapped. */

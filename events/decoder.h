@@ -39,6 +39,7 @@ struct event_process {
 	uint64_t image; /* lane with which the agent counts it, or its parent's */
 	struct space *space;
 	bool changed; /* since its row was made */
+	bool vigils;  /* executes vigil itself (vigil start): its events are not the step's */
 };
 
 /* A program that is active. */
