@@ -66,7 +66,7 @@ cards() {
 }
 
 @test "events of the second application alone, and none of vigil start and vigil pause" {
-	for name in APP01 APP02 APP03; do cp "$(command -v true)" bin/$name; done
+	for name in APP01 APP02 APP03; do cp "$(type -P true)" bin/$name; done
 	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- \
 		sh -c 'APP01; vigil start; APP02; vigil pause; APP03'
 	run -0 vigil report -r EPS x.vprf
