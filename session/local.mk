@@ -10,6 +10,7 @@ session_measure_sources = \
 	session/measure/header.c session/measure/header.h \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
+	session/measure/pool-size.c session/measure/pool-size.h \
 	session/measure/progress.c session/measure/progress.h
 noinst_LIBRARIES += libmeasure.a
 libmeasure_a_SOURCES = $(session_measure_sources)

@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "session/commands/deck.h"
 #include "session/datasets/catalog.h"
+#include "session/measure/pool-size.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/requests.h"
 
@@ -39,6 +40,9 @@ static int fill_options(struct measure_request *request, const struct session_op
 {
 	bool rate = options->rate != OPTION_NOT_GIVEN;
 	bool samples = options->samples != OPTION_NOT_GIVEN;
+	struct error err = ERROR_INIT;
+	uint64_t ignored;
+	int status;
 
 	if (rate && (options->rate < 1 || options->rate > RATE_MAX))
 		return command_fail(EXIT_USAGE, "--rate takes 1 to %d", RATE_MAX);
@@ -48,6 +52,15 @@ static int fill_options(struct measure_request *request, const struct session_op
 	request->rate = rate ? options->rate : 0;
 	request->samples = samples ? options->samples : 0;
 	request->progress = !options->quiet;
+	if (options->pool != OPTION_NOT_GIVEN)
+		request->events.pool_kb = options->pool;
+	if (pool_size(NULL, options->pool == OPTION_NOT_GIVEN ? &request->events.pool_kb : &ignored,
+		      &err) < 0 ||
+	    (request->events.pool_kb && pool_size_check(request->events.pool_kb, &err) < 0)) {
+		status = command_fail(EXIT_USAGE, "%s", error_text(&err));
+		error_release(&err);
+		return status;
+	}
 	return fill_privilege(request, options->privilege);
 }
 

@@ -16,13 +16,14 @@ struct session_options {
 	const char *output;
 	struct control_options control;
 	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
+	uint64_t pool;		/* KB; OPTION_NOT_GIVEN */
 	const char *privilege;	/* NULL: the highest that works */
 	bool quiet;
 };
 
 #define SESSION_OPTIONS_INIT \
 	{ \
-		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN \
+		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN, .pool = OPTION_NOT_GIVEN \
 	}
 
 /* The rows of the option tables that belong to struct session_options. */

@@ -7,6 +7,7 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/measure/pool-size.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -126,6 +127,7 @@ static void fill_request(struct measured *measured, const struct control_request
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
+	struct error err = ERROR_INIT;
 
 	strbuf_addf(&sb, "%s/%s.vprf", runner->spool.path, measured->step_name);
 	measured->output = strbuf_detach(&sb, NULL);
@@ -144,6 +146,11 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->request_number = number;
 	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
+	if (pool_size(measured->step->parm, &wanted->events.pool_kb, &err) < 0)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5310,
+				"step %s has a data pool of the default size: %s",
+				measured->step_name, error_text(&err));
+	error_release(&err);
 	request_measure_events(wanted, &measured->events, request != NULL);
 	if (!request)
 		return;
