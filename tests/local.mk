@@ -89,4 +89,4 @@ EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
 EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
 # Events of programs.
-EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/EVENTS.cob
+EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/traced.c tests/programs/EVENTS.cob
