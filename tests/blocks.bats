@@ -194,7 +194,8 @@ DECK
 	grep -q 'RUN .* A .* S1 .* APP01' "$last/P2.SYSPRINT"
 	grep -q 'RUN.2 .* A .* S2 .* APP02' "$last/P2.SYSPRINT"
 	grep -q 'VIG0047I the resource RUN.2 (PROFILE) is deleted' "$last/P3.SYSPRINT"
-	[ -e root/profiles/RUN.vprf ] && [ ! -e root/profiles/RUN.2.vprf ]
+	[ -e root/profiles/RUN.vprf ]
+	[ ! -e root/profiles/RUN.2.vprf ]
 	[ -s "$last/S2.VIGPROF" ]
 	# Without REPLACE the next job's steps run unmeasured.
 	job deck.jcl
@@ -256,4 +257,26 @@ DECK
 	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
 	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
 	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}
+
+@test "FUNCTION=CONSOLIDATE and FUNCTION=READ: reports of a resource, to the listing and to a file" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	sed 's/APPNAME/APP/' "$VIGIL_SOURCE/jcl-examples/programs/app.cob" >app.cob
+	"$COBC" -x -ftraceall -o bin/APP app.cob
+	run -0 vigil run -q -c PROFILER -c 'FUNCTION=INIT,RESOURCE=RUN,EVENT=ALL,STATEMENT=ON' -c FUNCTION=START -c END-PROFILER -- APP
+	printf '%s\n' PROFILER FUNCTION=CONSOLIDATE,RESOURCE=RUN "FUNCTION=READ,RESOURCE=RUN,REPORT=ESS,SORT=NAME" \
+		"FUNCTION=READ,RESOURCE=RUN,REPORT=(EPS),FORMAT=CSV,EXPORT='out.csv',PROGRAM=APP" END-PROFILER >cards
+	run -0 vigil control cards
+	has 'VIG6510I data/profiles/RUN.vprc: '
+	has 'STATEMENT SUMMARY'
+	has DISPLAY
+	grep -q APP out.csv
+	run -8 vigil control cards
+	has 'VIG6511E cannot consolidate data/profiles/RUN.vprf'
+	run -0 vigil list
+	[[ $output == *"RUN "*CONSOLIDATED* ]]
+	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=NONE END-PROFILER)
+	has 'VIG0051E there is no resource NONE in data/profiles'
+	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=RUN,REPORT=XYZ END-PROFILER)
+	has 'VIG0010E XYZ is not a report'
 }

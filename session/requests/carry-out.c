@@ -255,7 +255,10 @@ static void queue_request(const struct control_statement *statement,
 
 bool carry_out_is_function(const struct control_statement *statement)
 {
-	return control_is_function(statement, "LIST") || control_is_function(statement, "DELETE");
+	return control_is_function(statement, "LIST") ||
+	       control_is_function(statement, "DELETE") ||
+	       control_is_function(statement, "READ") ||
+	       control_is_function(statement, "CONSOLIDATE");
 }
 
 void carry_out_function(const struct control_statement *statement,
@@ -271,6 +274,10 @@ void carry_out_function(const struct control_statement *statement,
 		request_list_resources(&selection, listing, diags);
 	else if (control_is_function(statement, "DELETE"))
 		request_delete_resources(&selection, diags);
+	else if (control_is_function(statement, "READ"))
+		request_read_resource(&selection, statement, listing, diags);
+	else
+		request_consolidate_resource(&selection, statement->resource.replace, diags);
 }
 
 /* One statement without errors. */

@@ -106,6 +106,9 @@ void request_measure(struct measure_request *measure, const struct control_reque
 
 /* blocks.c */
 
+/* The types that words of EVENT name, 1 << enum event_type; 0: all. */
+uint64_t request_event_types(char *const *words, size_t count);
+
 enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
 
 /* What the PROFILER blocks of the inputs taken so far ask for; texts are borrowed from their decks. */
