@@ -9,6 +9,14 @@
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
 
+bool resources_is_function(const struct control_statement *statement)
+{
+	return control_is_function(statement, "LIST") ||
+	       control_is_function(statement, "DELETE") ||
+	       control_is_function(statement, "READ") ||
+	       control_is_function(statement, "CONSOLIDATE");
+}
+
 /* Read the resources of a selection; false with a message when that cannot be. */
 static bool read_library(const struct resource_selection *selection, const char *folder,
 			 struct resources *resources, struct diag_list *diags)

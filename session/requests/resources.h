@@ -21,6 +21,8 @@ struct resource_selection {
 	const struct location *location; /* of the statement, for messages; NULL: none */
 };
 
+/* Whether a statement is such a function, and was understood. */
+bool resources_is_function(const struct control_statement *statement);
 /* The reports that READ prints when it names none. */
 extern const char *const resource_usual_reports[];
 extern const size_t resource_usual_report_count;
