@@ -7,7 +7,7 @@
 #include "session/commands/deck.h"
 #include "session/datasets/catalog.h"
 #include "session/requests/carry-out.h"
-#include "session/requests/resources.h"
+#include "session/requests/resource.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
 
@@ -264,7 +264,7 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
-		else if (resources_is_function(statement))
+		else if (request_is_function(statement))
 			carry_out_function(
 				statement,
 				&(struct resource_place){ .option = command->options->library },

@@ -8,7 +8,7 @@
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
 #include "session/requests/carry-out.h"
-#include "session/requests/resources.h"
+#include "session/requests/resource.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -441,7 +441,7 @@ static void carry_out_functions(struct measured *measured)
 	for (const struct control_statement *one =
 		     measured->own ? measured->own->statements : NULL;
 	     one && path; one = one->next) {
-		if (!resources_is_function(one))
+		if (!request_is_function(one))
 			continue;
 		if (!listing)
 			listing = open_report(measured, path, &start, &err);

@@ -266,10 +266,6 @@ void carry_out_function(const struct control_statement *statement,
 		request_list_resources(&selection, listing, diags);
 	else if (control_is_function(statement, "DELETE"))
 		request_delete_resources(&selection, diags);
-	else if (control_is_function(statement, "READ"))
-		request_read_resource(&selection, statement, listing, diags);
-	else
-		request_consolidate_resource(&selection, statement->resource.replace, diags);
 }
 
 /* One statement without errors. */
@@ -285,7 +281,7 @@ static void one_statement(const struct control_statement *statement,
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
-	else if (resources_is_function(statement))
+	else if (request_is_function(statement))
 		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
 				   diags);
 }
