@@ -203,6 +203,13 @@ void event_write_text(enum event_mark mark, int32_t number, const char *text)
 			 text ? text : "", length);
 }
 
+void event_count_up(struct event_lane *lane)
+{
+	__atomic_fetch_add(&event_area->counted,
+			   __atomic_exchange_n(&lane->counted, 0, __ATOMIC_RELAXED),
+			   __ATOMIC_RELAXED);
+}
+
 void event_lane_end(void)
 {
 	struct event_lane *lane = event_lane;
@@ -212,6 +219,7 @@ void event_lane_end(void)
 		return;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
+	event_count_up(lane);
 	event_room_leave(lane);
 	/* What comes after it begins another. */
 	event_lane = &no_lane;

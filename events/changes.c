@@ -160,8 +160,7 @@ void event_changes_rows(struct event_changes *changes, struct engine *engine,
 	for (size_t i = 0; i < known->count; i++) {
 		const struct record_transaction *row = recordset_get(known, i);
 		uint32_t number = strmap_find(
-			&changes->names,
-			strmap_text(engine_strings(engine), (uint32_t)row->name));
+			&changes->names, strmap_text(engine_strings(engine), (uint32_t)row->name));
 
 		if (number != UINT32_MAX && number && row->transaction < EVENT_IDS_FIRST)
 			changes->transactions[number].id = row->transaction;

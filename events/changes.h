@@ -37,8 +37,8 @@ struct event_transaction {
 struct event_changes {
 	const struct transaction_area *area; /* NULL: none */
 	size_t size;
-	uint64_t next;	/* ticket of the next change */
-	struct strmap names; /* number 0: no transaction */
+	uint64_t next;				/* ticket of the next change */
+	struct strmap names;			/* number 0: no transaction */
 	struct event_transaction *transactions; /* by number */
 	size_t transaction_alloc;
 	struct event_thread_changes **threads;

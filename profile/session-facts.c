@@ -160,8 +160,8 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	/* A session that ends by its LIMIT has only a part of what the step used. */
-	if (strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
+	/* A session that ends by its LIMIT has only a part of what the step used, one of events none. */
+	if (!session_facts_is_sampled(profile) || strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
 		return;
 	if (!session_facts_is_complete(profile) || rusage <= exact + UNSEEN_LEAST ||
 	    (double)exact > UNSEEN_SEEN * (double)rusage)

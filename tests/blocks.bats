@@ -218,3 +218,42 @@ DECK
 	grep -qx PDPSIZE=5000 "$last/REQUESTS"
 	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
 }
+
+@test "functions on resources among a step's own cards, after its session; not for all jobs" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=APP01
+//VIGIL    DD *
+  ADD A
+  PROFILER
+  FUNCTION=INIT,RESOURCE=RUN1
+  FUNCTION=START
+  FUNCTION=LIST
+  FUNCTION=DELETE,RESOURCE=OLD*
+  END-PROFILER
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^RUN1 .* APP01 ' "$last/S1.VIGPROF"
+	has 'VIG0046W there is no such resource in'
+	printf '%s\n' PROFILER FUNCTION=LIST END-PROFILER >cards
+	run -101 vigil submit --control cards deck.jcl
+	has 'cards:2:1: VIG0050E FUNCTION=LIST cannot be given for all jobs'
+	VIGIL_ROOT=root run -0 vigil control cards
+	[[ $output == *RUN1* ]]
+}
+
+@test "jcl-examples/events.jcl: the seed's three applications, the events of the second alone" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	unset PROGRAMS
+	job "$VIGIL_SOURCE/jcl-examples/events.jcl"
+	[ "$status" -eq 0 ]
+	for step in RUN1 RUN2 RUN3; do [ "$(said <"$last/$step.SYSOUT" | wc -l)" -eq 1 ]; done
+	[ "$(said <"$last/SCRIPT.STDOUT" | wc -l)" -eq 3 ]
+	has 'VIG5305I step RUN2 was measured: '
+	has 'VIG5309I step RUN3 was not measured'
+	hasnt 'step RUN1 was measured'
+	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
+	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}

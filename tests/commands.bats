@@ -4,10 +4,16 @@
 
 bats_require_minimum_version 1.5.0
 
+load ordinary
+
 setup() {
 	vigil=$VIGIL_BUILD/vigil
 	cd "$BATS_TEST_TMPDIR" || return 1
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
+}
+
+teardown() {
+	ordinary_end
 }
 
 # profile NAME: make a small sample data set.
@@ -459,6 +465,33 @@ raise SystemExit(4)' || status=$?
 		run -8 "$vigil" attach 1
 		[[ $output == *"it belongs to another user"* ]]
 	fi
+}
+
+@test "attach: a program that may not be read is guarded by the kernel" {
+	ordinary_folder
+	cp "$(command -v sleep)" unread
+	chmod 111 unread
+	"${ordinary[@]}" ./unread 30 3>&- &
+	pid=$!
+	wait_for grep -qx unread "/proc/$pid/comm"
+	run "${ordinary[@]}" "$vigil" attach -q -d 1 -o unread.vprf "$pid"
+	kill "$pid"
+	[ "$status" -eq 8 ]
+	[[ $output == *"cannot observe process $pid: the kernel guards it, because its program may not be read"* ]]
+	[ ! -e unread.vprf ]
+}
+
+@test "run: CPU time of a set-user-ID program that an ordinary user could not observe is said" {
+	ordinary_folder
+	cc -O1 -o plain "$VIGIL_SOURCE/tests/programs/shares.c" || skip "no C compiler"
+	setuid_program plain shares
+	run -0 "${ordinary[@]}" "$vigil" run -q -o shares.vprf -- ./shares 1000
+	run -0 "${ordinary[@]}" "$vigil" report shares.vprf
+	[[ $output =~ "VIG6012W the step used 1."[0-9]+" s of CPU time, but only 0.0"[0-9]+" s could be observed" ]]
+	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 1000
+	run -0 "${ordinary[@]}" "$vigil" report plain.vprf
+	[[ $output == *half* ]]
+	[[ $output != *VIG6012W* ]]
 }
 
 @test "attach: until the time is over, a signal comes or the process ends" {

@@ -53,8 +53,8 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
-EXTRA_DIST += tests/jobs.bash
-EXTRA_DIST += tests/sort.bats
+EXTRA_DIST += tests/jobs.bash tests/ordinary.bash
+EXTRA_DIST += tests/sort.bats tests/programs/stuck.c
 EXTRA_DIST += tests/signs.bats
 SCRIPT_TESTS += tests/untimed.t
 EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats

@@ -10,7 +10,6 @@
 #include "session/requests/resource.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
-#include "session/requests/resources.h"
 
 #define RATE_MAX 100000
 #define SAMPLES_MIN 1000
@@ -124,9 +123,8 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 			 "RESOURCE and the option --output exclude each other");
 		return;
 	}
-	folder = !resource->library && options->library
-			 ? xstrdup(options->library)
-			 : resource_folder(resource->library, request_data_root());
+	folder = resource_folder(resource->library,
+				 &(struct resource_place){ .option = options->library });
 	path = resource_create(
 		&(struct resource_request){ .folder = folder,
 					    .name = resource->name,
@@ -266,6 +264,11 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
+		else if (carry_out_is_function(statement))
+			carry_out_function(
+				statement,
+				&(struct resource_place){ .option = command->options->library },
+				stdout, &diags);
 	for (size_t i = 0; i < diags.count; i++)
 		if (diags.items[i].severity > SEVERITY_INFO) {
 			diag_print(&diags, stderr);

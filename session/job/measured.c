@@ -7,6 +7,7 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
 
 #include <fcntl.h>
@@ -137,9 +138,9 @@ static char *choose_output(struct measured *measured)
 			    resource_suffix(RESOURCE_EVENTS));
 		return strbuf_detach(&sb, NULL);
 	}
-	folder = !resource->library && runner->options->library
-			 ? xstrdup(runner->options->library)
-			 : resource_folder(resource->library, runner->options->root);
+	folder = resource_folder(resource->library,
+				 &(struct resource_place){ .root = runner->options->root,
+							   .option = runner->options->library });
 	path = resource_create(
 		&(struct resource_request){ .folder = folder,
 					    .name = resource->name,
@@ -426,6 +427,60 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
+/* Carry out the functions on resources among the step's own cards; lists go to its VIGPROF. */
+static void carry_out_functions(struct measured *measured)
+{
+	const struct resource_place where = { .root = measured->runner->options->root,
+					      .option = measured->runner->options->library };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct error err = ERROR_INIT;
+	char *path = report_path(measured, NULL, &err);
+	FILE *listing = NULL;
+	off_t start;
+
+	for (const struct control_statement *one =
+		     measured->own ? measured->own->statements : NULL;
+	     one && path; one = one->next) {
+		if (!carry_out_is_function(one))
+			continue;
+		if (!listing)
+			listing = open_report(measured, path, &start, &err);
+		if (!listing)
+			break;
+		carry_out_function(one, &where, listing, &diags);
+		strmap_put(&measured->written, path);
+	}
+	if (listing && fclose(listing) != 0)
+		error_errno(&err, "cannot write %s", path);
+	if (*error_text(&err))
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
+				"cannot print the profile of step %s: %s", measured->step_name,
+				error_text(&err));
+	job_log_diagnostics(&measured->runner->log, &diags);
+	diag_list_release(&diags);
+	error_release(&err);
+	free(path);
+}
+
+/* Say what the session brought: samples, events, or both. */
+static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
+			 const char *written)
+{
+	const struct measure_request *request = &measured->request;
+	struct strbuf what = STRBUF_INIT;
+
+	if (request->sampled)
+		strbuf_addf(&what, "%" PRIu64 " samples, %" PRIu64 " lost", counts->processed,
+			    counts->lost);
+	if (request->events.wanted)
+		strbuf_addf(&what, "%s%" PRIu64 " events", what.length ? ", " : "",
+			    measure_events(measured->measure));
+	job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
+			"step %s was measured: %s; %ssample data set %s", measured->step_name,
+			what.text, written, measured->output);
+	strbuf_release(&what);
+}
+
 /* Collecting was never started: there is nothing to report on. */
 static void end_unstarted(struct measured *measured)
 {
@@ -452,16 +507,14 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		give_up(measured, &err);
 	} else if (!measure_was_started(measured->measure)) {
 		end_unstarted(measured);
+		carry_out_functions(measured);
 		return;
 	} else {
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
+		carry_out_functions(measured);
 		list_written(measured, &written);
-		job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
-				"step %s was measured: %" PRIu64 " samples, %" PRIu64
-				" lost; %ssample data set %s",
-				measured->step_name, counts.processed, counts.lost, written.text,
-				measured->output);
+		say_measured(measured, &counts, written.text);
 		strbuf_release(&written);
 		return;
 	}

@@ -82,6 +82,8 @@ bool measure_was_started(const struct measure *measure);
 /* Whether a process belongs to the session, and not to the step. */
 bool measure_owns(const struct measure *measure, pid_t pid);
 void measure_counts(const struct measure *measure, struct sampler_counts *counts);
+/* Events in the data set; 0 when none were asked for. */
+uint64_t measure_events(const struct measure *measure);
 void measure_free(struct measure *measure);
 
 #endif

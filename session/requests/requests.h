@@ -134,6 +134,7 @@ void request_measure_events(struct measure_request *measure, struct request_even
 struct request_place {
 	unsigned unknown_code; /* VIGnnnnE for a code that names no report */
 	unsigned input;	       /* VIGnnnnE for INPUT; 0: it may be given */
+	unsigned function;     /* VIGnnnnE for a function on resources; 0: it may be given */
 	const char *input_text;
 };
 
@@ -143,7 +144,7 @@ extern const struct request_place request_place_step;	 /* DD VIGIL as its job be
 extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
-/* Queue an error for all that the REPORT statements of a deck may not ask for. */
+/* Queue an error for all that REPORT statements and functions on resources may not ask for there. */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
 /* The options of the report printer; report NULL: everything, as it comes. */

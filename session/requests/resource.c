@@ -70,15 +70,25 @@ bool resource_name_matches(const char *pattern, const char *name)
 	return *pattern == '\0';
 }
 
-char *resource_folder(const char *library, const char *root)
+/* The value of a variable; NULL when it is not set, or empty. */
+static const char *variable(const char *name)
 {
-	const char *variable = getenv("VIGIL_LIBRARY");
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+char *resource_folder(const char *library, const struct resource_place *place)
+{
+	const char *chosen = place->option ? place->option : variable("VIGIL_LIBRARY");
+	const char *root = place->root ? place->root : variable("VIGIL_ROOT");
 	struct strbuf path = STRBUF_INIT;
 
+	root = root ? root : "data";
 	if (library && strchr(library, '/'))
 		return xstrdup(library);
-	if (!library && variable && *variable)
-		return xstrdup(variable);
+	if (!library && chosen)
+		return xstrdup(chosen);
 	strbuf_addf(&path, "%s/%s", root, library ? library : "profiles");
 	return strbuf_detach(&path, NULL);
 }

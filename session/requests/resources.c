@@ -3,24 +3,8 @@
 #include "common/compat.h"
 #include "session/requests/resources.h"
 #include "common/clock.h"
-#include "common/xalloc.h"
-#include "session/requests/resource.h"
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
-
-const char *request_data_root(void)
-{
-	const char *root = getenv("VIGIL_ROOT");
-
-	return root && *root ? root : "data";
-}
-
-/* The folder of a selection; the caller frees it. */
-static char *folder_of(const struct resource_selection *selection)
-{
-	return selection->folder ? xstrdup(selection->folder)
-				 : resource_folder(selection->library, request_data_root());
-}
 
 /* Read the resources of a selection; false with a message when that cannot be. */
 static bool read_library(const struct resource_selection *selection, const char *folder,
@@ -30,7 +14,7 @@ static bool read_library(const struct resource_selection *selection, const char 
 	bool read = resources_list(resources, folder, selection->pattern, &err) == 0;
 
 	if (!read)
-		diag_add(diags, SEVERITY_ERROR, 45, selection->place, "%s", error_text(&err));
+		diag_add(diags, SEVERITY_ERROR, 45, selection->location, "%s", error_text(&err));
 	error_release(&err);
 	return read;
 }
@@ -38,18 +22,18 @@ static bool read_library(const struct resource_selection *selection, const char 
 void request_list_resources(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags)
 {
-	char *folder = folder_of(selection);
+	char *folder = resource_folder(selection->library, &selection->where);
 	struct strbuf text = STRBUF_INIT;
 	struct resources resources;
 
 	if (read_library(selection, folder, &resources, diags)) {
 		resources_print(&resources, &text);
 		if (!resources.count)
-			diag_add(diags, SEVERITY_WARNING, 46, selection->place,
+			diag_add(diags, SEVERITY_WARNING, 46, selection->location,
 				 "there is no such resource in %s", folder);
 		else if (fwrite(text.text, 1, text.length, listing) != text.length ||
 			 fflush(listing) != 0)
-			diag_add(diags, SEVERITY_ERROR, 31, selection->place,
+			diag_add(diags, SEVERITY_ERROR, 31, selection->location,
 				 "cannot write the list: %s", strerror(errno));
 		resources_release(&resources);
 	}
@@ -74,7 +58,7 @@ static void delete_one(const struct resource *resource, const struct location *p
 void request_delete_resources(const struct resource_selection *selection, struct diag_list *diags)
 {
 	uint64_t now = clock_wall_ns(), age = selection->older * DAY;
-	char *folder = folder_of(selection);
+	char *folder = resource_folder(selection->library, &selection->where);
 	struct resources resources;
 	bool any = false;
 
@@ -84,11 +68,11 @@ void request_delete_resources(const struct resource_selection *selection, struct
 
 			if (now < age || one->start > now - age)
 				continue;
-			delete_one(one, selection->place, diags);
+			delete_one(one, selection->location, diags);
 			any = true;
 		}
 		if (!any)
-			diag_add(diags, SEVERITY_WARNING, 46, selection->place,
+			diag_add(diags, SEVERITY_WARNING, 46, selection->location,
 				 "there is no such resource in %s", folder);
 		resources_release(&resources);
 	}

@@ -7,21 +7,20 @@
 #define VIGIL_SESSION_REQUESTS_RESOURCES_H
 
 #include "parser/control.h"
+#include "session/requests/resource.h"
 
 /* Days, at most. */
 #define RESOURCE_AGE_MAX 36500
 
 /* Which resources are meant. */
 struct resource_selection {
-	const char *folder;	      /* a path that an option names; NULL: library says */
-	const char *library;	      /* as RESOURCE-LIB says it; NULL: the default */
-	const char *pattern;	      /* NULL: all */
-	uint64_t older;		      /* days; 0: of any age */
-	const struct location *place; /* of the statement, for messages; NULL: none */
+	struct resource_place where;
+	const char *library;		 /* as RESOURCE-LIB says it; NULL: the default */
+	const char *pattern;		 /* NULL: all */
+	uint64_t older;			 /* days; 0: of any age */
+	const struct location *location; /* of the statement, for messages; NULL: none */
 };
 
-/* The data set root that the environment names, or the default. */
-const char *request_data_root(void);
 /* List them; what cannot be done is in diags. */
 void request_list_resources(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags);
