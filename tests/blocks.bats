@@ -194,7 +194,8 @@ DECK
 	grep -q 'RUN .* A .* S1 .* APP01' "$last/P2.SYSPRINT"
 	grep -q 'RUN.2 .* A .* S2 .* APP02' "$last/P2.SYSPRINT"
 	grep -q 'VIG0047I the resource RUN.2 (PROFILE) is deleted' "$last/P3.SYSPRINT"
-	[ -e root/profiles/RUN.vprf ] && [ ! -e root/profiles/RUN.2.vprf ]
+	[ -e root/profiles/RUN.vprf ]
+	[ ! -e root/profiles/RUN.2.vprf ]
 	[ -s "$last/S2.VIGPROF" ]
 	# Without REPLACE the next job's steps run unmeasured.
 	job deck.jcl

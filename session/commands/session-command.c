@@ -264,7 +264,7 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
-		else if (carry_out_is_function(statement))
+		else if (request_is_function(statement))
 			carry_out_function(
 				statement,
 				&(struct resource_place){ .option = command->options->library },

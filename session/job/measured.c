@@ -441,7 +441,7 @@ static void carry_out_functions(struct measured *measured)
 	for (const struct control_statement *one =
 		     measured->own ? measured->own->statements : NULL;
 	     one && path; one = one->next) {
-		if (!carry_out_is_function(one))
+		if (!request_is_function(one))
 			continue;
 		if (!listing)
 			listing = open_report(measured, path, &start, &err);

@@ -253,11 +253,6 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
-bool carry_out_is_function(const struct control_statement *statement)
-{
-	return control_is_function(statement, "LIST") || control_is_function(statement, "DELETE");
-}
-
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing, struct diag_list *diags)
 {
@@ -286,7 +281,7 @@ static void one_statement(const struct control_statement *statement,
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
-	else if (carry_out_is_function(statement))
+	else if (request_is_function(statement))
 		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
 				   diags);
 }

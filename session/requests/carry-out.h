@@ -26,9 +26,7 @@ struct carry_out_options {
  * status: the worst severity of all messages.
  */
 int carry_out(const struct source *source, const struct carry_out_options *options);
-/* Whether a statement is a function on resources (LIST, DELETE), which is carried out by itself. */
-bool carry_out_is_function(const struct control_statement *statement);
-/* Carry out one; its list goes to listing. Messages are queued. */
+/* Carry out a function on resources; its list goes to listing. Messages are queued. */
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing,
 			struct diag_list *diags);
