@@ -63,7 +63,7 @@ SCRIPT_TESTS += tests/untimed.t
 EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
-EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats
+EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats tests/programs/xprof.cob
 EXTRA_DIST += tests/iebgener.bats
 EXTRA_DIST += tests/blocks.bats
 # A whole night of five jobs, four times.
