@@ -153,8 +153,9 @@ accounts_hold() {
 
 @test "without perf events threads that outlive the first one are seen too" {
 	VIGIL_PRIVILEGE=PROC measure -- ./waits orphan 500
-	# /proc is read every 10 ms where there is a processor for it: what is not seen as this wait is seen as another one.
-	holds '500e6 <= sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) / 2 + fact("cpu_rusage_ns")' \
+	# /proc is read every 10 ms where there is a processor for it: what is not seen as this wait is seen as another one. What
+	# the listing says of such times (VIG3002W) holds for the first and the last.
+	holds '"VIG3002W" in notes()' '500e6 <= sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) / 2 + fact("cpu_rusage_ns") + 2 * 10e6' \
 		'0 < waited("PIPE") <= fact("session_ns")' '0 < waited("SLEEP") <= fact("session_ns")' 'fact("tasks") <= 3'
 	accounts_hold
 }
