@@ -30,6 +30,16 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
+ * A size that is small in a build of --enable-fuzzers: inputs there are short, so that what they reach
+ * beyond lies in large buffers, and clearing these takes most of the time.
+ */
+#ifdef VIGIL_FUZZERS
+#define FOR_FUZZERS(small, usual) (small)
+#else
+#define FOR_FUZZERS(small, usual) (usual)
+#endif
+
+/*
  * RETURN_IF(condition, value): leave at once with value. The check and what
  * follows from it stand on one line:
  *

@@ -281,10 +281,10 @@ static int next_byte(struct procfs_children *walk)
 	return -1;
 }
 
-/* The next child in the present thread's list; -1 at its end. */
+/* The next child in the present thread's list; -1 at its end. A number that none can have is the highest. */
 static pid_t next_of_thread(struct procfs_children *walk)
 {
-	pid_t child = -1;
+	int64_t child = -1;
 	int byte;
 
 	/* A number may go on in the part that is read next. */
@@ -293,8 +293,10 @@ static pid_t next_of_thread(struct procfs_children *walk)
 			child = (child < 0 ? 0 : child * 10) + (byte - '0');
 		else if (child >= 0)
 			break;
+		if (child > INT_MAX)
+			child = INT_MAX;
 	}
-	return child;
+	return (pid_t)child;
 }
 
 pid_t procfs_next_child(struct procfs_children *walk)

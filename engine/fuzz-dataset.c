@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads any bytes as a sample data set: a libFuzzer target, also run on
- * mutated files by test-damage. Two ways lead in: the bytes are a whole
- * file, or (first byte odd) the rest are contents of blocks, each a type, a
- * length of two bytes and so many bytes, so that no checksum stands before
- * the code behind it.
+ * Reads any bytes as a sample data set (test-blocks.h): a fuzz target, also run on
+ * mutated files by test-damage.
  */
 #include "common/compat.h"
+#include "common/test-input.h"
 #include "engine/dataset-format.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "engine/test-blocks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,49 +49,20 @@ static int visit(void *argument, const struct snapshot *snapshot, const struct s
 	return 0;
 }
 
-/* Make a file of blocks from contents. */
-static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
-{
-	struct dataset_packer *packer = dataset_packer_new();
-	struct strbuf content = STRBUF_INIT;
-
-	dataset_put_header(file);
-	while (size >= 3) {
-		size_t length = data[1] | (size_t)data[2] << 8;
-
-		length = length < size - 3 ? length : size - 3;
-		strbuf_reset(&content);
-		strbuf_add(&content, data + 3, length);
-		dataset_put_block(packer, file, data[0] % 7, &content);
-		data += 3 + length;
-		size -= 3 + length;
-	}
-	strbuf_release(&content);
-	dataset_packer_free(packer);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct strbuf file = STRBUF_INIT, text = STRBUF_INIT;
 	struct dataset_status status;
 	struct strmap strings;
 	uint64_t sum = 0;
-	char path[64];
-	int fd = memfd_create("input", MFD_CLOEXEC);
 
-	if (size && data[0] % 2)
-		put_blocks(&file, data + 1, size - 1);
-	else
-		strbuf_add(&file, data, size);
-	if (fd < 0 || write(fd, file.text, file.length) != (ssize_t)file.length)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	test_blocks_put(&file, data, size);
 	strmap_init(&strings);
-	if (dataset_read(path, &strings, visit, &sum, &status, NULL) == 0)
+	if (dataset_read(test_input(0, file.text, file.length), &strings, visit, &sum, &status,
+			 NULL) == 0)
 		dataset_describe_damage(&status, &text);
 	strmap_release(&strings);
 	strbuf_release(&text);
 	strbuf_release(&file);
-	close(fd);
 	return 0;
 }

@@ -11,6 +11,8 @@ libengine_a_SOURCES = \
 	engine/dataset-types.c engine/dataset-types.h \
 	engine/dataset-write.c \
 	engine/engine.c engine/engine.h engine/module.h \
+	engine/event-sites.c engine/event-sites.h \
+	engine/event-sums.c engine/event-sums.h \
 	engine/record.c engine/record.h \
 	engine/record-types.c engine/record-types.h \
 	engine/registry.c engine/registry.h \
@@ -42,7 +44,7 @@ engine_test_dataset_SOURCES = engine/test-dataset.c \
 	engine/test-recording.c engine/test-recording.h
 engine_test_dataset_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
-engine_test_damage_SOURCES = engine/test-damage.c engine/fuzz-dataset.c \
+engine_test_damage_SOURCES = engine/test-damage.c engine/fuzz-dataset.c $(fuzz_blocks) $(fuzz_input) \
 	engine/test-recording.c engine/test-recording.h
 engine_test_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_damage_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
@@ -53,12 +55,10 @@ noinst_PROGRAMS += engine/bench-dataset
 engine_bench_dataset_SOURCES = engine/bench-dataset.c
 engine_bench_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 
-if FUZZERS
-noinst_PROGRAMS += engine/fuzz-dataset
-engine_fuzz_dataset_SOURCES = engine/fuzz-dataset.c
-engine_fuzz_dataset_LDFLAGS = -fsanitize=fuzzer
+check_PROGRAMS += engine/fuzz-dataset
+engine_fuzz_dataset_SOURCES = engine/fuzz-dataset.c $(fuzz_blocks) $(fuzz_input) $(fuzz_driver)
+engine_fuzz_dataset_LDFLAGS = $(fuzz_link)
 engine_fuzz_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
-endif
 
 EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
 	tests/dataset/content-damaged.vprf \

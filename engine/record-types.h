@@ -383,13 +383,18 @@ struct record_event {
 /* Tasks and processes that only events know have ids from here on. */
 #define EVENT_IDS_FIRST (UINT64_C(1) << 32)
 
-/* Events that are alike, consolidated: replaces an earlier row of its site and transaction. */
+/*
+ * Events that are alike, consolidated (engine/event-sums.h): replaces an earlier row of its site
+ * and transaction. Where a session has such rows they stand for all its events, also when it has
+ * EVENT rows, too.
+ */
 struct record_event_sum {
 	uint64_t site;
 	uint64_t transaction;
 	uint64_t hits;	  /* how many events it stands for */
 	uint64_t cpu;	  /* ns: sum of their durations in CPU time */
 	uint64_t elapsed; /* ns: the same in elapsed time */
+	uint64_t database; /* ns of elapsed time from DB events to their DA events */
 };
 
 /*
@@ -417,6 +422,7 @@ struct record_event_sum {
 #define ATTR_REQUEST_OPTIONS "request.options"
 #define ATTR_SUBSYSTEM "subsystem"
 #define ATTR_DATA_SET "session.dataset"
+#define ATTR_RESOURCE "session.resource"	 /* its name in a resource library; not there without one */
 #define ATTR_START_WALL "session.start_wall"	 /* ns since 1970 */
 #define ATTR_START "session.start"		 /* ns monotonic */
 #define ATTR_END "session.end"			 /* ns monotonic */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a fuzz target without libFuzzer: fuzz-NAME-run SECONDS SEED... gives it
- * each seed, then damaged seeds until the time is up. Damages are the same
- * in every run, so that a crash comes again; its input is in fuzz-NAME-run.input.
+ * Runs a fuzz target without libFuzzer: fuzz-NAME SECONDS SEED... gives it
+ * each seed, then damaged seeds until the time is up (0: the seeds only). Damages are the same
+ * in every run, so that a crash comes again; its input is in fuzz-NAME.input.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+/* Of a seed that is damaged; as it stands it is tried whole. */
 #define MAXIMUM_LENGTH 6000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,9 +45,9 @@ int main(int argc, char **argv)
 		strbuf_init(&seeds[i]);
 		if (strbuf_read_file(&seeds[i], argv[i + 2]) < 0)
 			return 2;
+		run(input, &seeds[i]);
 		if (seeds[i].length > MAXIMUM_LENGTH)
 			strbuf_setlen(&seeds[i], MAXIMUM_LENGTH);
-		run(input, &seeds[i]);
 	}
 	for (; clock_monotonic_ns() < end; count++) {
 		strbuf_reset(&text);

@@ -5,7 +5,7 @@
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
 
-#define CHUNK ((size_t)1 << 20)
+#define CHUNK ((size_t)1 << FOR_FUZZERS(12, 20))
 
 struct jcl_arena_chunk {
 	struct jcl_arena_chunk *next;

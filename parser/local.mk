@@ -29,13 +29,6 @@ endif
 EXTRA_DIST += tests/control/syntax.tsv tests/control/requests.tsv tests/control/reports.tsv \
 	tests/control/profiler.tsv tests/control/cards.tsv
 
-if FUZZERS
-noinst_PROGRAMS += parser/fuzz-control
-parser_fuzz_control_SOURCES = parser/fuzz-control.c
-parser_fuzz_control_LDFLAGS = -fsanitize=fuzzer
-parser_fuzz_control_LDADD = libcontrol.a libcommon.a
-endif
-
 # JCL
 noinst_LIBRARIES += libparser.a
 libparser_a_SOURCES = \
@@ -89,18 +82,21 @@ noinst_PROGRAMS += parser/bench-parse
 parser_bench_parse_SOURCES = parser/bench-parse.c
 parser_bench_parse_LDADD = libparser.a libcommon.a
 
+# Fuzz targets: with libFuzzer in a build of --enable-fuzzers, else with a driver of our own (tests/fuzz.t).
 if FUZZERS
-noinst_PROGRAMS += parser/fuzz-jcl
-parser_fuzz_jcl_SOURCES = parser/fuzz-jcl.c
-parser_fuzz_jcl_LDFLAGS = -fsanitize=fuzzer
-parser_fuzz_jcl_LDADD = libparser.a libcommon.a
-endif
-
-# The fuzz targets with a driver of our own, for tests/fuzz.t where there is no libFuzzer.
-check_PROGRAMS += parser/fuzz-jcl-run parser/fuzz-control-run
+fuzz_driver =
+fuzz_link = -fsanitize=fuzzer
+else
 fuzz_driver = parser/fuzz-driver.c parser/test-mutation.c parser/test-mutation.h
-parser_fuzz_jcl_run_SOURCES = parser/fuzz-jcl.c $(fuzz_driver)
-parser_fuzz_jcl_run_LDADD = libparser.a libcommon.a
-parser_fuzz_control_run_SOURCES = parser/fuzz-control.c $(fuzz_driver)
-parser_fuzz_control_run_LDADD = libcontrol.a libcommon.a
-CLEANFILES += parser/fuzz-jcl-run.input parser/fuzz-control-run.input
+fuzz_link =
+endif
+fuzz_input = common/test-input.c common/test-input.h
+fuzz_blocks = engine/test-blocks.c engine/test-blocks.h
+check_PROGRAMS += parser/fuzz-control
+parser_fuzz_control_SOURCES = parser/fuzz-control.c $(fuzz_driver)
+parser_fuzz_control_LDFLAGS = $(fuzz_link)
+parser_fuzz_control_LDADD = libcontrol.a libcommon.a
+check_PROGRAMS += parser/fuzz-jcl
+parser_fuzz_jcl_SOURCES = parser/fuzz-jcl.c $(fuzz_driver)
+parser_fuzz_jcl_LDFLAGS = $(fuzz_link)
+parser_fuzz_jcl_LDADD = libparser.a libcommon.a

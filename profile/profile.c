@@ -15,6 +15,7 @@ struct profile *profile_new(void)
 	session_attributes_init(&profile->attributes);
 	keymap_init(&profile->notes, 3);
 	name_table_init(&profile->names);
+	event_sums_init(&profile->events);
 	idmap_init(&profile->task_numbers);
 	return profile;
 }
@@ -33,6 +34,8 @@ void profile_free(struct profile *profile)
 	id_table_release(&profile->transactions);
 	id_table_release(&profile->collectors);
 	id_table_release(&profile->pseudo_sections);
+	id_table_release(&profile->event_sites);
+	event_sums_release(&profile->events);
 	activity_release(&profile->task_activity);
 	activity_release(&profile->file_activity);
 	timeline_release(&profile->step.timeline);

@@ -4,6 +4,8 @@
 #include "profile/session-facts.h"
 #include "common/clock.h"
 #include "profile/collector-facts.h"
+#include "profile/event-usage.h"
+#include "profile/share.h"
 
 #include <math.h>
 
@@ -72,6 +74,12 @@ uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t k
 	return count;
 }
 
+bool session_facts_is_sampled(const struct profile *profile)
+{
+	return !event_usage_any(profile) || profile->cpu_count || profile->wait_count ||
+	       *profile_attribute(profile, ATTR_PRIVILEGE);
+}
+
 bool session_facts_is_complete(const struct profile *profile)
 {
 	return !profile->damage.length && profile_attribute_number(profile, ATTR_COMPLETE) == 1;
@@ -96,7 +104,11 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
-	if (!profile->samples)
+	if (!session_facts_is_sampled(profile))
+		note_list_add(notes, SEVERITY_INFO, 6501,
+			      "the session was asked for events and took no samples: the reports of "
+			      "samples are left out");
+	else if (!profile->samples)
 		note_list_add(
 			notes, SEVERITY_WARNING, 6003,
 			"no samples: the step used too little CPU time for percentages of it");
@@ -148,8 +160,8 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	/* A session that ends by its LIMIT has only a part of what the step used. */
-	if (strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
+	/* A session that ends by its LIMIT has only a part of what the step used, one of events none. */
+	if (!session_facts_is_sampled(profile) || strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
 		return;
 	if (!session_facts_is_complete(profile) || rusage <= exact + UNSEEN_LEAST ||
 	    (double)exact > UNSEEN_SEEN * (double)rusage)
@@ -159,6 +171,30 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 		      "program of it has more rights than the user who measures (set-user-ID), or "
 		      "may not be read",
 		      (double)rusage / 1e9, (double)exact / 1e9);
+}
+
+/* Samples that say less than they should, where they are more than the margin of error allows for. */
+static void note_broken(const struct profile *profile, struct note_list *notes)
+{
+	uint64_t lost = profile_attribute_number(profile, ATTR_LOST), broken = 0;
+	double margin = profile_margin(profile), percent;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		broken += profile->cpu[i].flags & SAMPLE_BROKEN ? profile->cpu[i].count : 0;
+	percent = share_percent((double)broken, (double)profile->samples);
+	/* Without any stack there is another note that says why. */
+	if (broken < profile->samples && percent > margin)
+		note_list_add(notes, SEVERITY_WARNING, 6013,
+			      "the stacks of %" PRIu64 " of %" PRIu64
+			      " samples are broken: who called is not known for %.1f %% of the "
+			      "CPU time, more than the margin of error",
+			      broken, profile->samples, percent);
+	percent = share_percent((double)lost, (double)(profile->samples + lost));
+	if (percent > margin)
+		note_list_add(notes, SEVERITY_WARNING, 6014,
+			      "the kernel lost %" PRIu64 " samples: %.1f %% of the CPU time is in no "
+			      "report, more than the margin of error",
+			      lost, percent);
 }
 
 /* The severity in a record; a damaged record may hold any number. */
@@ -196,7 +232,8 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 	}
 	if (more)
 		note_list_add(notes, SEVERITY_INFO, 6011,
-			      "names are missing in %zu more objects; see PUP", more);
+			      "names are missing in %zu more object%s; see PUP", more,
+			      more == 1 ? "" : "s");
 }
 
 void session_facts_doubts(const struct profile *profile, struct note_list *notes)
@@ -205,6 +242,7 @@ void session_facts_doubts(const struct profile *profile, struct note_list *notes
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
 	note_unseen(profile, notes);
+	note_broken(profile, notes);
 }
 
 void session_facts_notes(const struct profile *profile, struct note_list *notes)

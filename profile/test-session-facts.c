@@ -111,6 +111,30 @@ static void cpu_time_of_a_pause_is_not_the_sessions(void **state UNUSED)
 	profile_free(profile);
 }
 
+/* A session of events alone has no exact CPU time, and misses none. */
+static void cpu_time_of_events_is_not_missing(void **state UNUSED)
+{
+	const struct record_event_site site = { .site = 1, .type = EVENT_PS };
+	const struct record_event_sum sum = { .site = 1, .hits = 3, .cpu = 5, .elapsed = 5 };
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_USER, 800 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
+	fixture_add(&f, RECORD_EVENT_SITE, &site);
+	fixture_add(&f, RECORD_EVENT_SUM, &sum);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	assert_false(have_note(&notes, 6012));
+	note_list_release(&notes);
+	profile_free(profile);
+}
+
 /* Whether samples are said not to add up: 100 in the file, and the counters as given. */
 static bool says_uneven(bool complete, uint64_t taken, uint64_t processed)
 {
@@ -246,8 +270,44 @@ static void assert_missing_names(size_t objects, size_t count, const char *last)
 static void twelve_objects_without_names_are_listed(void **state UNUSED)
 {
 	assert_missing_names(12, 12, "/opt/pay/a.so: it is stripped");
-	assert_missing_names(13, 13, "names are missing in 1 more objects; see PUP");
+	assert_missing_names(13, 13, "names are missing in 1 more object; see PUP");
 	assert_missing_names(20, 13, "names are missing in 8 more objects; see PUP");
+}
+
+/* Whether a note of a number is given for 1000 samples of which so many have broken stacks. */
+static bool says(unsigned number, uint64_t broken, uint64_t lost)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+	bool said = false;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_TAKEN, 1000 + lost);
+	fixture_number(&f, ATTR_PROCESSED, 1000);
+	fixture_number(&f, ATTR_LOST, lost);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_samples(&f, 1000 - broken, 0, 1, 0, 0);
+	fixture_samples(&f, broken, 0, 1, SAMPLE_BROKEN, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	for (size_t i = 0; i < notes.count; i++)
+		said = said || notes.items[i].number == number;
+	note_list_release(&notes);
+	profile_free(profile);
+	return said;
+}
+
+/* Of 1000 samples the margin is 3.1 %. */
+static void broken_stacks_and_lost_samples_are_told_beyond_the_margin(void **state UNUSED)
+{
+	assert_false(says(6013, 30, 0));
+	assert_true(says(6013, 32, 0));
+	assert_false(says(6013, 1000, 0));
+	assert_false(says(6014, 32, 30));
+	assert_true(says(6014, 0, 33));
 }
 
 int main(void)
@@ -255,7 +315,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_cut_off_took_at_least_what_is_in_its_file),
 		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
+		cmocka_unit_test(broken_stacks_and_lost_samples_are_told_beyond_the_margin),
 		cmocka_unit_test(cpu_time_of_a_pause_is_not_the_sessions),
+		cmocka_unit_test(cpu_time_of_events_is_not_missing),
 		cmocka_unit_test(samples_must_add_up),
 		cmocka_unit_test(many_rejected_and_late_answers_are_told),
 		cmocka_unit_test(notes_of_a_session_are_passed_on),

@@ -65,9 +65,14 @@ program_objects_test_object_symbols_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_objects_test_object_symbols_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-cfi
 UNIT_TESTS += program/unwind/test-cfi
-program_unwind_test_cfi_SOURCES = program/unwind/test-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h
+program_unwind_test_cfi_SOURCES = program/unwind/test-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h $(fuzz_input)
 program_unwind_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_unwind_test_cfi_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += program/unwind/test-walk
+UNIT_TESTS += program/unwind/test-walk
+program_unwind_test_walk_SOURCES = program/unwind/test-walk.c
+program_unwind_test_walk_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+program_unwind_test_walk_LDADD = libprogram.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-cfi-rules
 UNIT_TESTS += program/unwind/test-cfi-rules
 program_unwind_test_cfi_rules_SOURCES = program/unwind/test-cfi-rules.c
@@ -117,9 +122,23 @@ noinst_PROGRAMS += program/unwind/bench-unwind
 program_unwind_bench_unwind_SOURCES = program/unwind/bench-unwind.c program/unwind/test-unwind.h program/unwind/test-unwind-child.c
 program_unwind_bench_unwind_LDADD = libprogram.a libcommon.a
 
-if FUZZERS
-noinst_PROGRAMS += program/unwind/fuzz-cfi
-program_unwind_fuzz_cfi_SOURCES = program/unwind/fuzz-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h
-program_unwind_fuzz_cfi_LDFLAGS = -fsanitize=fuzzer
+check_PROGRAMS += program/unwind/fuzz-cfi
+program_unwind_fuzz_cfi_SOURCES = program/unwind/fuzz-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h $(fuzz_input) $(fuzz_driver)
+program_unwind_fuzz_cfi_LDFLAGS = $(fuzz_link)
 program_unwind_fuzz_cfi_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)
-endif
+check_PROGRAMS += program/objects/fuzz-procfs
+program_objects_fuzz_procfs_SOURCES = program/objects/fuzz-procfs.c $(fuzz_input) $(fuzz_driver)
+program_objects_fuzz_procfs_LDFLAGS = $(fuzz_link)
+program_objects_fuzz_procfs_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)
+check_PROGRAMS += program/names/fuzz-names
+program_names_fuzz_names_SOURCES = program/names/fuzz-names.c $(fuzz_input) $(fuzz_driver)
+program_names_fuzz_names_LDFLAGS = $(fuzz_link)
+program_names_fuzz_names_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)
+check_PROGRAMS += program/names/fuzz-perfmap
+program_names_fuzz_perfmap_SOURCES = program/names/fuzz-perfmap.c $(fuzz_input) $(fuzz_driver)
+program_names_fuzz_perfmap_LDFLAGS = $(fuzz_link)
+program_names_fuzz_perfmap_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)
+check_PROGRAMS += program/names/fuzz-cobol
+program_names_fuzz_cobol_SOURCES = program/names/fuzz-cobol.c $(fuzz_input) $(fuzz_driver)
+program_names_fuzz_cobol_LDFLAGS = $(fuzz_link)
+program_names_fuzz_cobol_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)

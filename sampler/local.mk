@@ -92,7 +92,7 @@ sampler_test_wait_looks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_wait_looks_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
 sampler_test_sampler_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_sampler_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) -lm
 endif
 
 # Data collectors that do what their test says.
@@ -184,5 +184,10 @@ sampler_test_namer_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_test_namer_LDADD = libsampler.a libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 endif
+
+check_PROGRAMS += sampler/fuzz-answers
+sampler_fuzz_answers_SOURCES = sampler/fuzz-answers.c $(fuzz_driver)
+sampler_fuzz_answers_LDFLAGS = $(fuzz_link)
+sampler_fuzz_answers_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS)
 
 include sampler/host/local.mk

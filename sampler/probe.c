@@ -139,9 +139,9 @@ static enum wait_reason reason_by_channel(pid_t pid, pid_t tid)
 		const char *part;
 		enum wait_reason reason;
 	} channels[] = {
-		{ "nanosleep", WAIT_SLEEP }, { "futex", WAIT_LOCK },   { "poll", WAIT_POLL },
-		{ "select", WAIT_POLL },     { "pipe", WAIT_PIPE },    { "wait4", WAIT_CHILD },
-		{ "do_wait", WAIT_CHILD },   { "sock", WAIT_SOCKET },  { "skb", WAIT_SOCKET },
+		{ "nanosleep", WAIT_SLEEP },	 { "futex", WAIT_LOCK },  { "poll", WAIT_POLL },
+		{ "select", WAIT_POLL },	 { "pipe", WAIT_PIPE },	  { "wait4", WAIT_CHILD },
+		{ "do_wait", WAIT_CHILD },	 { "sock", WAIT_SOCKET }, { "skb", WAIT_SOCKET },
 		{ "signal_stop", WAIT_STOPPED },
 	};
 	char path[PROCFS_PATH_SIZE], text[128];
@@ -154,13 +154,54 @@ static enum wait_reason reason_by_channel(pid_t pid, pid_t tid)
 	return WAIT_OTHER;
 }
 
+/* Whether an argument may point to memory. */
+static bool may_point(uint64_t argument)
+{
+	return argument >= 4096 && argument < UINT64_C(1) << 63;
+}
+
+/*
+ * Which call goes on after a signal, such as a stop: the kernel does so with
+ * nanosleep, clock_nanosleep, poll and futex only, and the arguments are still there. The first of
+ * clock_nanosleep is a clock, the second of nanosleep NULL or an address, of futex a private
+ * FUTEX_WAIT or FUTEX_WAIT_BITSET, of poll a number of descriptors.
+ */
+static enum syscall_class restarted_class(const uint64_t *arguments)
+{
+	uint64_t operation = arguments[1] & 0x7f;
+
+	if (!may_point(arguments[0]) || arguments[1] == 0 || may_point(arguments[1]))
+		return CALL_SLEEP;
+	if (arguments[1] & 0x80 && (operation == 0 || operation == 9) && may_point(arguments[3]))
+		return CALL_LOCK;
+	return CALL_POLL;
+}
+
+/*
+ * What a call that goes on after a stop waits for: true when the kernel names its function, false
+ * with the call's class when its arguments must tell.
+ */
+static bool classify_restarted(const uint64_t *arguments, pid_t pid, pid_t tid,
+			       struct probe_site *site, enum syscall_class *class)
+{
+	/* Newer kernels name no function of their own there. */
+	site->reason = reason_by_channel(pid, tid);
+	if (site->reason != WAIT_OTHER && site->reason != WAIT_POLL)
+		return true;
+	*class = site->reason == WAIT_POLL ? CALL_POLL : restarted_class(arguments);
+	return false;
+}
+
 /* What a call waits for. */
 static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
 {
 	const uint64_t *arguments = call->arguments;
+	enum syscall_class class = syscall_class(call->number);
 
-	switch (syscall_class(call->number)) {
+	if (class == CALL_RESTART && classify_restarted(arguments, pid, tid, site, &class))
+		return;
+	switch (class) {
 	case CALL_READ:
 		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_READ, site);
 		break;
@@ -210,8 +251,6 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 		site->reason = WAIT_SIGNAL;
 		break;
 	case CALL_RESTART:
-		site->reason = reason_by_channel(pid, tid);
-		break;
 	case CALL_OTHER:
 		site->reason = WAIT_OTHER;
 		break;

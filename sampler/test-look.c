@@ -226,6 +226,51 @@ static void each_wait_has_its_reason(void **state)
 	}
 }
 
+static void block_short_sleep(void)
+{
+	const struct timespec time = { .tv_sec = 600 };
+
+	syscall(SYS_nanosleep, &time, NULL);
+}
+
+static void block_timed_lock(void)
+{
+	const struct timespec time = { .tv_sec = 600 };
+	uint32_t word = 1;
+
+	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &time, NULL, 0);
+}
+
+/* ^Z and fg: the kernel goes on with the call, under another number. */
+static void a_wait_that_was_stopped_keeps_its_reason(void **state)
+{
+	static const struct {
+		void (*block)(void);
+		enum wait_reason reason;
+	} cases[] = {
+		{ block_sleep, WAIT_SLEEP },	 { block_short_sleep, WAIT_SLEEP },
+		{ block_timed_lock, WAIT_LOCK }, { block_poll_one, WAIT_SOCKET },
+		{ block_poll_two, WAIT_POLL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct files *files = files_new(NULL, 0);
+		struct prober *prober = prober_new(files);
+		struct probe_site site;
+		pid_t pid = start(cases[i].block);
+
+		look_for(prober, pid, cases[i].reason, &site);
+		assert_int_equal(kill(pid, SIGSTOP), 0);
+		look_for(prober, pid, WAIT_STOPPED, &site);
+		assert_int_equal(kill(pid, SIGCONT), 0);
+		look_for(prober, pid, cases[i].reason, &site);
+		stop(pid);
+		prober_free(prober);
+		files_free(files);
+	}
+}
+
 static void *read_pipe(void *unused)
 {
 	(void)unused;
@@ -629,6 +674,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wait_has_its_reason),
+		cmocka_unit_test(a_wait_that_was_stopped_keeps_its_reason),
 		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
 		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
 		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),

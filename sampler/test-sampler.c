@@ -2,7 +2,8 @@
 /*
  * Tests of the sampler from end to end: programs whose shares, waits and
  * tasks are known are measured, on each rung of the ladder of privilege.
- * Bounds are wide where a busy machine can shift what happens.
+ * What is compared does not depend on the machine's load: CPU time with what the kernel
+ * charged, shares with their margin of error, waits with the session's length.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <math.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -52,11 +54,25 @@ static void assert_near(double one, double other, double percent, double slack)
 			 percent, slack);
 }
 
-/* Whether something lasted so many milliseconds; a busy machine makes it last longer. */
-static void assert_lasted(uint64_t ns, uint64_t ms)
+/* Whether something lasted so many milliseconds; a busy machine makes it last longer, as it does
+ * the step. */
+static void assert_lasted(const struct session *session, uint64_t ns, uint64_t ms)
 {
-	if (ns < ms * NSEC_PER_MSEC * 97 / 100 || ns > (ms + 250) * NSEC_PER_MSEC)
-		fail_msg("%.1f ms is not about %.1f ms", (double)ns / 1e6, (double)ms);
+	uint64_t interval = session_step(session).interval + session->paused;
+
+	if (ns < ms * NSEC_PER_MSEC * 97 / 100 || ns > interval + NSEC_PER_MSEC)
+		fail_msg("%.1f ms of %.1f ms is not %.1f ms", (double)ns / 1e6,
+			 (double)interval / 1e6, (double)ms);
+}
+
+/*
+ * ns by which two ways to count CPU time may differ: the kernel's own work at a switch is charged
+ * to a task but lies outside the switch records, and a hypervisor's theft is in these and in no
+ * rusage.
+ */
+static double count_slack(const struct session *session)
+{
+	return 5e6 + 30e3 * (double)session->counts.switches + (double)session->stolen;
 }
 
 /*
@@ -68,7 +84,8 @@ static void assert_lasted_beside(const struct session *session, uint64_t ns, uin
 	uint64_t own =
 		session_waits(session, WAIT_DISPATCH, NULL).total + session->counts.cpu_exact;
 
-	if (ns > (ms + 250) * NSEC_PER_MSEC || ns + own < ms * NSEC_PER_MSEC * 97 / 100)
+	if (ns > session_step(session).interval + NSEC_PER_MSEC ||
+	    ns + own < ms * NSEC_PER_MSEC * 97 / 100)
 		fail_msg("%.1f ms beside %.1f ms of its own are not about %.1f ms",
 			 (double)ns / 1e6, (double)own / 1e6, (double)ms);
 }
@@ -94,9 +111,10 @@ static void check_accounts(const struct session *session)
 	assert_int_equal(counts->processed, counts->whole + counts->broken);
 	assert_int_equal(step.exec + step.wait + step.delay, step.interval);
 	assert_near((double)waits.charged, (double)(step.wait + step.delay), 0, 1000);
-	/* The kernel's own work at a switch is sampled but lies outside the switch records. */
-	assert_near((double)(samples * counts->period), (double)counts->cpu_exact, 2,
-		    3 * (double)counts->period + 30e3 * (double)counts->switches);
+	/* The kernel's own work at a switch is sampled but lies outside the switch records; a
+	   sample that the kernel dropped stood for a period, too. */
+	assert_near((double)((samples + counts->lost) * counts->period), (double)counts->cpu_exact,
+		    2, 3 * (double)counts->period + 30e3 * (double)counts->switches);
 	assert_int_equal(counts->tasks_alive, 0);
 	assert_string_equal(session_attribute(session, ATTR_PERIOD_INITIAL), "1000000");
 	/* Every id that a row refers to has its row. */
@@ -108,21 +126,28 @@ static void check_accounts(const struct session *session)
 	}
 }
 
-/* Three functions share the processor 50 : 30 : 20. */
+/*
+ * Whether a procedure has a percentage of the samples, but for twice the margin of error that
+ * reports print, and for those that are lost or whose stack broke.
+ */
+static void assert_share(const struct session *session, const char *procedure, double percent)
+{
+	double samples = (double)session->rows[RECORD_SAMPLE].count, share = percent / 100;
+	double margin = 1.96 * sqrt(share * (1 - share) * samples);
+
+	assert_near((double)session_samples_in(session, procedure), share * samples, 0,
+		    2 * margin + (double)(session->counts.lost + session->counts.broken) + 1);
+}
+
+/* Three functions share the processor 50 : 30 : 20 for 600 ms. */
 static void check_shares(struct session *session)
 {
-	uint64_t samples = session->rows[RECORD_SAMPLE].count;
-	double one_percent = (double)samples / 100, stolen = (double)session->stolen;
-
 	check_accounts(session);
-	assert_near((double)samples, 600, 5, 5 + stolen / 1e6);
-	assert_near((double)session_samples_in(session, "half"), 50 * one_percent, 0,
-		    6 * one_percent);
-	assert_near((double)session_samples_in(session, "third"), 30 * one_percent, 0,
-		    6 * one_percent);
-	assert_near((double)session_samples_in(session, "fifth"), 20 * one_percent, 0,
-		    6 * one_percent);
-	assert_near((double)session->counts.cpu_exact, rusage_ns(session), 3, 5e6 + stolen);
+	assert_true(rusage_ns(session) >= 600e6);
+	assert_near((double)session->counts.cpu_exact, rusage_ns(session), 3, count_slack(session));
+	assert_share(session, "half", 50);
+	assert_share(session, "third", 30);
+	assert_share(session, "fifth", 20);
 	assert_true(session->counts.whole * 100 >=
 		    (session->counts.whole + session->counts.broken) * 99);
 	session_release(session);
@@ -165,7 +190,8 @@ static void proc_alone_knows_the_program(void **state UNUSED)
 	measure(&session, PRIVILEGE_PROC, "shares", "300", NULL, NULL);
 	assert_string_equal(session_attribute(&session, ATTR_PRIVILEGE), "PROC");
 	check_accounts(&session);
-	assert_near((double)session.counts.cpu_exact, rusage_ns(&session), 5, 20e6);
+	assert_near((double)session.counts.cpu_exact, rusage_ns(&session), 5,
+		    15e6 + count_slack(&session));
 	step = session_step(&session);
 	assert_true(step.exec > 200 * NSEC_PER_MSEC);
 	assert_true(session.rows[RECORD_NOTE].count >= 1);
@@ -180,7 +206,9 @@ static void proc_alone_knows_waits(void **state UNUSED)
 	measure(&session, PRIVILEGE_PROC, "waits", "sleep", "400", NULL);
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_SLEEP, "nap");
-	assert_lasted(wait.total + 2 * 10 * NSEC_PER_MSEC, 400);
+	/* It is looked at every 10 ms, where there is a processor for that. */
+	assert_true(wait.total + 2 * 10 * NSEC_PER_MSEC >= 390 * NSEC_PER_MSEC);
+	assert_true(wait.total <= session_step(&session).interval);
 	session_release(&session);
 }
 
@@ -193,7 +221,7 @@ static void a_sleep_is_found(void **state UNUSED)
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_SLEEP, "nap");
 	assert_int_equal(wait.count, 1);
-	assert_lasted(wait.total, 200);
+	assert_lasted(&session, wait.total, 200);
 	assert_near((double)wait.solo, (double)wait.charged, 0, 1000);
 	session_release(&session);
 }
@@ -303,9 +331,12 @@ static void many_threads_are_all_there(void **state UNUSED)
 	check_accounts(&session);
 	assert_int_equal(session.counts.tasks, 212);
 	assert_int_equal(session.counts.processes, 1);
-	/* A look a wait that lasts, not a look a tick and thread. */
-	assert_true(session.counts.probes < 4 * 212);
-	assert_near((double)session.counts.cpu_exact, rusage_ns(&session), 15, 10e6);
+	/* A look a wait that lasts, not a look a tick and thread: where there are more waits, there
+	 * are more looks. */
+	assert_true(session.counts.probes < 4 * 212 + session_waits(&session, 0, NULL).count);
+	/* Each thread's start and end is charged to it, and is in no record of its own. */
+	assert_near((double)session.counts.cpu_exact, rusage_ns(&session), 15,
+		    5e6 + count_slack(&session));
 	session_release(&session);
 }
 
@@ -320,11 +351,13 @@ static void many_processes_are_all_there(void **state UNUSED)
 	assert_int_equal(session.counts.records_lost, 0);
 	/*
 	 * Each is too short for a sample; together they give one a millisecond of the CPU time they
-	 * used, which is their 0.3 ms and what fork and exit cost on this machine.
+	 * used (check_accounts), which is their 0.3 ms by their own clocks and what fork and exit
+	 * cost on this machine.
 	 */
-	assert_near((double)session.rows[RECORD_SAMPLE].count, rusage_ns(&session) / NSEC_PER_MSEC,
-		    40, 20);
-	assert_true(session.rows[RECORD_SAMPLE].count > 307 * 0.3 / 2);
+	assert_true((double)session.counts.cpu_exact + 30e3 * (double)session.counts.switches >=
+		    307 * 0.3e6);
+	assert_true((double)session.counts.cpu_exact <=
+		    rusage_ns(&session) + count_slack(&session));
 	session_release(&session);
 }
 
@@ -341,7 +374,7 @@ static void kernel_time_is_estimated(void **state UNUSED)
 
 		estimated += row->kind == SAMPLE_KERNEL_ESTIMATED;
 	}
-	assert_true(estimated >= 200);
+	assert_true(estimated * 3 >= session.rows[RECORD_SAMPLE].count * 2);
 	session_release(&session);
 }
 
@@ -359,7 +392,7 @@ static void an_exec_changes_the_program(void **state UNUSED)
 	assert_non_null(strstr(session_text(&session, row->path), "/"));
 	assert_string_not_equal(session_text(&session, row->program), "tasks");
 	assert_true(session_samples_in(&session, "work") > 50);
-	assert_lasted(session_waits(&session, WAIT_SLEEP, NULL).total, 300);
+	assert_lasted(&session, session_waits(&session, WAIT_SLEEP, NULL).total, 300);
 	session_release(&session);
 }
 
@@ -427,8 +460,9 @@ static void a_pause_counts_for_nothing(void **state UNUSED)
 	check_accounts(&session);
 	step = session_step(&session);
 	assert_true(session.paused > 100 * NSEC_PER_MSEC);
-	assert_lasted(step.interval + session.paused, 1500);
-	assert_lasted(session_waits(&session, WAIT_SLEEP, "nap").total + session.paused, 1500);
+	assert_lasted(&session, step.interval + session.paused, 1500);
+	assert_lasted(&session, session_waits(&session, WAIT_SLEEP, "nap").total + session.paused,
+		      1500);
 	session_release(&session);
 }
 
@@ -493,6 +527,8 @@ static void an_ordinary_user_measures(void **state UNUSED)
 		seen[0] = sampler_privilege(session.sampler);
 		seen[1] = session.rows[RECORD_SAMPLE].count;
 		seen[2] = session_samples_in(&session, "half");
+		seen[3] = session.counts.cpu_exact / NSEC_PER_MSEC;
+		seen[4] = session.counts.lost;
 		session_release(&session);
 		_exit(0);
 	}
@@ -505,9 +541,10 @@ static void an_ordinary_user_measures(void **state UNUSED)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	assert_true(seen[0] == PRIVILEGE_USER || seen[0] == PRIVILEGE_PROC ||
 		    seen[0] == PRIVILEGE_FULL);
-	assert_near((double)seen[1], 300, 10, 10);
+	assert_true(seen[3] >= 270);
+	assert_near((double)(seen[1] + seen[4]), (double)seen[3], 10, 10);
 	if (seen[0] != PRIVILEGE_PROC)
-		assert_near((double)seen[2], 150, 20, 10);
+		assert_near((double)seen[2], 0.5 * (double)seen[1], 20, 10 + (double)seen[4]);
 	munmap(seen, 4096);
 }
 

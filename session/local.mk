@@ -10,7 +10,6 @@ session_measure_sources = \
 	session/measure/header.c session/measure/header.h \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
-	session/measure/pool-size.c session/measure/pool-size.h \
 	session/measure/progress.c session/measure/progress.h
 noinst_LIBRARIES += libmeasure.a
 libmeasure_a_SOURCES = $(session_measure_sources)
@@ -32,12 +31,17 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-list.c \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
+	session/commands/consolidate.c \
 	session/commands/control.c \
+	session/commands/delete.c \
+	session/commands/list.c \
 	session/commands/control-options.c session/commands/control-options.h \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \
 	session/commands/options.c session/commands/options.h \
 	session/commands/pause.c \
+	session/commands/profile-options.c session/commands/profile-options.h \
+	session/commands/read.c \
 	session/commands/report.c \
 	session/commands/run.c \
 	session/commands/session-command.c session/commands/session-command.h \

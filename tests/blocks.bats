@@ -139,3 +139,122 @@ DECK
 	hasnt 'step P2 was measured'
 	has 'step P3 was measured'
 }
+
+@test "a resource: a name in a library, replaced when asked, listed and deleted" {
+	init() { printf '%s\n' -c PROFILER -c "FUNCTION=INIT,$1" -c FUNCTION=START -c END-PROFILER; }
+	mapfile -t first < <(init RESOURCE=NIGHT1)
+	run -0 vigil run -q -c 'ADD *' "${first[@]}" -- APP01
+	[ -s data/profiles/NIGHT1.vprf ]
+	run -8 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
+	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
+	hasnt 'it ran'
+	mapfile -t again < <(init RESOURCE=NIGHT1,REPLACE=YES)
+	run -0 vigil run -q -c 'ADD *' "${again[@]}" -- APP02
+	run -0 vigil report -r PUP data/profiles/NIGHT1.vprf
+	has APP02
+	run -8 vigil run -q -o x.vprf -c 'ADD *' "${again[@]}" -- APP02
+	has 'VIG0022E RESOURCE and the option --output exclude each other'
+	# Another library: by card, by option, by the environment.
+	mapfile -t card < <(init "RESOURCE='Night 2',RESOURCE-LIB=MYLIB")
+	run -0 vigil run -q -c 'ADD *' "${card[@]}" -- APP01
+	[ -s 'data/MYLIB/Night 2.vprf' ]
+	run -0 vigil run -q --library other -c 'ADD *' "${first[@]}" -- APP01
+	[ -s other/NIGHT1.vprf ]
+	VIGIL_LIBRARY=third run -0 vigil run -q -c 'ADD *' "${first[@]}" -- APP01
+	[ -s third/NIGHT1.vprf ]
+
+	echo 'no data set' >data/profiles/NIGHT9.vprf
+	run -0 --separate-stderr vigil list
+	[ "$(wc -l <<<"$output")" -eq 2 ]
+	[[ $output == *"NIGHT1 "*" PROFILE "*" APP02 "*" YES"* ]]
+	run -4 vigil list 'DAY*'
+	has 'VIG0046W there is no such resource in data/profiles'
+	run -4 vigil delete 'NIGHT?' --older 1
+	run -0 vigil delete 'NIGHT?'
+	has 'VIG0047I the resource NIGHT1 (PROFILE) is deleted'
+	[ ! -e data/profiles/NIGHT1.vprf ]
+	[ -e data/profiles/NIGHT9.vprf ]
+	run -2 vigil delete
+	run -2 vigil delete --older 0
+	run -2 vigil list A B
+}
+
+@test "resources of a job: one name for several steps; FUNCTION=LIST and FUNCTION=DELETE" {
+	{
+		echo '//A JOB'
+		cards P1 'ADD A' PROFILER 'FUNCTION=INIT,RESOURCE=RUN' FUNCTION=START END-PROFILER
+		printf '%s\n' '//S1 EXEC PGM=APP01' '//S2 EXEC PGM=APP02'
+		cards P2 PROFILER 'FUNCTION=LIST,RESOURCE=R*' END-PROFILER
+		cards P3 PROFILER 'FUNCTION=DELETE,RESOURCE=RUN.2' END-PROFILER
+	} >deck.jcl
+	job deck.jcl
+	[ "$status" -eq 0 ]
+	has 'root/profiles/RUN.vprf'
+	has 'root/profiles/RUN.2.vprf'
+	grep -q 'RUN .* A .* S1 .* APP01' "$last/P2.SYSPRINT"
+	grep -q 'RUN.2 .* A .* S2 .* APP02' "$last/P2.SYSPRINT"
+	grep -q 'VIG0047I the resource RUN.2 (PROFILE) is deleted' "$last/P3.SYSPRINT"
+	[ -e root/profiles/RUN.vprf ]
+	[ ! -e root/profiles/RUN.2.vprf ]
+	[ -s "$last/S2.VIGPROF" ]
+	# Without REPLACE the next job's steps run unmeasured.
+	job deck.jcl
+	has 'VIG5303W step S1 runs unmeasured: the resource '
+}
+
+@test "PDPSIZE: by option, environment and PARM of the program VIGIL" {
+	run -2 vigil run --pool 99 -- true
+	has '--pool takes 100 to 2097151, the kilobytes of the data pool'
+	run -2 vigil run --pool 2097152 -- true
+	VIGIL_PDPSIZE=x run -2 vigil run -- true
+	has 'VIGIL_PDPSIZE takes 100 to 2097151'
+	printf '%s\n' '//A JOB' '//S1 EXEC PGM=IEFBR14' >a.jcl
+	run -2 vigil submit --pool 0 a.jcl
+	{
+		echo '//A JOB'
+		cards P1 PROFILER FUNCTION=INIT FUNCTION=START END-PROFILER | sed "1s/$/,PARM='PDPSIZE=5000'/"
+		cards P2 PROFILER FUNCTION=PAUSE END-PROFILER | sed "1s/$/,PARM='POOL=5000'/"
+	} >deck.jcl
+	job deck.jcl
+	grep -qx PDPSIZE=5000 "$last/REQUESTS"
+	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
+}
+
+@test "functions on resources among a step's own cards, after its session; not for all jobs" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=APP01
+//VIGIL    DD *
+  ADD A
+  PROFILER
+  FUNCTION=INIT,RESOURCE=RUN1
+  FUNCTION=START
+  FUNCTION=LIST
+  FUNCTION=DELETE,RESOURCE=OLD*
+  END-PROFILER
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^RUN1 .* APP01 ' "$last/S1.VIGPROF"
+	has 'VIG0046W there is no such resource in'
+	printf '%s\n' PROFILER FUNCTION=LIST END-PROFILER >cards
+	run -101 vigil submit --control cards deck.jcl
+	has 'cards:2:1: VIG0050E FUNCTION=LIST cannot be given for all jobs'
+	VIGIL_ROOT=root run -0 vigil control cards
+	[[ $output == *RUN1* ]]
+}
+
+@test "jcl-examples/events.jcl: the seed's three applications, the events of the second alone" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	unset PROGRAMS
+	job "$VIGIL_SOURCE/jcl-examples/events.jcl"
+	[ "$status" -eq 0 ]
+	for step in RUN1 RUN2 RUN3; do [ "$(said <"$last/$step.SYSOUT" | wc -l)" -eq 1 ]; done
+	[ "$(said <"$last/SCRIPT.STDOUT" | wc -l)" -eq 3 ]
+	has 'VIG5305I step RUN2 was measured: '
+	has 'VIG5309I step RUN3 was not measured'
+	hasnt 'step RUN1 was measured'
+	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
+	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}

@@ -70,7 +70,8 @@ DECK
 	[ "$(cat area/LIB/prod.lib.x/MEM)" = m ]
 	[ -e root/TEST.HERE ]
 	[ "$(cat "$last/S1.STDOUT")" = "$(printf '.vigil\n%s' "$(realpath map)")" ]
-	[ ! -e area/GL/prod.gl.new ] && [ ! -e area/master.dat ]
+	[ ! -e area/GL/prod.gl.new ]
+	[ ! -e area/master.dat ]
 	[ "$(find area -name '.vigil*' | wc -l)" = 0 ]
 }
 
@@ -81,7 +82,9 @@ DECK
 //S1       EXEC PGM=IEFBR14
 //D        DD DSN=A.B,DISP=(NEW,CATLG)
 DECK
-	[ "$status" -eq 0 ] && [ -e other/A.B ] && [ ! -e root/A.B ]
+	[ "$status" -eq 0 ]
+	[ -e other/A.B ]
+	[ ! -e root/A.B ]
 	echo 'A.*  other/{nonsense}' >map
 	job --map map <<'DECK'
 //A        JOB
@@ -264,7 +267,7 @@ DECK
 	[ "$(cd root && echo G.EMPTY*)" = 'G.EMPTY.G0003V00' ]
 	grep -q 'VIG5143I generation G.SCRATCH.G0001V00 left group G.SCRATCH, which has a limit of 2: deleted' "$last/JESYSMSG"
 	grep -q 'VIG5143I generation G.KEEP.G0001V00 left group G.KEEP, which has a limit of 2: kept' "$last/JESYSMSG"
-	! grep -q VIG5141I "$last/JESYSMSG"
+	! grep -q VIG5141I "$last/JESYSMSG" || return 1
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEFBR14
@@ -467,7 +470,9 @@ DECK
 DECK
 	[ "$status" -eq 0 ]
 	[ "$(cat root/MY.PDS/ONE root/MY.PDS/TWO)" = "$(printf 'a\n2')" ]
-	[ -d root/MY.LIB ] && [ -d root/MY.PDS2 ] && [ -f root/MY.SEQ ]
+	[ -d root/MY.LIB ]
+	[ -d root/MY.PDS2 ]
+	[ -f root/MY.SEQ ]
 	[ "$(cat "$last/S2.STDOUT")" = FB,80 ]
 	[ "$(cat "$last/S3.STDOUT")" = 'FB,80 FB,100' ]
 	[ "$(attributes root/MY.PDS)" = 'FB,80,DSORG=PO' ]

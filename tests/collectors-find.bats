@@ -673,7 +673,8 @@ os.setxattr("lib", "system.posix_acl_access",
 	[ "$calls" -gt 0 ]
 	answers=$(column x.vprf STRBUSER answers)
 	# A sample that comes while it is still at an earlier one is late without being a call.
-	[ "$answers" -gt 0 ] && [ "$answers" -le "$calls" ]
+	[ "$answers" -gt 0 ]
+	[ "$answers" -le "$calls" ]
 	[ "$calls" -le $((answers + $(column x.vprf STRBUSER late))) ]
 	[ "$(column x.vprf STRBUSER cost_ns)" -gt 0 ]
 	[ "$(column x.vprf STRBUSER from)" = DCC ]

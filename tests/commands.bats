@@ -4,10 +4,16 @@
 
 bats_require_minimum_version 1.5.0
 
+load ordinary
+
 setup() {
 	vigil=$VIGIL_BUILD/vigil
 	cd "$BATS_TEST_TMPDIR" || return 1
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
+}
+
+teardown() {
+	ordinary_end
 }
 
 # profile NAME: make a small sample data set.
@@ -41,7 +47,7 @@ wait_for() {
 	[[ $output == "Usage: vigil COMMAND"* ]]
 	run -0 "$vigil" --version
 	[[ $output =~ ^vigil\ [0-9]+\.[0-9]+ ]]
-	for command in submit check run attach control report; do
+	for command in submit check run attach control report consolidate; do
 		run -0 --separate-stderr "$vigil" "$command" --help
 		[[ $output == "Usage: vigil $command "* ]]
 		[ -z "$stderr" ]
@@ -461,6 +467,33 @@ raise SystemExit(4)' || status=$?
 	fi
 }
 
+@test "attach: a program that may not be read is guarded by the kernel" {
+	ordinary_folder
+	cp "$(command -v sleep)" unread
+	chmod 111 unread
+	"${ordinary[@]}" ./unread 30 3>&- &
+	pid=$!
+	wait_for grep -qx unread "/proc/$pid/comm"
+	run "${ordinary[@]}" "$vigil" attach -q -d 1 -o unread.vprf "$pid"
+	kill "$pid"
+	[ "$status" -eq 8 ]
+	[[ $output == *"cannot observe process $pid: the kernel guards it, because its program may not be read"* ]]
+	[ ! -e unread.vprf ]
+}
+
+@test "run: CPU time of a set-user-ID program that an ordinary user could not observe is said" {
+	ordinary_folder
+	cc -O1 -o plain "$VIGIL_SOURCE/tests/programs/shares.c" || skip "no C compiler"
+	setuid_program plain shares
+	run -0 "${ordinary[@]}" "$vigil" run -q -o shares.vprf -- ./shares 1000
+	run -0 "${ordinary[@]}" "$vigil" report shares.vprf
+	[[ $output =~ "VIG6012W the step used 1."[0-9]+" s of CPU time, but only 0.0"[0-9]+" s could be observed" ]]
+	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 1000
+	run -0 "${ordinary[@]}" "$vigil" report plain.vprf
+	[[ $output == *half* ]]
+	[[ $output != *VIG6012W* ]]
+}
+
 @test "attach: until the time is over, a signal comes or the process ends" {
 	sh -c 'while :; do :; done' 3>&- &
 	busy=$!
@@ -733,7 +766,7 @@ raise SystemExit(4)' || status=$?
 			_vigil; printf "%s\n" "${COMPREPLY[@]}"' bash \
 			"$VIGIL_SOURCE/session/commands/completion/vigil" "$vigil" "$@"
 	}
-	run complete_words re
+	run complete_words rep
 	[ "$output" = report ]
 	run complete_words run --sa
 	[ "$output" = --samples ]
@@ -778,4 +811,21 @@ raise SystemExit(4)' || status=$?
 	sed -n 3,7p SYSIN.jcl >statements
 	run -8 "$vigil" control <(sed '1d; s/,SAMPLING=ON//' statements)
 	[[ $output == *"VIG0011E no step starts here that could be measured"* ]]
+}
+
+@test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
+	mkdir a.b
+	loop='i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" run -q --rate 9000 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
+	[ -f a.b/prof ]
+	[ -f a.b/prof.2 ]
+	run -0 "$vigil" run -q --rate 9000 -o n.vprf -c 'ADD *,SAMPLES=1000,LIMIT=(1,NOLIMIT)' -- sh -c "$loop"
+	[ ! -e n.2.vprf ]
+	run -0 "$vigil" report -f csv -r MSD n.vprf
+	[[ $output == *'final_action,NOLIMIT,'* ]]
+	[ "$(sed -n 's/.*samples_taken,\([0-9]*\),.*/\1/p' <<<"$output")" -gt 1000 ]
+	# 1001 samples in 10 minutes are 1.67 a second: rounded up, they all fit.
+	run -0 "$vigil" run -q -o s.vprf -c 'ADD *,SAMPLES=1001,SESSION=10' -- sh -c "${loop/700000/40000}"
+	run -0 "$vigil" report -f csv -r MSD s.vprf
+	[[ $output == *'rate_initial,2,'* ]]
 }

@@ -66,7 +66,8 @@ strict() {
 	"$config" --new ONE_
 	"$config" --new strbtwo
 	make -s
-	[ -x STRBONE_.so ] && [ -x STRBTWO.so ]
+	[ -x STRBONE_.so ]
+	[ -x STRBTWO.so ]
 	make -s clean
 	[ ! -e STRBONE_.so ]
 }

@@ -8,7 +8,7 @@ load jobs
 
 setup() {
 	in_own_folder
-	unset VIGIL_SPOOL VIGIL_ROOT PDPSIZE
+	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PDPSIZE
 	PATH=$VIGIL_BUILD:$PATH
 	programs=$VIGIL_SOURCE/tests/programs
 	block all 'EVENT=ALL' 'STATEMENT=ON'
@@ -95,7 +95,7 @@ cobol_counts() {
 	mv EVENTS bin/
 	{
 		echo '//EVJOB JOB'
-		echo '//S1 EXEC PGM=EVENTS,PARM='"'PDPSIZE=100'"
+		echo '//S1 EXEC PGM=EVENTS'
 		echo '//VIGIL DD *'
 		echo '  ADD EVJOB'
 		cat all
@@ -111,7 +111,7 @@ cobol_counts() {
 	for flags in -finstrument-functions "-pg -mfentry" -pg; do
 		# shellcheck disable=SC2086
 		calls $flags
-		PDPSIZE=100 events all ./calls calls 200 500 200
+		VIGIL_PDPSIZE=100 events all ./calls calls 200 500 200
 		expect PS main "" 1
 		expect PS middle "" 701
 		expect PS leaf "" $((501 * 200 + 200 * 2))
@@ -156,7 +156,7 @@ cobol_counts() {
 
 @test "when vigil is killed the program goes on, though its pool is full" {
 	calls -finstrument-functions
-	PDPSIZE=100 vigil run -q --control all -o events.vprf -- ./calls handler 3000000 >said &
+	VIGIL_PDPSIZE=100 vigil run -q --control all -o events.vprf -- ./calls handler 3000000 >said &
 	pid=$!
 	sleep 0.3
 	kill -9 $pid
@@ -202,13 +202,4 @@ cobol_counts() {
 	run ! grep vigil-events maps
 	events all cat /proc/self/maps
 	grep -q vigil-events said
-}
-
-@test "PDPSIZE has bounds" {
-	for size in 99 2097152 many; do
-		PDPSIZE=$size run -2 vigil run -q true
-		[[ $output == *"PDPSIZE takes"* ]]
-	done
-	run -2 vigil run --pool 5 true
-	run -0 vigil run -q --pool 100 true
 }

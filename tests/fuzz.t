@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Short runs of both parsers' fuzz targets, with the examples and the tables' decks as seeds: by
-# libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.
-# VIGIL_FUZZ_SECONDS (5) is how long each runs.
+# Each fuzz target gets every input of tests/corpus/TARGET once: what was found before, and what reaches much of its
+# code. Then short runs of both parsers' targets, with the examples and the tables' decks as
+# seeds: by libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.
+# VIGIL_FUZZ_SECONDS (5) is how long each runs; 0: only what is in the corpus is tried.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 seconds=${VIGIL_FUZZ_SECONDS:-5}
@@ -34,7 +35,7 @@ compile() {
 		echo "$name"
 	done | sort -u | xargs -P "$(nproc)" -I '{}' sh -c '
 		clang -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
-			-I"$VIGIL_BUILD" -I"$VIGIL_SOURCE" -DHAVE_CONFIG_H -D_GNU_SOURCE -std=gnu17 -w \
+			-I"$VIGIL_BUILD" -I"$VIGIL_SOURCE" -DVIGIL_FUZZERS -DHAVE_CONFIG_H -D_GNU_SOURCE -std=gnu17 -w \
 			-c -o "$0/$(basename "$1" .c).o" "$1"' "$work/$1" '{}' &&
 		clang -g -fsanitize=fuzzer,address,undefined -I"$VIGIL_BUILD" -I"$VIGIL_SOURCE" -D_GNU_SOURCE \
 			-std=gnu17 -w -o "$work/fuzz-$1" "$VIGIL_SOURCE/parser/fuzz-$1.c" "$work/$1"/*.o
@@ -52,12 +53,38 @@ run() {
 		"$work/fuzz-$1" -max_total_time="$seconds" -max_len=6000 -timeout=20 -print_final_stats=1 \
 			-artifact_prefix="$work/" "$work/corpus-$1" "$work/seeds-$1" >"$work/log" 2>&1
 	else
-		cp "$VIGIL_BUILD/parser/fuzz-$1-run" "$work/run-$1" &&
+		cp "$VIGIL_BUILD/parser/fuzz-$1" "$work/run-$1" &&
 			find "$work/seeds-$1" -type f -print0 | xargs -0 "$work/run-$1" "$seconds" >"$work/log" 2>&1
 	fi
 }
 
-echo 1..2
+# targets: folder/fuzz-NAME of each.
+targets() {
+	(cd "$VIGIL_SOURCE" && ls ./*/fuzz-*.c ./*/*/fuzz-*.c) | sed 's/^\.\///; s/\.c$//' | grep -v '^build\|/fuzz-driver$' | sort
+}
+
+# replay TARGET: every input of its corpus; what failed is named.
+replay() {
+	set -- "$1" "$VIGIL_SOURCE/tests/corpus/${1##*/fuzz-}"
+	[ -n "$(ls "$2" 2>/dev/null)" ] || { echo "# there is no input in $2"; return 1; }
+	cp "$VIGIL_BUILD/$1" "$work/replay" && "$work/replay" 0 "$2"/* >"$work/log" 2>&1 && return
+	tail -20 "$work/log" | sed 's/^/# /'
+	for input in "$2"/*; do
+		timeout 60 "$work/replay" 0 "$input" >/dev/null 2>&1 || echo "# with $input"
+	done
+	return 1
+}
+
+number=0
+[ "$seconds" -eq 0 ] && short= || short="jcl control"
+echo "1..$(echo "$(targets)" $short | wc -w)"
+for target in $(targets); do
+	number=$((number + 1))
+	result=ok
+	replay "$target" || result='not ok'
+	echo "$result $number - $target with its corpus"
+done
+[ -n "$short" ] || exit 0
 seeds jcl
 seeds control
 cp "$VIGIL_SOURCE"/jcl-examples/*.jcl "$work/seeds-jcl"
@@ -68,8 +95,7 @@ if libfuzzer; then
 else
 	with='the driver of our own'
 fi
-number=0
-for target in jcl control; do
+for target in $short; do
 	number=$((number + 1))
 	if run $target; then
 		grep -h 'number_of_executed_units\|inputs$' "$work/log" | sed 's/^/# /'

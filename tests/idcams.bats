@@ -153,7 +153,8 @@ AMS
 	has 'VIG5606S IDCAMS: line 5 column 29: LINEAR is not supported'
 	has 'VIG5559S IDCAMS: line 6 column 3: the command EXPORT is not supported'
 	has 'IDC3202I ABOVE TEXT BYPASSED UNTIL NEXT COMMAND. CONDITION CODE IS 12'
-	[ ! -e root/A.B ] && [ -e root/.vigil/catalog/A.GDG ]
+	[ ! -e root/A.B ]
+	[ -e root/.vigil/catalog/A.GDG ]
 	ams <<<'  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(20 20) VOLUMES(V1) REUSE)'
 	has "PROPERLY PAIRED; what stands behind column 72 is not read"
 	# Nobody knows which commands belong to an IF that is not understood.
@@ -656,7 +657,7 @@ $define_indexes
 		'   DATA ------- P.KSDS.D' 'IDC3012I ENTRY P.NOT NOT FOUND' 'IDC1566I ** P.NOT NOT LISTED'
 	ams --dd OUT=listing <<<'  LISTCAT LEVEL(P) NONVSAM PATH OUTFILE(OUT)'
 	[ "$(grep -c -e '^[NP].* ---* P\.' listing)" -eq 4 ]
-	! grep -q 'Q.FILE' listing
+	! grep -q 'Q.FILE' listing || return 1
 	ams <<<'  LISTC LVL(NOT.THERE)'
 	[ "$status" -eq 4 ]
 	ams <<<'  LISTC'
@@ -822,8 +823,8 @@ END
 }
 
 @test "the parser survives some seconds of damaged commands" {
-	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" ] || skip "fuzz-idcams-run is not built"
-	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams-run" run
+	[ -x "$VIGIL_BUILD/utilities/idcams/fuzz-idcams" ] || skip "fuzz-idcams is not built"
+	cp "$VIGIL_BUILD/utilities/idcams/fuzz-idcams" run
 	echo "$define_people
 $define_indexes" >seed1
 	printf '  IF MAXCC LE 8 THEN DO\n  DELETE (A.B -\n  C.D(E)) PURGE /* x */\n END\n ELSE -\n SET LASTCC=4;\n' >seed2

@@ -128,7 +128,8 @@ DECK
 	shows S1.X '[OWN1]' && shows S1.Y '[OWN2]'
 	shows S2.X '[MINE]' && shows S2.Y '[]'
 	shows S3.X '[OWN1]' && shows S3.Y '[YOURS]'
-	[ ! -e "$last/S4.X.SYSOUT" ] && [ ! -e "$last/S4.Y.SYSOUT" ]
+	[ ! -e "$last/S4.X.SYSOUT" ]
+	[ ! -e "$last/S4.Y.SYSOUT" ]
 	[ ! -e "$last/S5.X.SYSOUT" ] && shows S5.Y '[]'
 }
 

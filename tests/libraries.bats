@@ -629,7 +629,7 @@ DECK
 		printf 'left over\n%.0s' {1..500} >root/$list
 	done
 	job <twice || true
-	! grep 'left over' root/*.LIST
+	! grep 'left over' root/*.LIST || return 1
 	[ "$(grep -c 'PROCESSING COMPLETE' root/A.LIST)" -eq 1 ]
 	grep -q 'ICE052I' root/SORT.LIST
 	[ "$(grep -c 'VIG5672E IEHPROGM: ' root/P.LIST)" -eq 2 ]

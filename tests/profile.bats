@@ -31,9 +31,10 @@ stolen_ns() {
 	echo $(($(awk '/^cpu / { print $9 }' /proc/stat) * 1000000000 / $(getconf CLK_TCK)))
 }
 
-# n samples at share p vary by sqrt(p * (1 - p) / n): 3000 samples, 0.9 % at 50 %; 4 % is more than four times that.
+# Shares are held to the margin that the listing prints (near() in profile.py), CPU time to what the kernel counted, waits to
+# what was asked for and to the session's length: never to what a quiet machine makes of it.
 shares_hold() {
-	holds '46 < share("half") < 54' '26 < share("third") < 34' '16 < share("fifth") < 24' 'ties() == ""'
+	holds 'near(charged("half"), 50)' 'near(charged("third"), 30)' 'near(charged("fifth"), 20)' 'ties() == ""'
 }
 
 # What must be true of every profile.
@@ -76,17 +77,17 @@ accounts_hold() {
 
 @test "kernel time is laid at its caller with user-only events" {
 	VIGIL_PRIVILEGE=USER measure -- ./tasks kernel 1000
-	holds 'share("system_calls") > 75' \
+	holds 'least(charged("system_calls"), 75)' \
 		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")'
 	accounts_hold
 }
 
 @test "a step of 0.05 s gives a whole profile" {
-	local stolen
-	stolen=$(stolen_ns)
 	measure -- ./shares 50
-	stolen=$(($(stolen_ns) - stolen))
-	holds "40 <= fact('samples_processed') <= 60 + $stolen / 1e6" 'fact("stacks_whole") == fact("samples_processed")'
+	# A sample is a millisecond; what is left of one is no sample, and the kernel's work at a switch is in no record of those.
+	holds 'fact("cpu_rusage_ns") >= 50e6' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 3e6 + 30e3 * fact("switches")' \
+		'fact("stacks_whole") == fact("samples_processed") > 0'
 	accounts_hold
 }
 
@@ -99,14 +100,14 @@ accounts_hold() {
 @test "thinning keeps between SAMPLES and twice SAMPLES, and counts what it dropped" {
 	measure --samples 1000 -- ./shares 5000
 	holds '1000 <= fact("samples_processed") <= 2000' 'fact("samples_thinned") > 0' \
-		'fact("rate_final") < fact("rate_initial")' '42 < share("half") < 58' \
+		'fact("rate_final") < fact("rate_initial")' 'near(charged("half"), 50)' \
 		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.03 * fact("cpu_switches_ns")'
 	accounts_hold
 }
 
 @test "a sleep is found with its length and its place" {
 	measure -- ./waits sleep 500
-	holds 'waits("SLEEP") == 1' '500e6 <= waited("SLEEP") < 600e6' \
+	holds 'waits("SLEEP") == 1' '500e6 <= waited("SLEEP") <= fact("session_ns")' \
 		'"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]["invokers"]'
 	accounts_hold
 }
@@ -123,23 +124,27 @@ accounts_hold() {
 	# One task sleeps 300 ms; the other waits as long, but for what keeps it from beginning to.
 	beside='waited("DISPATCH DELAY") + fact("cpu_switches_ns")'
 	measure -- ./waits pipe 300
-	holds "300e6 <= waited('PIPE') + $beside" 'waited("PIPE") < 400e6' '300e6 <= waited("SLEEP") < 400e6'
+	holds "300e6 <= waited('PIPE') + $beside" 'waited("PIPE") <= fact("session_ns")' '300e6 <= waited("SLEEP") <= fact("session_ns")'
 	measure -- ./waits lock 300
-	holds "300e6 <= waited('LOCK') + $beside" 'waited("LOCK") < 400e6'
+	holds "300e6 <= waited('LOCK') + $beside" 'waited("LOCK") <= fact("session_ns")'
 	measure -- ./waits child 300
-	holds "300e6 <= waited('CHILD PROCESS') + $beside" 'waited("CHILD PROCESS") < 400e6' 'total("RDD", "tasks")["wait_total_percent"] > 90'
+	holds "300e6 <= waited('CHILD PROCESS') + $beside" 'waited("CHILD PROCESS") <= fact("session_ns")' \
+		'sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) + fact("cpu_switches_ns") >= fact("session_ns") - 1e6'
 	accounts_hold
 }
 
 @test "a caller whose child has its memory waits for the child" {
 	measure -- ./waits borrow 300
-	holds '290e6 <= waited("CHILD PROCESS") < 400e6' 'waited("OTHER") == 0'
+	holds '290e6 <= waited("CHILD PROCESS") + waited("DISPATCH DELAY") + fact("cpu_switches_ns")' \
+		'waited("CHILD PROCESS") <= fact("session_ns")' 'waited("OTHER") == 0'
 	accounts_hold
 }
 
 @test "threads that outlive the first one have waits with a place, and memory" {
 	measure -- ./waits orphan 500
-	holds '450e6 <= waited("PIPE") < 600e6' '450e6 <= waited("SLEEP") < 600e6' \
+	beside='waited("DISPATCH DELAY") + fact("cpu_switches_ns")'
+	holds "500e6 <= waited('PIPE') + $beside" '500e6 <= waited("SLEEP")' \
+		'max(waited("PIPE"), waited("SLEEP")) <= fact("session_ns")' \
 		'"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]["invokers"]' \
 		'fact("peak_memory_bytes") > 0'
 	grep -q 'waiting, sleep (waits.c: .* line [0-9]' "$BATS_TEST_TMPDIR/summary"
@@ -148,7 +153,9 @@ accounts_hold() {
 
 @test "without perf events threads that outlive the first one are seen too" {
 	VIGIL_PRIVILEGE=PROC measure -- ./waits orphan 500
-	holds '400e6 <= waited("PIPE") < 600e6' '400e6 <= waited("SLEEP") < 600e6' 'fact("tasks") <= 3'
+	# /proc is read every 10 ms where there is a processor for it: what is not seen as this wait is seen as another one.
+	holds '500e6 <= sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) / 2 + fact("cpu_rusage_ns")' \
+		'0 < waited("PIPE") <= fact("session_ns")' '0 < waited("SLEEP") <= fact("session_ns")' 'fact("tasks") <= 3'
 	accounts_hold
 }
 
@@ -157,8 +164,8 @@ accounts_hold() {
 	used=$(sed -n 's/^CPU used  *\([0-9.]*\) ms.*/\1/p' "$BATS_TEST_TMPDIR/summary")
 	# By its own clock it used 400 ms; the kernel's work at a switch lies outside the switch records.
 	holds "abs(fact('cpu_switches_ns') / 1e6 - $used) < 0.1" \
-		'400e6 <= fact("cpu_switches_ns") + 30e3 * fact("switches")' 'fact("cpu_switches_ns") < 500e6' \
-		'share("work") + share("cpu_us") > 90'
+		'400e6 <= fact("cpu_switches_ns") + 30e3 * fact("switches")' \
+		'least(charged("work") + charged("cpu_us"), 400e8 / fact("cpu_switches_ns"))'
 }
 
 @test "waits for a file name the file" {
@@ -179,33 +186,35 @@ accounts_hold() {
 	measure -- ./tasks forks 2003 500
 	holds 'fact("processes") == 2004' 'fact("switches_lost") == 0' \
 		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")' \
-		'share("work") + share("cpu_us") > 50'
+		'least(charged("work") + charged("cpu_us"), 50)'
 	accounts_hold
 }
 
 @test "a program that execs another is followed" {
 	measure -- ./tasks exec ./shares 1000
-	holds 'fact("processes") == 1' 'share("work") + share("cpu_us") > 3' 'share("half") > 35'
+	holds 'fact("processes") == 1' 'least(charged("work") + charged("cpu_us"), 100 * 100e6 / fact("cpu_switches_ns"))' \
+		'least(charged("half"), 100 * 500e6 / fact("cpu_switches_ns"))'
 	accounts_hold
 }
 
 @test "a program that dies by a signal leaves a whole profile" {
 	run -139 "$vigil" run -o "$data" -- ./tasks signal 11
 	echo "$output" >"$BATS_TEST_TMPDIR/summary"
-	holds '"SIGSEGV" in fact("ending")' 'fact("samples_processed") >= 50'
+	holds '"SIGSEGV" in fact("ending")' 'fact("cpu_switches_ns") >= 100e6 - 30e3 * fact("switches")' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 3e6 + 30e3 * fact("switches")'
 	accounts_hold
 }
 
 @test "static, stripped and deleted programs have whole stacks" {
 	gcc -g -O2 -static -o static "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./static 500
-	holds 'fact("stacks_whole") >= 0.99 * fact("samples_processed")' 'share("half") > 35'
+	holds 'fact("stacks_whole") >= 0.99 * fact("samples_processed")' 'near(charged("half"), 50)'
 	gcc -O2 -s -o stripped "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./stripped 500
 	holds 'fact("stacks_whole") >= 0.99 * fact("samples_processed")' 'fact("reached_percent") >= 99'
 	cp shares deleted
 	measure -- sh -c './deleted 1000 & sleep 0.3; rm deleted; wait'
-	holds 'share("half") > 35'
+	holds 'least(charged("half"), 100 * 500e6 / fact("cpu_switches_ns"))'
 	accounts_hold
 }
 
@@ -215,7 +224,7 @@ accounts_hold() {
 	sleep 0.3
 	"$vigil" attach -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary"
 	wait $pid
-	holds 'fact("samples_processed") > 1000' '42 < share("half") < 58'
+	holds 'fact("samples_processed") > 1000' 'near(charged("half"), 50)'
 	accounts_hold
 }
 
@@ -273,8 +282,9 @@ accounts_hold() {
 	measure -- ./transactions
 	holds '[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "ORDER"] == [7]' \
 		'[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "BILL"] == [7]' \
-		'60 < [row["cpu_total_percent"] for row in rows("TUS", "transactions") if row["transaction"] == "ORDER"][0] < 77' \
-		'16 < [row["cpu_total_percent"] for row in rows("TUS", "transactions") if row["transaction"] == "BILL"][0] < 30'
+		'least(transaction_row("ORDER")["samples"], 100 * 7 * 150e6 / fact("cpu_switches_ns"))' \
+		'least(transaction_row("BILL")["samples"], 100 * 7 * 50e6 / fact("cpu_switches_ns"))' \
+		'near(transaction_row("ORDER")["samples"], 75, transaction_row("ORDER")["samples"] + transaction_row("BILL")["samples"])'
 	accounts_hold
 }
 

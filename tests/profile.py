@@ -9,6 +9,15 @@ In the expressions:
     share(PROCEDURE)            percent of CPU time charged to a procedure
     module(NAME)                samples of a module, or of a section of .SYSTEM
     transaction(NAME)           percent of CPU time of a transaction
+    charged(NAME)               samples charged to a procedure, of a module where one is given: charged(NAME, MODULE)
+    charged_at(NAME, LINE)      the same of a line of it
+    near(PART, PERCENT)         whether so many samples are that percentage of all, as far as the listing claims to know: twice its
+                                margin of error (which one share in 20 exceeds, by chance), and one for each sample of which it says
+                                that it does not know who called (broken())
+    near(PART, PERCENT, WHOLE, UNKNOWN) the same of so many samples, UNKNOWN of them known to nobody
+    least(PART, PERCENT, WHOLE, UNKNOWN) the same for "at least": only what is missing counts
+    broken()                    samples whose stack broke, whose caller is not known (.NOCALLER), or which the kernel lost
+    silent()                    broken(), and samples to which no data collector gave an answer: torn, late, outside, or not asked
     unanswered(NAME)            samples and waits of which a data collector said nothing
     collector(NAME)             the row of a data collector, its calls and answers counted
     waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
@@ -21,11 +30,14 @@ Exit 0 when all hold; otherwise 1, and the values are shown.
 """
 import ast
 import json
+import math
 import os
 import subprocess
 import sys
 
 ADDITIVE = ("samples", "charged_samples", "wait_charged_ns", "wait_total_ns", "moved_bytes", "cpu_ns")
+# A margin of error holds for 95 of 100 shares; twice that for all but one of 10,000.
+TIMES = 2
 
 
 class Profile:
@@ -57,6 +69,42 @@ class Profile:
     def module(self, name):
         return sum(row["samples"] for row in self.rows("PSU", "sections")
                    if name in (row["module"], row["section"]))
+
+    def charged(self, procedure, module=None):
+        return sum(row["charged_samples"] for row in self.rows("MEP", "procedures_charged")
+                   if row.get("procedure") == procedure and module in (None, row["module"]))
+
+    def charged_at(self, procedure, line):
+        return sum(row["charged_samples"] for row in self.rows("MEP", "statements_charged")
+                   if row.get("procedure") == procedure and row.get("line") == line)
+
+    def broken(self):
+        unreached = sum(row["charged_samples"] for row in self.table("MEP", "procedures_charged")
+                        if row.get("module") == ".NOCALLER")
+        return max(self.fact("stacks_broken"), unreached) + self.fact("samples_lost")
+
+    def silent(self):
+        calls = self.rows("MSD", "collector_calls")
+        asked = max((row["calls"] for row in calls), default=0)
+        return (self.broken() + sum(row["torn"] + row["late"] + row["outside"] for row in calls) +
+                max(self.fact("samples_processed") - asked, 0))
+
+    def allowed(self, percent, whole):
+        """Samples that a share may differ by: the margin in the listing is that of 50 percent of all samples."""
+        share = min(max(percent / 100, 0), 1)
+        margin = (self.fact("margin_percent") * math.sqrt(self.fact("samples_in_reports") / max(whole, 1)) *
+                  2 * math.sqrt(share * (1 - share)))
+        return TIMES * margin / 100 * whole + 1
+
+    def near(self, part, percent, whole=None, unknown=None):
+        whole = self.fact("samples_in_reports") if whole is None else whole
+        unknown = self.broken() if unknown is None else unknown
+        return whole > 0 and abs(part - percent / 100 * whole) <= self.allowed(percent, whole) + unknown
+
+    def least(self, part, percent, whole=None, unknown=None):
+        whole = self.fact("samples_in_reports") if whole is None else whole
+        unknown = self.broken() if unknown is None else unknown
+        return whole > 0 and part >= percent / 100 * whole - self.allowed(percent, whole) - unknown
 
     def transaction(self, name):
         return sum(row["cpu_total_percent"] for row in self.rows("TUS", "transactions") if row["transaction"] == name)
@@ -125,7 +173,7 @@ def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
-                          "transaction_row", "line_share", "line_waited", "notes", "ties")}
+                          "transaction_row", "charged", "charged_at", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties")}
     failed = 0
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used

@@ -80,7 +80,9 @@ COBOL
 
 @test "in-stream data: fixed records, variable records or lines, as the program's FD reads it" {
 	needs_cobol
-	for name in CARDS CARDSM; do
+	for form in CARDS CARDSM CARDS:1 CARDS:2 CARDS:3; do
+		name=${form%:*}
+		[ "$name" = "$form" ] || export COB_VARSEQ_FORMAT=${form#*:}
 		job <<DECK
 //A        JOB
 //S1       EXEC PGM=$name
@@ -197,7 +199,7 @@ DECK
 		[ "$status" -eq 100 ]
 		has "step S1 ended: ABEND $3"
 		grep -q BEFORE "$last/S1.SYSOUT"
-		! grep -q 'AFTER\|BACK' "$last/S1.SYSOUT"
+		! grep -q 'AFTER\|BACK' "$last/S1.SYSOUT" || return 1
 		[ "$3" != U1234 ] || has 'step S2 ended: return code 0000'
 	done
 }
@@ -469,7 +471,7 @@ print(open(kept).read().strip() if os.path.exists(kept) else os.getxattr(path, "
 //REL      DD DSN=A.REL,DISP=(,CATLG)
 DECK
 	[ "$status" -eq 0 ]
-	! grep -q BDB "$last/S1.SYSOUT"
+	! grep -q BDB "$last/S1.SYSOUT" || return 1
 	[ "$(attributes A.FIX)" = FB,50,DSORG=PS ]
 	[ "$(attributes A.VAR)" = VB,64,DSORG=PS,MIN=5 ]
 	[ "$(attributes A.LIN)" = TEXT,70,DSORG=PS ]
@@ -529,7 +531,8 @@ DECK
 	printf 'ONE\nTWO\n' >root/LINES
 	printf '%-20s%-20s' 'FIXED ONE' 'FIXED TWO' >root/FIXED
 	printf '0123456789012345678\n0123456789012345678\n' >root/WHOLE
-	for name in LINES FIXED WHOLE; do
+	printf 'ONE\nTWO' >root/OPEN # no whole records, so its last line is one though it has no end
+	for name in LINES FIXED WHOLE OPEN; do
 		job <<DECK
 //A        JOB
 //S1       EXEC PGM=CARDS
@@ -540,7 +543,8 @@ DECK
 		[ "$status" -eq 0 ]
 		said "$last/S1.SYSOUT" >"$name.got"
 	done
-	printf 'F[%-20s]\nF[%-20s]\n' ONE TWO | cmp - LINES.got
+	printf 'F[%-20s]\nF[%-20s]\n' ONE TWO | tee OPEN.want | cmp - LINES.got
+	cmp OPEN.want OPEN.got
 	printf 'F[%-20s]\nF[%-20s]\n' 'FIXED ONE' 'FIXED TWO' | cmp - FIXED.got
 	printf 'F[0123456789012345678\n]\nF[0123456789012345678\n]\n' | cmp - WHOLE.got
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The unit tests once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
+# The unit tests, and the corpus of the fuzz targets, once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
 # VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
 if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then
 	echo "1..0 # SKIP this build is a sanitized one already"
@@ -22,7 +22,7 @@ if ! { [ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers 
 	exit 1
 fi
 tests=$(make -s --no-print-directory list-unit-tests)
-echo "1..$(echo "$tests" | wc -w)"
+echo "1..$(($(echo "$tests" | wc -w) + 1))"
 number=0
 for test in $tests; do
 	number=$((number + 1))
@@ -33,3 +33,9 @@ for test in $tests; do
 		echo "not ok $number - sanitized $test"
 	fi
 done
+if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 VIGIL_FUZZ_SECONDS=0 sh "$VIGIL_SOURCE/tests/fuzz.t" >"$log" 2>&1 && ! grep -q '^not ok' "$log"; then
+	echo "ok $((number + 1)) - sanitized corpus of the fuzz targets"
+else
+	grep -v '^ok' "$log" | sed 's/^/# /' | tail -60
+	echo "not ok $((number + 1)) - sanitized corpus of the fuzz targets"
+fi

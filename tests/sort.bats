@@ -344,7 +344,8 @@ END
 	[ "$(echo $(cat d)/$(cat e))" = '1 2 5 6/3 4 7' ]
 	[ "$(echo $(cat c))" = "$(echo $(seq 8 18))" ]
 	[ "$(echo $(cat f))" = '<19> - <20> -' ]
-	[ -f g ] && [ ! -s g ]
+	[ -f g ]
+	[ ! -s g ]
 	grep -q 'ICE227I 0 A       : DELETED = 15, REPORT = 0, DATA = 5' messages
 }
 
@@ -389,7 +390,7 @@ END
  OUTFIL FNAMES=A
 END
 	[ "$status" -eq 0 ]
-	! grep ICE173I messages
+	! grep ICE173I messages || return 1
 	run dfsort --dd SORTIN=/dev/null --dd SORTOUT=a <<<' OPTION COPY'
 	grep -q 'ICE173I 0 NO RECORDS FOR THE SORTOUT DATA SET - RC=0' messages
 }

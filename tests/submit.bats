@@ -3,9 +3,14 @@
 # Decks from cards to spool: each rule of running jobs that a user can see.
 
 load jobs
+load ordinary
 
 setup() {
 	in_own_folder
+}
+
+teardown() {
+	ordinary_end
 }
 
 @test "the exit status is the highest return code, 99 above 98" {
@@ -252,7 +257,7 @@ DECK
 DECK
 	[ "$status" -eq 0 ]
 	[ "$(cat root/MY.OUT)" = text ]
-	! grep -q MY.OUT "$last/S1.STDOUT"
+	! grep -q MY.OUT "$last/S1.STDOUT" || return 1
 	grep -q 'MY.OUT kept' "$last/JESYSMSG"
 	job <<'DECK'
 //A        JOB
@@ -295,7 +300,8 @@ locks" ]
 //D2       DD DSN=MY.LIB,DISP=(NEW,CATLG),SPACE=(TRK,(5,5,5)),DSORG=PO
 DECK
 	[ "$status" -eq 0 ]
-	[ -f root/MY.FILE ] && [ ! -s root/MY.FILE ]
+	[ -f root/MY.FILE ]
+	[ ! -s root/MY.FILE ]
 	[ -d root/MY.LIB ]
 }
 
@@ -315,7 +321,8 @@ DECK
 	has 'deck.jcl:3:'
 	hasnt 'step S1 ended'
 	hasnt 'step S2'
-	[ -e root/OLD.ONE ] && [ ! -e root/MADE.HERE ]
+	[ -e root/OLD.ONE ]
+	[ ! -e root/MADE.HERE ]
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 	grep -q '^JCLERROR' "$last/STATE"
 }
@@ -398,7 +405,7 @@ DECK
 	[ "$(cat "$last/S3.SYSUT2")" = "$(printf 'one\nthree')" ]
 	[ ! -e root/MY.PASSED ]
 	[ "$(grep -A99 'ALLOC. FOR A S2' "$last/JESYSMSG" | grep -B99 'ALLOC. FOR A S3' | grep -c 'IEF285I   &&TEMP .* PASSED')" -eq 2 ]
-	! grep -q 'IEF285I.*EXTENDED' "$last/JESYSMSG"
+	! grep -q 'IEF285I.*EXTENDED' "$last/JESYSMSG" || return 1
 	grep -q 'MY.PASSED was passed and never kept' "$last/JESYSMSG"
 	[ ! -e "$last/work" ]
 	job <<'DECK'
@@ -479,7 +486,8 @@ DECK
 DECK
 	[ "$status" -eq 101 ]
 	has 'VIG5106E step S2, DD NEW'
-	[ "$(cat new)" = new ] && [ "$(stat -c %a new)" = 600 ]
+	[ "$(cat new)" = new ]
+	[ "$(stat -c %a new)" = 600 ]
 	[ ! -e old ]
 	[ "$(cat "$last/S1.STDOUT")" = old ]
 }
@@ -561,14 +569,14 @@ DECK
 
 @test "the caller's COB_LIBRARY_PATH stands once, behind the step's libraries" {
 	mkdir -p root/MY.LIB
-	program SHOW <<<'env | grep ^COB_LIBRARY_PATH='
+	ln -s /usr/bin/env bin/SHOW # a shell would tell of each name once
 	COB_LIBRARY_PATH=/of/mine job <<'DECK'
 //A        JOB
 //S        EXEC PGM=SHOW
 //STEPLIB  DD DSN=MY.LIB,DISP=SHR
 DECK
 	[ "$status" -eq 0 ]
-	[ "$(wc -l <"$last/S.SYSOUT")" -eq 1 ]
+	[ "$(grep -c '^COB_LIBRARY_PATH=' "$last/S.SYSOUT")" -eq 1 ]
 	grep -q '^COB_LIBRARY_PATH=.*/root/MY.LIB:.*:/of/mine$' "$last/S.SYSOUT"
 }
 
@@ -599,7 +607,7 @@ DECK
 DECK
 	[ "$status" -eq 0 ]
 	out=$last/S1.SYSOUT
-	! grep -q MY_SECRET "$out"
+	! grep -q MY_SECRET "$out" || return 1
 	grep -q '^DD_INFILE=/' "$out"
 	grep -q '^dd_INFILE=/' "$out"
 	grep -q '^DD_infile=/' "$out"
@@ -681,7 +689,7 @@ DECK
 	grep -q 'VIG5040E job A is cancelled by signal TERM' log
 	grep -q 'step S1 ended: ABEND S222' log
 	grep -q 'VIG5004E job A ended: cancelled' log
-	! grep -q 'step S2 started' log
+	! grep -q 'step S2 started' log || return 1
 	[ ! -e root/MY.OUT ]
 	grep -q '^CANCELED' spool/*/STATE
 	! pgrep -u "$(id -u)" -f 'sleep 55[.]5'
@@ -753,7 +761,7 @@ DECK
 	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
 	grep -q '^KILLED   STEP S1' spool/*/STATE
 	grep -q VIG5042S spool/*/JESMSGLG
-	! pgrep -u "$(id -u)" -f 'sleep 66[.]5'
+	! pgrep -u "$(id -u)" -f 'sleep 66[.]5' || return 1
 	[ ! -e root/MY.OUT ]
 	# The next job that makes a data set clears away what the killed one had begun.
 	job <<'DECK'
@@ -798,6 +806,26 @@ DECK
 	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
 	grep -q VIG5042S spool/*/JESMSGLG
 	[ "$(pgrep -cf '^sleep 68[.]5')" -eq 0 ]
+}
+
+@test "when vigil is killed, a process of the step that its user may not end is named" {
+	ordinary_folder
+	setuid_program "$(command -v setpriv)" asroot
+	mkdir bin
+	program SLEEPER <<<"exec $PWD/asroot --reuid=0 --clear-groups sleep 64.5"
+	printf '//A        JOB\n//S1       EXEC PGM=SLEEPER\n' >deck.jcl
+	"${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do sleeper=$(pgrep -u 0 -f '^sleep 64[.]5') && break; sleep 0.1; done
+	[ -n "$sleeper" ]
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 100); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	kill -0 "$sleeper"
+	kill "$sleeper"
+	grep -q "^KILLED   STEP S1" spool/*/STATE
+	grep "VIG5045S vigil was killed .* could not be ended and run on: .*$sleeper" spool/*/JESMSGLG
+	[ -z "$(grep VIG5042S spool/*/JESMSGLG)" ]
 }
 
 @test "the next job cleans up what vigil left that was killed with its guard" {
@@ -853,7 +881,7 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 		[ -z "$(ls -d spool/*/work 2>/dev/null)" ]
-		! grep -q '^RUNNING' spool/*.A/STATE
+		! grep -q '^RUNNING' spool/*.A/STATE || return 1
 	done
 }
 
@@ -889,17 +917,28 @@ DECK
 	has 'step S1 ended: ABEND S522'
 	has 'the limit of elapsed time, 0.02 minutes, was reached; CPU time used: 0.0'
 	hasnt 'step S2 started'
-	! pgrep -u "$(id -u)" -f '^sleep 70[.]5'
+	! pgrep -u "$(id -u)" -f '^sleep 70[.]5' || return 1
 	# One that does not listen is ended too; the variable is the default.
 	program DEAF <<<'trap "" TERM; sleep 70.5; sleep 70.5'
 	printf '//A        JOB\n//S1       EXEC PGM=DEAF\n' >deaf.jcl
 	VIGIL_ELAPSED=0.01 job deaf.jcl
 	[ "$status" -eq 100 ]
 	has 'step S1 ended: ABEND S522'
-	! pgrep -u "$(id -u)" -f '^sleep 70[.]5'
+	! pgrep -u "$(id -u)" -f '^sleep 70[.]5' || return 1
 	run "$vigil" submit --elapsed soon deck.jcl
 	[ "$status" -eq 2 ]
 	has '--elapsed soon is not a number of minutes'
+}
+
+@test "a step that waits for ever in its handler of SIGSEGV is ended: S522" {
+	cc -pthread -o bin/STUCK "$VIGIL_SOURCE/tests/programs/stuck.c" || skip "no C compiler"
+	printf '//A        JOB\n//S1       EXEC PGM=STUCK\n//S2       EXEC PGM=IEFBR14\n' >deck.jcl
+	job --elapsed 0.02 deck.jcl
+	[ "$status" -eq 100 ]
+	has 'step S1 ended: ABEND S522'
+	has 'CPU time used: 0.0'
+	hasnt 'step S2 started'
+	[ -z "$(pgrep -u "$(id -u)" -x STUCK)" ]
 }
 
 @test "killed at any moment: data sets are whole or not there, and the next job runs" {
@@ -1358,7 +1397,8 @@ DECK
 DECK
 	[ "$status" -eq 12 ]
 	has 'step S1 ended: return code 0000'
-	[ ! -e root/MY.FILE ] && [ "$(cat root/MY.COPY)" = x ]
+	[ ! -e root/MY.FILE ]
+	[ "$(cat root/MY.COPY)" = x ]
 	grep -q 'MY.COPY' "$last/S1.SYSPRINT"
 	grep -q 'VIG5559S IDCAMS: line 1 column 3: the command EXPORT is not supported' "$last/S2.SYSPRINT"
 }
@@ -1418,7 +1458,9 @@ DECK
 	[ "$status" -eq 0 ]
 	has 'VIG5305I step S1 was measured'
 	has 'VIG5302W step S2 is not measured by its own cards'
-	[ -s "$last/S1.vprf" ] && [ -s "$last/S1.VIGPROF" ] && [ -s root/MY.PROFILE ]
+	[ -s "$last/S1.vprf" ]
+	[ -s "$last/S1.VIGPROF" ]
+	[ -s root/MY.PROFILE ]
 	[ ! -e "$last/S2.vprf" ]
 	grep -qi 'measurement session data' "$last/S1.VIGPROF"
 }
@@ -1552,8 +1594,10 @@ DECK
 	job "$VIGIL_SOURCE/jcl-examples/payroll.jcl"
 	[ "$status" -eq 0 ]
 	has 'job PAYROLL ended: highest return code 0000'
-	[ -s root/PAY.MASTER ] && [ "$(stat -c %s root/PAY.TRANS)" -eq 8000240 ]
-	[ -s "$last/CALC.VIGPROF" ] && [ -s "$last/CALC.vprf" ]
+	[ -s root/PAY.MASTER ]
+	[ "$(stat -c %s root/PAY.TRANS)" -eq 8000240 ]
+	[ -s "$last/CALC.VIGPROF" ]
+	[ -s "$last/CALC.vprf" ]
 	[ "$(wc -l <"$last/LIST.STDOUT")" -eq 20 ]
 	[ ! -e "$last/work" ]
 	# Once more up to its files, which the first run has left behind; without what takes the time.

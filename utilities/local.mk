@@ -6,6 +6,7 @@ libutility_a_SOURCES = \
 	utilities/arguments.c \
 	utilities/dd.c utilities/dd.h \
 	utilities/preload.c utilities/preload.h \
+	utilities/sign-count.c utilities/sign-count.h \
 	utilities/utility-statements.c utilities/utility-statements.h \
 	utilities/utility.c utilities/utility.h
 pkglibexec_PROGRAMS += \
@@ -46,6 +47,11 @@ if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
 utilities_programs_iefbr14_LDFLAGS = -all-static
 endif
+
+check_PROGRAMS += utilities/fuzz-utilities
+utilities_fuzz_utilities_SOURCES = utilities/fuzz-utilities.c utilities/iebcopy-request.c utilities/iebgener-request.c utilities/iebupdte-cards.c $(fuzz_input) $(fuzz_driver)
+utilities_fuzz_utilities_LDFLAGS = $(fuzz_link)
+utilities_fuzz_utilities_LDADD = libutility.a libdatasets.a libcommon.a
 
 include utilities/idcams/local.mk
 include utilities/sort/local.mk

@@ -145,7 +145,8 @@ static void add_kernel_line(struct symbol_list *list, char *line)
 		module[strcspn(module + 1, "]") + 1] = '\0';
 		symbol.section = module + 2;
 	}
-	symbol_table_add(&list->table, &symbol);
+	if (symbol.name[0])
+		symbol_table_add(&list->table, &symbol);
 }
 
 bool symbol_list_read_kernel(struct symbol_list *list, const char *path, struct strbuf *why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of all statements of programs compiled here, held against names_resolve. */
 #include "common/compat.h"
+#include "program/names/names-unit.h"
 #include "program/names/statements.h"
 #include "program/names/test-names-subject.h"
 
@@ -239,13 +240,48 @@ static void lines_end_with_their_section(void **state UNUSED)
 	for (size_t i = 0; i < list.items[first].place_count; i++)
 		assert_false(list.places[list.items[first].first + i].begins);
 	close_checked(&subject, &list);
-	/* No line is known of the first instructions: not that of the code before them. */
-	assert_true(subject_run("sed 's/\\.loc 1 6 1$/.loc 1 0 1/' ends.s >none.s && "
-				"! cmp ends.s none.s && gcc -shared -o none.so none.s"));
-	open_checked(&subject, &list, "none.so");
-	assert_int_equal(subject_find(&subject, 0, "two", 0), 1);
-	assert_int_equal(subject.levels[0].line, 0);
-	close_checked(&subject, &list);
+}
+
+/* A row of no line goes on with the line before it, but not over the end of a section's code. */
+static void rows_without_a_line_go_on_with_the_last(void **state UNUSED)
+{
+	static struct line_row rows[] = {
+		{ .address = 0x100, .line = 3 },
+		{ .address = 0x104, .line = 0 },
+		{ .address = 0x108, .line = 0 },
+		{ .address = 0x110, .line = 4, .end = true },
+		{ .address = 0x110, .line = 0 },
+		{ .address = 0x118, .line = 7 },
+		{ .address = 0x120, .line = 7, .end = true },
+	};
+	const struct unit unit = { .rows = rows, .row_count = ARRAY_SIZE(rows) };
+
+	assert_null(unit_row_with_line(&unit, 0xff));
+	assert_ptr_equal(unit_row_with_line(&unit, 0x103), &rows[0]);
+	assert_ptr_equal(unit_row_with_line(&unit, 0x104), &rows[0]);
+	assert_ptr_equal(unit_row_with_line(&unit, 0x10f), &rows[0]);
+	assert_ptr_equal(unit_row_with_line(&unit, 0x110), &rows[4]);
+	assert_ptr_equal(unit_row_with_line(&unit, 0x11f), &rows[5]);
+	assert_null(unit_row_with_line(&unit, 0x120));
+}
+
+/* The pieces of one owner, in whatever order they stand. */
+static void pieces_are_summed_from_the_lowest_on(void **state UNUSED)
+{
+	static struct code_range items[] = {
+		{ .start = 0x200, .end = 0x210, .owner = 1 },
+		{ .start = 0x80, .end = 0x90, .owner = 2 },
+		{ .start = 0x100, .end = 0x180, .owner = 1 },
+		{ .start = 0x300, .end = 0x301, .owner = 1 },
+	};
+	const struct range_list list = { .items = items, .count = ARRAY_SIZE(items) };
+	uint64_t start, size;
+
+	range_list_extent(&list, 1, &start, &size);
+	assert_int_equal(start, 0x100);
+	assert_int_equal(size, 0x91);
+	range_list_extent(&list, 3, &start, &size);
+	assert_int_equal(size, 0);
 }
 
 static void many_forms_agree(void **state UNUSED)
@@ -431,6 +467,8 @@ int main(void)
 		cmocka_unit_test(inlined_statements_are_listed),
 		cmocka_unit_test(a_line_begins_with_each_of_its_statements),
 		cmocka_unit_test(lines_end_with_their_section),
+		cmocka_unit_test(rows_without_a_line_go_on_with_the_last),
+		cmocka_unit_test(pieces_are_summed_from_the_lowest_on),
 		cmocka_unit_test(many_forms_agree),
 		cmocka_unit_test(assembly_is_named_by_symbols),
 		cmocka_unit_test(objects_without_lines_have_none),

@@ -3,11 +3,11 @@
 #include "common/compat.h"
 #include "program/unwind/test-cfi-damage.h"
 
+#include "common/test-input.h"
 #include "program/unwind/code-table.h"
 #include "program/unwind/unwind.h"
 
 #include <elf.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,25 +82,20 @@ static void exercise(struct object *object, struct space *space, struct damage_c
 
 void damage_exercise(const unsigned char *bytes, size_t size, struct damage_counts *counts)
 {
-	int fd = memfd_create("damaged", MFD_CLOEXEC);
+	const char *path = test_input(0, bytes, size);
 	struct object_list objects;
 	struct space *space = space_new();
 	const struct mapping *mapping;
-	struct strbuf path = STRBUF_INIT;
 	struct stat st;
 
 	object_list_init(&objects);
-	if (fd >= 0 && write(fd, bytes, size) == (ssize_t)size && fstat(fd, &st) == 0) {
-		strbuf_addf(&path, "/proc/self/fd/%d", fd);
+	if (stat(path, &st) == 0) {
 		space_map(&space, &objects, getpid(), MAP_AT, (size + 4095) & ~(size_t)4095, 0,
-			  path.text, st.st_dev, st.st_ino);
+			  path, st.st_dev, st.st_ino);
 		mapping = space_find(space, MAP_AT);
 		if (mapping)
 			exercise(mapping->object, space, counts);
 	}
-	strbuf_release(&path);
 	space_drop(space);
 	object_list_release(&objects);
-	if (fd >= 0)
-		close(fd);
 }

@@ -69,6 +69,12 @@ sampler_collectors_test_postgres_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_collectors_test_postgres_LDADD = $(CMOCKA_LIBS)
 endif
 
+check_PROGRAMS += sampler/collectors/fuzz-fingerprint
+sampler_collectors_fuzz_fingerprint_SOURCES = sampler/collectors/fuzz-fingerprint.c sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h $(fuzz_driver)
+sampler_collectors_fuzz_fingerprint_LDFLAGS = $(fuzz_link)
+sampler_collectors_fuzz_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_fuzz_fingerprint_LDADD = libcommon.a
+
 # The shells: script, function and line.
 shell_sources = \
 	common/procfs.c common/procfs.h \

@@ -158,8 +158,7 @@ static void send_request(struct host_client *client)
 /* End a text that the host may have left without an end. */
 #define END_TEXT(text) ((text)[sizeof(text) - 1] = '\0')
 
-/* Make what the host wrote safe to be read. */
-static void check_answer(struct call_answer *answer)
+void host_client_check(struct call_answer *answer)
 {
 	END_TEXT(answer->error);
 	END_TEXT(answer->name);
@@ -219,7 +218,7 @@ static void begin_mean(struct host_client *client)
 static void on_loaded(struct host_client *client)
 {
 	client->loaded = client->area->answer;
-	check_answer(&client->loaded);
+	host_client_check(&client->loaded);
 	if (client->loaded.error[0]) {
 		host_client_end(client, "%s", client->loaded.error);
 		return;
@@ -441,7 +440,7 @@ static void copy_answer(struct host_client *client)
 static void take_late(struct host_client *client)
 {
 	copy_answer(client);
-	check_answer(&client->answer);
+	host_client_check(&client->answer);
 	client->state = HOST_CLIENT_READY;
 }
 
@@ -545,7 +544,7 @@ bool host_client_ask(struct host_client *client)
 		return false;
 	}
 	copy_answer(client);
-	check_answer(&client->answer);
+	host_client_check(&client->answer);
 	return true;
 }
 

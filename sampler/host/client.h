@@ -83,6 +83,8 @@ void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid,
 			      uint64_t generation);
 /* Ask what stands in the request. True: answer is its answer; false: none has come in time. */
 bool host_client_ask(struct host_client *client);
+/* Make what a host wrote safe to be read: numbers in their range, texts ended. */
+void host_client_check(struct call_answer *answer);
 /* The process has ended or executes something else. */
 void host_client_forget(struct host_client *client, pid_t pid);
 /* CPU time the host has used, ns. */

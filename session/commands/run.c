@@ -25,9 +25,6 @@ static const struct command_option *run_options(void)
 {
 	static const struct command_option options[] = {
 		SESSION_OPTIONS(session_options),
-		{ "pool", 0, OPTION_NUMBER, "KB",
-		  "size of the data pool that events go through; default PDPSIZE, or 16384",
-		  &session_options.pool },
 		{ "no-wait", 0, OPTION_FLAG, NULL,
 		  "end with the command, not with the processes it leaves behind", &no_wait },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },

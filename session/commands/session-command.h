@@ -16,14 +16,15 @@ struct session_options {
 	const char *output;
 	struct control_options control;
 	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
-	uint64_t pool;		/* KB; OPTION_NOT_GIVEN */
 	const char *privilege;	/* NULL: the highest that works */
+	const char *library; /* of resources, where the statements name none; NULL not given */
+	const char *pool;    /* KB of the data pool; NULL not given */
 	bool quiet;
 };
 
 #define SESSION_OPTIONS_INIT \
 	{ \
-		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN, .pool = OPTION_NOT_GIVEN \
+		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN \
 	}
 
 /* The rows of the option tables that belong to struct session_options. */
@@ -47,6 +48,18 @@ struct session_options {
 		  "N", \
 		  "samples wanted; a longer session has at most twice as many; default 10000", \
 		  &(options).samples }, \
+		{ "library", \
+		  0, \
+		  OPTION_STRING, \
+		  "DIR", \
+		  "resource library; default VIGIL_LIBRARY, then profiles in the data set root", \
+		  &(options).library }, \
+		{ "pool", \
+		  0, \
+		  OPTION_STRING, \
+		  "KB", \
+		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", \
+		  &(options).pool }, \
 		{ "privilege", \
 		  0, \
 		  OPTION_STRING, \

@@ -46,20 +46,37 @@ bool catalog_member_valid(const char *member)
 	return *member && strlen(member) <= 8;
 }
 
-/* Whether a qualifier matches one of a pattern; both end at a period or the end. */
+/* Whether a text begins with the end of a qualifier. */
+static bool qualifier_ends(const char *at)
+{
+	return *at == '\0' || *at == '.';
+}
+
+/*
+ * Whether a qualifier matches one of a pattern; both end at a period or the end. Where it does not go
+ * on, only the last asterisk before takes a character more: the time is their product at most.
+ */
 static bool qualifier_matches(const char *pattern, const char *name)
 {
-	bool pattern_ended = *pattern == '\0' || *pattern == '.';
-	bool name_ended = *name == '\0' || *name == '.';
+	const char *asterisk = NULL, *taken = NULL;
 
-	if (pattern_ended || name_ended)
-		return name_ended && (pattern_ended || (*pattern == '*' &&
-							qualifier_matches(pattern + 1, name)));
-	if (*pattern == '*')
-		return qualifier_matches(pattern + 1, name) || qualifier_matches(pattern, name + 1);
-	if (*pattern != '%' && toupper((unsigned char)*pattern) != toupper((unsigned char)*name))
-		return false;
-	return qualifier_matches(pattern + 1, name + 1);
+	while (!qualifier_ends(name) || !qualifier_ends(pattern)) {
+		if (*pattern == '*') {
+			asterisk = ++pattern;
+			taken = name;
+		} else if (!qualifier_ends(name) && !qualifier_ends(pattern) &&
+			   (*pattern == '%' ||
+			    toupper((unsigned char)*pattern) == toupper((unsigned char)*name))) {
+			pattern++;
+			name++;
+		} else if (asterisk && !qualifier_ends(taken)) {
+			pattern = asterisk;
+			name = ++taken;
+		} else {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* What follows the first qualifier: the next one, or the end. */
@@ -69,15 +86,32 @@ static const char *next_qualifier(const char *at)
 	return *at == '.' ? at + 1 : at;
 }
 
+/* Whether the first qualifier of a pattern is "**". */
+static bool any_qualifiers(const char *pattern)
+{
+	return strncmp(pattern, "**", 2) == 0 && qualifier_ends(pattern + 2);
+}
+
+/* As qualifier_matches, with qualifiers for characters and "**" for the asterisk. */
 bool catalog_matches(const char *pattern, const char *dsn)
 {
-	if (*pattern == '\0')
-		return *dsn == '\0';
-	if (strncmp(pattern, "**", 2) == 0 && (pattern[2] == '\0' || pattern[2] == '.'))
-		return catalog_matches(next_qualifier(pattern), dsn) ||
-		       (*dsn && catalog_matches(pattern, next_qualifier(dsn)));
-	return *dsn && qualifier_matches(pattern, dsn) &&
-	       catalog_matches(next_qualifier(pattern), next_qualifier(dsn));
+	const char *behind = NULL, *taken = NULL;
+
+	while (*pattern || *dsn) {
+		if (any_qualifiers(pattern)) {
+			behind = pattern = next_qualifier(pattern);
+			taken = dsn;
+		} else if (*pattern && *dsn && qualifier_matches(pattern, dsn)) {
+			pattern = next_qualifier(pattern);
+			dsn = next_qualifier(dsn);
+		} else if (behind && *taken) {
+			pattern = behind;
+			dsn = taken = next_qualifier(taken);
+		} else {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Append the n-th qualifier of a name, counted from 1; false when it has not so many. */

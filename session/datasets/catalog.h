@@ -100,6 +100,8 @@ enum catalog_type catalog_resolve(const struct catalog *catalog, const char *dsn
 /* The entry of a name; type NONE or NONVSAM when it has none. -1: there is one that cannot be read. */
 int catalog_entry_read(const struct catalog *catalog, const char *dsn, struct catalog_entry *entry,
 		       struct error *err);
+/* Read the text of an entry's file, which is cut up; false when a line cannot be understood. */
+bool catalog_entry_parse(struct catalog_entry *entry, char *text);
 int catalog_entry_write(const struct catalog *catalog, const char *dsn,
 			const struct catalog_entry *entry, struct error *err);
 /* -1 with the reason; an entry that is not there is none. */

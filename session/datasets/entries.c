@@ -101,9 +101,9 @@ static bool take_line(struct catalog_entry *entry, char *line)
 	return flag || take_value(entry, line, value);
 }
 
-/* Read the lines of an entry; false when one cannot be understood. */
-static bool take_lines(struct catalog_entry *entry, char *text)
+bool catalog_entry_parse(struct catalog_entry *entry, char *text)
 {
+	*entry = (struct catalog_entry){ 0 };
 	for (char *end; *text; text = end) {
 		end = text + strcspn(text, "\n");
 		if (*end)
@@ -140,7 +140,7 @@ int catalog_entry_read(const struct catalog *catalog, const char *dsn, struct ca
 			entry->type = plain_type(catalog, dsn);
 		else
 			result = error_errno(err, "the catalog entry %s cannot be read", path.text);
-	} else if (!take_lines(entry, text.text)) {
+	} else if (!catalog_entry_parse(entry, text.text)) {
 		catalog_entry_release(entry);
 		result = error_set(err, "the catalog entry %s is damaged", path.text);
 	}

@@ -5,10 +5,8 @@
  * What was read is written, and must be read again as it was.
  */
 #include "common/compat.h"
+#include "common/test-input.h"
 #include "session/datasets/records.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,22 +66,15 @@ static void compare(const char *a, const char *b, const char *form, size_t count
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char from[32], to[32];
-	int input, output;
+	const char *from, *to;
 
 	if (size < 1)
 		return 0;
-	input = memfd_create("input", MFD_CLOEXEC);
-	output = memfd_create("output", MFD_CLOEXEC);
-	if (input < 0 || output < 0 || write(input, data + 1, size - 1) != (ssize_t)size - 1)
-		abort();
-	snprintf(from, sizeof(from), "/proc/self/fd/%d", input);
-	snprintf(to, sizeof(to), "/proc/self/fd/%d", output);
+	from = test_input(0, data + 1, size - 1);
+	setenv("COB_VARSEQ_FORMAT", (const char *[]){ "0", "1", "2", "3" }[data[0] % 4], 1);
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
-		setenv("COB_VARSEQ_FORMAT", (const char *[]){ "0", "1", "2", "3" }[data[0] % 4], 1);
+		to = test_input(1, "", 0);
 		compare(from, to, forms[i], copy(from, to, forms[i]));
 	}
-	close(input);
-	close(output);
 	return 0;
 }

@@ -12,7 +12,8 @@
 
 #define PREFIX "__db."
 
-/* The data set that a file is made for; NULL when it is none of these files. The caller frees it. */
+/* The data set that a file is made for; NULL when it is none of these files. The caller frees it.
+ */
 static char *made_for(const char *name)
 {
 	size_t length = strlen(name);
@@ -22,7 +23,8 @@ static char *made_for(const char *name)
 		return NULL;
 	while (isdigit((unsigned char)name[length - 1]))
 		length--;
-	if (name[length - 1] != '.' || !name[length] || length == strlen(PREFIX)) /* no number of an alternate key */
+	if (name[length - 1] != '.' || !name[length] ||
+	    length == strlen(PREFIX)) /* no number of an alternate key */
 		length = strlen(name) + 1;
 	dsn = xstrndup(name + strlen(PREFIX), length - 1 - strlen(PREFIX));
 	if (catalog_name_valid(dsn))

@@ -16,6 +16,7 @@ libdatasets_a_SOURCES = \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
 	session/datasets/replacing.c session/datasets/replacing.h \
+	session/datasets/rounds.c session/datasets/rounds.h \
 	session/datasets/signs.c session/datasets/signs.h \
 	session/datasets/update-mark.c session/datasets/update-mark.h \
 	session/paths.c session/paths.h
@@ -36,8 +37,21 @@ check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
 session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
 session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr -Wl,--wrap=syscall
+session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-folders
+UNIT_TESTS += session/datasets/test-folders
+session_datasets_test_folders_SOURCES = session/datasets/test-folders.c
+session_datasets_test_folders_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_folders_LDFLAGS = -Wl,--wrap=openat -Wl,--wrap=syscall
+session_datasets_test_folders_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-lock
+UNIT_TESTS += session/datasets/test-lock
+session_datasets_test_lock_SOURCES = session/datasets/test-lock.c
+session_datasets_test_lock_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_lock_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-records
 UNIT_TESTS += session/datasets/test-records
@@ -50,6 +64,12 @@ UNIT_TESTS += session/datasets/test-replacing
 session_datasets_test_replacing_SOURCES = session/datasets/test-replacing.c
 session_datasets_test_replacing_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_replacing_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-rounds
+UNIT_TESTS += session/datasets/test-rounds
+session_datasets_test_rounds_SOURCES = session/datasets/test-rounds.c
+session_datasets_test_rounds_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_rounds_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-signs
 UNIT_TESTS += session/datasets/test-signs
@@ -64,9 +84,15 @@ session_datasets_test_indexed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_indexed_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 
-if FUZZERS
-noinst_PROGRAMS += session/datasets/fuzz-records
-session_datasets_fuzz_records_SOURCES = session/datasets/fuzz-records.c
-session_datasets_fuzz_records_LDFLAGS = -fsanitize=fuzzer
+check_PROGRAMS += session/datasets/fuzz-records
+session_datasets_fuzz_records_SOURCES = session/datasets/fuzz-records.c $(fuzz_input) $(fuzz_driver)
+session_datasets_fuzz_records_LDFLAGS = $(fuzz_link)
 session_datasets_fuzz_records_LDADD = libdatasets.a libcommon.a
-endif
+check_PROGRAMS += session/datasets/fuzz-catalog
+session_datasets_fuzz_catalog_SOURCES = session/datasets/fuzz-catalog.c $(fuzz_input) $(fuzz_driver)
+session_datasets_fuzz_catalog_LDFLAGS = $(fuzz_link)
+session_datasets_fuzz_catalog_LDADD = libdatasets.a libcommon.a
+check_PROGRAMS += session/datasets/fuzz-btree
+session_datasets_fuzz_btree_SOURCES = session/datasets/fuzz-btree.c $(fuzz_input) $(fuzz_driver)
+session_datasets_fuzz_btree_LDFLAGS = $(fuzz_link)
+session_datasets_fuzz_btree_LDADD = libdatasets.a libcommon.a

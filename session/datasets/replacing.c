@@ -53,7 +53,8 @@ static int lock(int folder, bool wait)
 	return result;
 }
 
-/* Read how many files the data set is to have, and had before; false when the folder does not say it. */
+/* Read how many files the data set is to have, and had before; false when the folder does not say
+ * it. */
 static bool read_counts(int folder, unsigned *count, unsigned *before)
 {
 	char text[32] = "";

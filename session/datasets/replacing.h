@@ -15,8 +15,8 @@
 /*
  * Replace the data set at path (absolute, no link) with the files in a folder on the same file
  * system: count files, NAME, NAME.1 and so on, where there were before. They are forced to disk
- * first. The folder goes. -1 with the reason: the data set is as it was, or its new content is complete at the next
- * replacing_finish.
+ * first. The folder goes. -1 with the reason: the data set is as it was, or its new content is
+ * complete at the next replacing_finish.
  */
 int replacing_commit(const char *path, const char *folder, unsigned count, unsigned before,
 		     struct error *err);

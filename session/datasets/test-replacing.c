@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what is finished or cleared after somebody was killed: replacements of several files, and __db files. */
+/* Tests of what is finished or cleared after somebody was killed: replacements of several files,
+ * and __db files. */
 #include "common/compat.h"
 #include "session/datasets/folders.h"
 #include "session/datasets/leftovers.h"
@@ -56,9 +57,10 @@ static int tear_down(void **state)
 /* A data set of three files, and a folder with two that are to take their places. */
 static void prepare(void)
 {
-	assert_true(run("rm -rf MY.* .vigil __db*; mkdir -p .vigil/JOB/update; cd .vigil/JOB/update;"
-			" echo new >MY.KSDS; echo key >MY.KSDS.1; cd ../../..; echo old >MY.KSDS;"
-			" echo old >MY.KSDS.1; echo old >MY.KSDS.2; echo other >MY.KSDS.3"));
+	assert_true(
+		run("rm -rf MY.* .vigil __db*; mkdir -p .vigil/JOB/update; cd .vigil/JOB/update;"
+		    " echo new >MY.KSDS; echo key >MY.KSDS.1; cd ../../..; echo old >MY.KSDS;"
+		    " echo old >MY.KSDS.1; echo old >MY.KSDS.2; echo other >MY.KSDS.3"));
 }
 
 /* The data set has its new content, and nothing else is left. */
@@ -128,7 +130,8 @@ static void test_finish(void **state)
 	/* What is deleted or renamed is the new content. */
 	prepare_cut(1);
 	assert_int_equal(catalog_rename(path, other), 0);
-	assert_true(run("test $(cat MY.OTHER) = new && test ! -e MY.KSDS && test ! -e .vigil/replacing"));
+	assert_true(run(
+		"test $(cat MY.OTHER) = new && test ! -e MY.KSDS && test ! -e .vigil/replacing"));
 	prepare_cut(0);
 	assert_int_equal(catalog_remove(path), 0);
 	replacing_finish_all(root);
@@ -153,9 +156,11 @@ static void test_busy(void **state)
 	replacing_finish(path);
 	check_new();
 	prepare_cut(0);
-	assert_true(run("mv .vigil/replacing/MY.KSDS elsewhere; ln -s ../../elsewhere .vigil/replacing/MY.KSDS"));
+	assert_true(run("mv .vigil/replacing/MY.KSDS elsewhere; ln -s ../../elsewhere "
+			".vigil/replacing/MY.KSDS"));
 	replacing_finish(path);
-	assert_true(run("test $(cat MY.KSDS) = old && test -e elsewhere/MY.KSDS && rm -r elsewhere"));
+	assert_true(
+		run("test $(cat MY.KSDS) = old && test -e elsewhere/MY.KSDS && rm -r elsewhere"));
 	free(path);
 	free(folder);
 }
@@ -179,8 +184,9 @@ static void test_leftovers(void **state)
 	assert_int_equal(lock_list_try(&locks, "MY.USED", false, NULL), 1);
 	leftovers_clear(&catalog);
 	check_new();
-	assert_true(run("test ! -e __db.MY.KSDS && test ! -e __db.MY.KSDS.1 && test ! -e __db.MY.K12"
-			" && test ! -e __db.A"));
+	assert_true(
+		run("test ! -e __db.MY.KSDS && test ! -e __db.MY.KSDS.1 && test ! -e __db.MY.K12"
+		    " && test ! -e __db.A"));
 	strbuf_reset(&command);
 	strbuf_addf(&command, "ls %s", stay);
 	assert_true(run(command.text));

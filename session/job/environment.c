@@ -203,6 +203,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
 	if (facts->runner->catalog.map)
 		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
+	if (facts->runner->options->library)
+		add_value(environment, "VIGIL_LIBRARY", facts->runner->options->library);
 	add_value(environment, SIGNS_VARIABLE,
 		  facts->runner->options->sign ? facts->runner->options->sign : SIGNS_DEFAULT);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);

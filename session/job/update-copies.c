@@ -48,7 +48,7 @@ static const char *file_of(const char *path, unsigned number, struct strbuf *sb)
 /* Whether a program reaches data sets by their names, or opens none: it works in place. */
 static bool works_in_place(const struct program *program)
 {
-	static const char *const names[] = { "idcams",	"iefbr14", "iehprogm", "iebcopy",
+	static const char *const names[] = { "idcams",	 "iefbr14", "iehprogm", "iebcopy",
 					     "iebupdte", "vigil",   "igycrctl", "iewl" };
 
 	for (size_t i = 0; program->kind == PROGRAM_UTILITY && i < ARRAY_SIZE(names); i++)
@@ -57,21 +57,22 @@ static bool works_in_place(const struct program *program)
 	return false;
 }
 
-/* Whether a DD asks for a copy: it alone names an indexed data set that was there before, and may change it. */
+/* Whether a DD asks for a copy: it alone names an indexed data set that was there before, and may
+ * change it. */
 static bool asks(const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
 	struct stat info;
 
-	if (dd->kind != DD_DATASET || dd->member || allocation->next_concat || allocation->created ||
-	    allocation->append || (dd->status != DISP_OLD && dd->status != DISP_MOD) ||
+	if (dd->kind != DD_DATASET || dd->member || allocation->next_concat ||
+	    allocation->created || allocation->append ||
+	    (dd->status != DISP_OLD && dd->status != DISP_MOD) ||
 	    (dd->normal == DISP_DELETE && dd->abnormal == DISP_DELETE))
 		return false;
 	if (stat(allocation->path, &info) < 0 || !S_ISREG(info.st_mode))
 		return false;
 	return catalog_is_indexed(allocation->path) ||
-	       (info.st_size == 0 &&
-		allocation->attributes.organization == ORGANIZATION_INDEXED);
+	       (info.st_size == 0 && allocation->attributes.organization == ORGANIZATION_INDEXED);
 }
 
 /* Copy a file's blocks by sharing them, or as bytes. -1 with the reason. */
@@ -88,7 +89,8 @@ static int copy_content(const char *from, int to, bool share, struct error *err)
 	return result < 0 ? error_errno(err, "cannot share blocks of %s", from) : 0;
 }
 
-/* Give a file the attributes that it lacks of another, access lists too; what it may not have it does without. */
+/* Give a file the attributes that it lacks of another, access lists too; what it may not have it
+ * does without. */
 static void copy_attributes(const char *from, int to)
 {
 	char names[ATTRIBUTE_NAMES], value[ATTRIBUTE_NAMES];
@@ -153,7 +155,8 @@ static int check_file(const struct update_copy *copy, const char *given, unsigne
 	if (stat(file_of(copy->path, number, &name), &info) < 0)
 		result = error_errno(err, "%s", name.text);
 	else if (info.st_nlink > 1)
-		result = error_set(err, "%s has %lu names", name.text, (unsigned long)info.st_nlink);
+		result =
+			error_set(err, "%s has %lu names", name.text, (unsigned long)info.st_nlink);
 	else if (stat(file_of(given, number, &name), &seen) < 0 || seen.st_ino != info.st_ino ||
 		 seen.st_dev != info.st_dev)
 		result = error_set(err, "%s is not beside the file that its link leads to",
@@ -171,12 +174,14 @@ static int check_room(const char *folder, uint64_t size, bool share, struct erro
 
 	if (statvfs(folder, &space) < 0 || space.f_blocks == 0)
 		return 0;
-	RETURN_IF((uint64_t)space.f_bavail * space.f_frsize < (share ? size : 2 * size),
-		  error_set(err, "there is no room for a copy of %.1f MB", (double)size / MEGABYTE));
+	RETURN_IF(
+		(uint64_t)space.f_bavail * space.f_frsize < (share ? size : 2 * size),
+		error_set(err, "there is no room for a copy of %.1f MB", (double)size / MEGABYTE));
 	return 0;
 }
 
-/* Copy the files by sharing blocks, else as bytes when they are not too large. -1 with the reason. */
+/* Copy the files by sharing blocks, else as bytes when they are not too large. -1 with the reason.
+ */
 static int fill(const struct runner *runner, struct update_copy *copy, uint64_t size,
 		struct error *err)
 {
@@ -184,16 +189,18 @@ static int fill(const struct runner *runner, struct update_copy *copy, uint64_t 
 
 	RETURN_IF(check_room(copy->folder, size, true, err) < 0, -1);
 	RETURN_IF(copy_files(copy, true, err) == 0, 0);
-	RETURN_IF(size > limit,
-		  error_set(err,
-			    "it has %.1f MB, %.1f MB may be copied, and its file system cannot share "
-			    "blocks",
-			    (double)size / MEGABYTE, (double)limit / MEGABYTE));
+	RETURN_IF(
+		size > limit,
+		error_set(err,
+			  "it has %.1f MB, %.1f MB may be copied, and its file system cannot share "
+			  "blocks",
+			  (double)size / MEGABYTE, (double)limit / MEGABYTE));
 	RETURN_IF(check_room(copy->folder, size, false, err) < 0, -1);
 	return copy_files(copy, false, err);
 }
 
-/* Make the folder of a copy in the staging folder beside the data set, and fill it. -1 with the reason. */
+/* Make the folder of a copy in the staging folder beside the data set, and fill it. -1 with the
+ * reason. */
 static int make(struct runner *runner, struct update_copy *copy, const char *given,
 		struct error *err)
 {
@@ -212,7 +219,8 @@ static int make(struct runner *runner, struct update_copy *copy, const char *giv
 	RETURN_IF(!staging, -1);
 	strbuf_addf(&path, "%s/update.%u", staging, ++runner->anonymous);
 	copy->folder = strbuf_detach(&path, NULL);
-	RETURN_IF(mkdir(copy->folder, 0777) < 0, error_errno(err, "cannot create %s", copy->folder));
+	RETURN_IF(mkdir(copy->folder, 0777) < 0,
+		  error_errno(err, "cannot create %s", copy->folder));
 	strbuf_addf(&path, "%s/%s", copy->folder, path_base(copy->path));
 	copy->copy = strbuf_detach(&path, NULL);
 	return fill(runner, copy, size, err);
@@ -230,7 +238,8 @@ static void free_copy(struct update_copy *copy)
 	free(copy);
 }
 
-/* Keep what the files are like before the step; record attributes go along where they are beside the file. */
+/* Keep what the files are like before the step; record attributes go along where they are beside
+ * the file. */
 static void note_state(struct update_copy *copy)
 {
 	struct strbuf name = STRBUF_INIT, who = STRBUF_INIT;
@@ -282,8 +291,8 @@ static struct update_copy *find_copy(struct update_copy *copies, const char *pat
 
 	if (!copies || stat(path, &info) < 0)
 		return NULL;
-	while (copies && (copies->original.st_ino != info.st_ino ||
-			  copies->original.st_dev != info.st_dev))
+	while (copies &&
+	       (copies->original.st_ino != info.st_ino || copies->original.st_dev != info.st_dev))
 		copies = copies->next;
 	return copies;
 }
@@ -393,7 +402,8 @@ static void drop(struct runner *runner, const struct update_copy *copy, struct a
 			list->learned = false;
 }
 
-/* A file that the step made anew gets the owner, permissions and attributes of the one before it. */
+/* A file that the step made anew gets the owner, permissions and attributes of the one before it.
+ */
 static void restore_identity(const struct update_copy *copy)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -442,8 +452,8 @@ static void put_in_place(struct runner *runner, const struct update_copy *copy,
 }
 
 /* Decide what becomes of a copy. */
-static void end_copy(struct runner *runner, const struct update_copy *copy,
-		     struct allocation *list, bool abnormal, const char *notes)
+static void end_copy(struct runner *runner, const struct update_copy *copy, struct allocation *list,
+		     bool abnormal, const char *notes)
 {
 	struct strbuf who = STRBUF_INIT;
 	struct closed closed = read_closed(notes, copy->copy);

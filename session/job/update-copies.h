@@ -24,13 +24,14 @@
 
 struct update_copy;
 
-/* Make the copies that a step needs: the paths of the DDs become theirs. Who is told why there is none is the job log. */
+/* Make the copies that a step needs: the paths of the DDs become theirs. Who is told why there is
+ * none is the job log. */
 struct update_copy *update_copies_make(struct runner *runner, const char *step_name,
 				       struct allocation *list, const struct program *program);
 /*
- * After the step, before the dispositions: the copies take their places or go, the DDs get their paths
- * back. abnormal: the abnormal dispositions count; notes: what the programs opened and
- * closed (learned.h).
+ * After the step, before the dispositions: the copies take their places or go, the DDs get their
+ * paths back. abnormal: the abnormal dispositions count; notes: what the programs opened and closed
+ * (learned.h).
  */
 void update_copies_end(struct runner *runner, struct update_copy *copies, struct allocation *list,
 		       bool abnormal, const char *notes);

@@ -102,6 +102,8 @@ static void add_request(const struct header *header, struct snapshot *snapshot,
 			   request->session_minutes);
 	snapshot_attribute(snapshot, engine, ATTR_REQUEST_LIMIT, "%s", limit.text);
 	snapshot_attribute(snapshot, engine, ATTR_DATA_SET, "%s", header->data_set);
+	if (request->resource)
+		snapshot_attribute(snapshot, engine, ATTR_RESOURCE, "%s", request->resource);
 	snapshot_attribute(snapshot, engine, ATTR_START, "%" PRIu64, header->start);
 	snapshot_attribute(snapshot, engine, ATTR_START_WALL, "%" PRIu64,
 			   clock_wall_ns() - (clock_monotonic_ns() - header->start));

@@ -336,6 +336,15 @@ void measure_counts(const struct measure *measure, struct sampler_counts *counts
 	*counts = measure->counts;
 }
 
+uint64_t measure_events(const struct measure *measure)
+{
+	struct events_counts counts = { 0 };
+
+	if (measure->events)
+		events_counts(measure->events, &counts);
+	return counts.kept;
+}
+
 void measure_free(struct measure *measure)
 {
 	if (!measure)

@@ -15,6 +15,7 @@
 
 struct measure_request {
 	const char *output;				/* path of the sample data set */
+	const char *resource;				/* its name in a resource library; NULL none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
 	const char *program;				/* as the user named it */
 	const char *command;				/* the command line, for the header */
@@ -81,6 +82,8 @@ bool measure_was_started(const struct measure *measure);
 /* Whether a process belongs to the session, and not to the step. */
 bool measure_owns(const struct measure *measure, pid_t pid);
 void measure_counts(const struct measure *measure, struct sampler_counts *counts);
+/* Events in the data set; 0 when none were asked for. */
+uint64_t measure_events(const struct measure *measure);
 void measure_free(struct measure *measure);
 
 #endif

@@ -7,8 +7,10 @@
 #include "engine/dataset.h"
 #include "engine/record-types.h"
 #include "session/output.h"
+#include "session/requests/pool-size.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
+#include "session/requests/resources.h"
 
 #include <dirent.h>
 
@@ -251,6 +253,21 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
+void carry_out_function(const struct control_statement *statement,
+			const struct resource_place *where, FILE *listing, struct diag_list *diags)
+{
+	const struct resource_selection selection = { .where = *where,
+						      .library = statement->resource.library,
+						      .pattern = statement->resource.name,
+						      .older = statement->resource.older,
+						      .location = &statement->location };
+
+	if (control_is_function(statement, "LIST"))
+		request_list_resources(&selection, listing, diags);
+	else if (control_is_function(statement, "DELETE"))
+		request_delete_resources(&selection, diags);
+}
+
 /* One statement without errors. */
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
@@ -264,6 +281,28 @@ static void one_statement(const struct control_statement *statement,
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
+	else if (request_is_function(statement))
+		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
+				   diags);
+}
+
+/* The PARM of the step: the size of the data pool. */
+static void queue_pool(const struct carry_out_options *options, struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	uint64_t kb;
+
+	if (!options->parm || !options->spool)
+		return;
+	if (!pool_size_parm(options->parm, &kb))
+		diag_add(diags, SEVERITY_ERROR, 2937, NULL,
+			 "PARM %s is not known; expected PDPSIZE=n, 100 to 2097151, the kilobytes "
+			 "of the data pool",
+			 options->parm);
+	else if (kb && request_queue_add_pool(options->spool, kb, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, NULL, "cannot queue the request: %s",
+			 error_text(&err));
+	error_release(&err);
 }
 
 int carry_out(const struct source *source, const struct carry_out_options *options)
@@ -280,6 +319,8 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	deck->earlier = queue.deck;
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);
+	if (diag_worst(&diags) < SEVERITY_ERROR)
+		queue_pool(options, &diags);
 	if (!deck->statements && !diags.count)
 		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
 			 source->name);

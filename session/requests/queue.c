@@ -2,6 +2,7 @@
 /* Keeps the requests that wait for the later steps of a job. */
 #include "common/compat.h"
 #include "session/requests/queue.h"
+#include "session/requests/pool-size.h"
 
 #include <unistd.h>
 
@@ -11,8 +12,23 @@ static void add_path(const char *spool, struct strbuf *path)
 	strbuf_addf(path, "%s/REQUESTS", spool);
 }
 
+/* Whether a line is PDPSIZE=n, which is taken then. */
+static bool take_pool(struct request_queue *queue, const struct source_line *line)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t kb = 0;
+	bool taken;
+
+	strbuf_add(&text, line->text, line->length);
+	taken = text.length && pool_size_parm(text.text, &kb);
+	if (taken)
+		queue->pool_kb = kb;
+	strbuf_release(&text);
+	return taken;
+}
+
 /* Add the lines of each step as an input of its own. */
-static void add_inputs(struct statements *statements, const struct source *whole,
+static void add_inputs(struct request_queue *queue, const struct source *whole,
 		       struct diag_list *diags)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -21,13 +37,16 @@ static void add_inputs(struct statements *statements, const struct source *whole
 		const struct source_line *line = &whole->lines[i];
 		bool end = line->length == 3 && memcmp(line->text, "END", 3) == 0;
 
+		if (take_pool(queue, line))
+			continue;
 		if (!end) {
 			strbuf_add(&text, line->text, line->length);
 			strbuf_addch(&text, '\n');
 		}
 		if (text.length == 0 || (!end && i + 1 < whole->line_count))
 			continue;
-		statements_add_source(statements, source_new(whole->name, text.text, text.length),
+		statements_add_source(&queue->statements,
+				      source_new(whole->name, text.text, text.length),
 				      false, diags);
 		strbuf_reset(&text);
 	}
@@ -49,7 +68,7 @@ int request_queue_read(struct request_queue *queue, const char *spool, struct er
 		result = whole ? 0 : -1;
 	}
 	if (whole) {
-		add_inputs(&queue->statements, whole, &diags);
+		add_inputs(queue, whole, &diags);
 		queue->deck = queue->statements.deck;
 		if (diag_worst(&diags) >= SEVERITY_ERROR)
 			result = error_set(err, "%s holds statements that are not requests",
@@ -98,6 +117,17 @@ int request_queue_add(const char *spool, const struct control_statement *stateme
 	alone.next = NULL;
 	alone.block = statement->block ? 1 : 0;
 	control_print(&deck, &text);
+	result = append(spool, &text, err);
+	strbuf_release(&text);
+	return result;
+}
+
+int request_queue_add_pool(const char *spool, uint64_t kb, struct error *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int result;
+
+	strbuf_addf(&text, "PDPSIZE=%" PRIu64 "\n", kb);
 	result = append(spool, &text, err);
 	strbuf_release(&text);
 	return result;

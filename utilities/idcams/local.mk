@@ -30,13 +30,7 @@ utilities_idcams_test_idcams_SOURCES = utilities/idcams/test-idcams.c
 utilities_idcams_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 utilities_idcams_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
-# With a driver of our own, for tests/idcams.bats.
-check_PROGRAMS += utilities/idcams/fuzz-idcams-run
-utilities_idcams_fuzz_idcams_run_SOURCES = utilities/idcams/fuzz-idcams.c $(fuzz_driver)
-utilities_idcams_fuzz_idcams_run_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
-if FUZZERS
-noinst_PROGRAMS += utilities/idcams/fuzz-idcams
-utilities_idcams_fuzz_idcams_SOURCES = utilities/idcams/fuzz-idcams.c
-utilities_idcams_fuzz_idcams_LDFLAGS = -fsanitize=fuzzer
+check_PROGRAMS += utilities/idcams/fuzz-idcams
+utilities_idcams_fuzz_idcams_SOURCES = utilities/idcams/fuzz-idcams.c $(fuzz_driver)
+utilities_idcams_fuzz_idcams_LDFLAGS = $(fuzz_link)
 utilities_idcams_fuzz_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a
-endif

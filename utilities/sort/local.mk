@@ -34,11 +34,9 @@ utilities_sort_test_sort_SOURCES = utilities/sort/test-sort.c
 utilities_sort_test_sort_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 utilities_sort_test_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
-if FUZZERS
-noinst_PROGRAMS += utilities/sort/fuzz-sort
-utilities_sort_fuzz_sort_SOURCES = utilities/sort/fuzz-sort.c
-utilities_sort_fuzz_sort_LDFLAGS = -fsanitize=fuzzer
-utilities_sort_fuzz_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a
-endif
 utilities_programs_sort_SOURCES = utilities/sort/sort.c
 utilities_programs_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a
+check_PROGRAMS += utilities/sort/fuzz-sort
+utilities_sort_fuzz_sort_SOURCES = utilities/sort/fuzz-sort.c $(fuzz_driver)
+utilities_sort_fuzz_sort_LDFLAGS = $(fuzz_link)
+utilities_sort_fuzz_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a

@@ -12,3 +12,7 @@ utilities_programs_ikjeft01_SOURCES = \
 	utilities/tso/words.c \
 	utilities/tso/tso.h
 utilities_programs_ikjeft01_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
+check_PROGRAMS += utilities/tso/fuzz-tso
+utilities_tso_fuzz_tso_SOURCES = utilities/tso/fuzz-tso.c utilities/tso/words.c utilities/tso/tso.h $(fuzz_driver)
+utilities_tso_fuzz_tso_LDFLAGS = $(fuzz_link)
+utilities_tso_fuzz_tso_LDADD = libutility.a libdatasets.a libcommon.a

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes sample data sets of any bytes. */
+#include "common/compat.h"
+#include "engine/test-blocks.h"
+#include "engine/dataset-format.h"
+
+/* Append a file of blocks with these contents. */
+static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
+{
+	static struct dataset_packer *packer;
+	struct strbuf content = STRBUF_INIT;
+
+	/* It is large, and nothing of a block stays in it. */
+	if (!packer)
+		packer = dataset_packer_new();
+	dataset_put_header(file);
+	while (size >= 3) {
+		size_t length = data[1] | (size_t)data[2] << 8;
+
+		length = length < size - 3 ? length : size - 3;
+		strbuf_reset(&content);
+		strbuf_add(&content, data + 3, length);
+		dataset_put_block(packer, file, data[0] % 7, &content);
+		data += 3 + length;
+		size -= 3 + length;
+	}
+	strbuf_release(&content);
+}
+
+void test_blocks_put(struct strbuf *file, const uint8_t *data, size_t size)
+{
+	if (size && data[0] % 2)
+		put_blocks(file, data + 1, size - 1);
+	else
+		strbuf_add(file, data, size);
+}
