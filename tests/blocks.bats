@@ -65,6 +65,11 @@ cards() {
 	[[ $output == *"ELAPSED "*" WITHOUT "*" PAUSED = "* ]]
 }
 
+@test "a command whose session nobody starts" {
+	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- APP01
+	has 'VIG0052W nothing is known of APP01: collecting was paused from the beginning to the end'
+}
+
 @test "START and PAUSE in DD VIGIL are for its step; the next begins as before" {
 	job <<'DECK'
 //A        JOB
