@@ -70,6 +70,20 @@ cards() {
 	has 'VIG0052W nothing is known of APP01: collecting was paused from the beginning to the end'
 }
 
+@test "events of the second application alone, and none of vigil start and vigil pause" {
+	for name in APP01 APP02 APP03; do cp "$(type -P true)" bin/$name; done
+	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- \
+		sh -c 'APP01; vigil start; APP02; vigil pause; APP03'
+	run -0 vigil report -r EPS x.vprf
+	[[ $output == *APP02* ]]
+	hasnt APP01
+	hasnt APP03
+	hasnt $'\nvigil '
+	run -0 vigil report -r EVT x.vprf
+	[[ $output == *" MP "* ]]
+	hasnt ' KF '
+}
+
 @test "START and PAUSE in DD VIGIL are for its step; the next begins as before" {
 	job <<'DECK'
 //A        JOB
