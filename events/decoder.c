@@ -3,11 +3,11 @@
 #include "common/compat.h"
 #include "events/decoder.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 
 #include <sys/stat.h>
 
-#define GAP_NS (20 * NSEC_PER_USEC)
 /* Between two looks at what a process has mapped. */
 #define LOOK_AFTER (10 * NSEC_PER_MSEC)
 
@@ -31,7 +31,7 @@ void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
 					   .changes = changes,
 					   .filter = filter,
 					   .engine = engine,
-					   .gap = GAP_NS };
+					   .gap = EVENT_GAP_NS };
 	idmap_init(&decoder->by_pid);
 	recordset_init(&decoder->rows, &record_types[RECORD_EVENT]);
 }
@@ -76,22 +76,29 @@ static struct event_process *add_process(struct event_decoder *decoder, pid_t pi
 	return process;
 }
 
-/* Give rows of the pending events, evenly from idle at from to idle at to. */
+/*
+ * Give rows of the pending events, from the idle time at the anchor to that at
+ * until: what they cost the program goes with each of them, the rest into the gap
+ * at the end, or evenly.
+ */
 static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
 		   int64_t idle)
 {
-	int64_t more = idle - task->idle;
-	uint64_t length = until - task->anchor;
-	bool evenly = task->pending_count == 0 ||
-		      until - task->pending[task->pending_count - 1].time < decoder->gap;
+	double more = (double)(idle - task->idle), count = (double)task->pending_count;
+	double length = (double)(until - task->anchor);
+	double own = event_pool_cost(decoder->pool) * count;
+	bool evenly =
+		length > 0 && (task->pending_count == 0 ||
+			       until - task->pending[task->pending_count - 1].time < decoder->gap);
 
+	own = own < more ? own : more;
 	for (size_t i = 0; i < task->pending_count; i++) {
 		struct record_event *row = &task->pending[i];
+		double share = own * (double)i / count;
 
-		row->idle = task->idle;
-		if (evenly && length)
-			row->idle += (int64_t)((double)more * (double)(row->time - task->anchor) /
-					       (double)length);
+		if (evenly)
+			share += (more - own) * (double)(row->time - task->anchor) / length;
+		row->idle = task->idle + (int64_t)share;
 		recordset_add(&decoder->rows, row);
 	}
 	task->pending_count = 0;
@@ -100,9 +107,16 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 /* The anchor that was kept belongs to an event at time. */
 static void take_anchor(struct event_decoder *decoder, struct event_task *task, uint64_t time)
 {
+	double cost = event_pool_cost(decoder->pool) * (double)task->written;
+	uint64_t own = task->anchor_own + (uint64_t)cost;
 	int64_t idle;
 
-	task->own += (int64_t)task->anchor_own;
+	/* No more than the thread has used, however roughly that is known. */
+	if (task->has_anchor && own > task->anchor_cpu - task->cpu)
+		own = task->anchor_cpu - task->cpu;
+	task->own += (int64_t)own;
+	decoder->own += own;
+	task->written = 0;
 	if (!task->has_anchor)
 		task->first_cpu = task->anchor_cpu;
 	idle = (int64_t)time - (int64_t)task->anchor_cpu + task->own;
@@ -148,8 +162,14 @@ static void put(struct event_decoder *decoder, struct event_task *task, const st
 	enum event_verdict verdict = event_filter_judge(decoder->filter, event->type,
 							event->program, event->line, event->time);
 
-	decoder->offered++;
 	task->changed = true;
+	/* What begins and ends is told meanwhile, so that levels and names are right afterwards. */
+	if ((task->process && task->process->vigils) ||
+	    event_changes_paused(decoder->changes, event->time)) {
+		put_pause(decoder, task, event->time);
+		return;
+	}
+	decoder->offered++;
 	if (verdict == EVENT_BLOCKED_HERE)
 		put_pause(decoder, task, event->time);
 	if (verdict != EVENT_KEPT)
@@ -217,6 +237,16 @@ static void end_frame(struct event_decoder *decoder, struct event_task *task, ui
 		put_pause(decoder, task, time);
 }
 
+/* Whether a path is that of the program that runs here. */
+static bool is_vigils(const char *path)
+{
+	char self[PROCFS_PATH_SIZE];
+	struct stat own, other;
+
+	return stat(procfs_process(self, PROCFS_SELF, "exe"), &own) == 0 &&
+	       stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 /* A new image of a process: its first, that of a fork, or another by exec. */
 static void begin_process(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			  uint64_t time, uint64_t lane)
@@ -233,6 +263,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	process->program = event_sites_executable(decoder->sites, name);
 	process->changed = true;
 	process->image = lane;
+	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
 	task->process = process;
 	parent = forked ? find_process(decoder, process->parent) : NULL;
 	if (parent) {
@@ -243,11 +274,10 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	} else if (process == before) {
 		process->execs++;
 		space_clear(&process->space);
-		event_pool_name(decoder->pool, name, &path);
 		put_here(decoder, task, EVENT_KX, time, INT64_MIN,
 			 engine_string(decoder->engine, path.text));
-		strbuf_release(&path);
 	}
+	strbuf_release(&path);
 }
 
 /* Instructions that a process has mapped. */
@@ -471,6 +501,7 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 		if (task->anchored)
 			take_anchor(decoder, task, time);
 		take_event(decoder, task, lane->number, &slots[i], time);
+		task->written++;
 		if (kind == EVENT_MARK_OBJECT || kind == EVENT_MARK_USER)
 			i += EVENT_MARK_MORE(mark);
 	}

@@ -29,6 +29,9 @@ tests_bench_step_LDADD = libcommon.a
 noinst_PROGRAMS += tests/bench-events
 tests_bench_events_SOURCES = tests/bench-events.c
 tests_bench_events_LDADD = libevents.a $(reports_test_libs)
+noinst_PROGRAMS += tests/event-counts
+tests_event_counts_SOURCES = tests/event-counts.c
+tests_event_counts_LDADD = libengine.a libcommon.a $(NAMES_LIBS)
 EXTRA_DIST += tests/bench.py
 bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
@@ -88,3 +91,5 @@ EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
 SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
 EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
+# Events of programs.
+EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/traced.c tests/programs/EVENTS.cob

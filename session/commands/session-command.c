@@ -51,7 +51,8 @@ static int fill_options(struct measure_request *request, const struct session_op
 	request->samples = samples ? options->samples : 0;
 	request->progress = !options->quiet;
 	if (!pool_size_settle(options->pool, &request->events.pool_kb))
-		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED, options->pool ? "--pool" : POOL_SIZE_VARIABLE);
+		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED,
+				    options->pool ? "--pool" : POOL_SIZE_VARIABLE);
 	return fill_privilege(request, options->privilege);
 }
 
