@@ -29,10 +29,15 @@
 #ifndef VIGIL_AGENT_EVENT_AREA_H
 #define VIGIL_AGENT_EVENT_AREA_H
 
+#include "agent/event-filter-area.h"
+
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
 #define EVENT_AREA_VERSION 1
+
+/* Between two events from which on an anchor stands between them, ns. */
+#define EVENT_GAP_NS UINT64_C(20000)
 
 struct event_slot {
 	uint64_t word;
@@ -58,8 +63,8 @@ enum event_mark {
 	EVENT_MARK_ANCHOR = 2,	 /* word: CPU time of the thread, ns, at the time of the next slot;
 				    << 8: ticks the agent used since the last anchor, those of
 				    plain events not counted */
-	EVENT_MARK_PROCESS = 3,	 /* an image of a process begins; << 8: name of its executable,
-				    << 32: parent's process id */
+	EVENT_MARK_PROCESS = 3,	 /* a process begins; << 8: name of its executable, << 24: 1 it was
+				    forked, 0 another image; << 32: parent's process id */
 	EVENT_MARK_OBJECT = 4,	 /* it has mapped instructions; << 8: name of the path; one more
 				    slot: start << 16 | pages of 4096, position in the file */
 	EVENT_MARK_TASK_END = 5, /* the thread ends */
@@ -103,6 +108,20 @@ struct event_chunk {
 	uint64_t reserved[4];
 };
 
+/* How statements are treated. */
+#define EVENT_AREA_WRITE 1
+#define EVENT_AREA_COUNT 2
+
+/*
+ * Blocked functions: a table of words at blocked, each at the place that its hash
+ * says, and gone when another takes the place. An image of a process has the same
+ * functions at the same addresses, as have the processes it forks.
+ */
+#define EVENT_BLOCKED 65536
+#define EVENT_BLOCKED_WORD(image, address) \
+	(((uint64_t)(image)) << 48 | UINT64_C(1) << 47 | (uint64_t)(address))
+#define EVENT_BLOCKED_PLACE(address) ((uint64_t)(address)*UINT64_C(0x9e3779b97f4a7c15) >> 48)
+
 enum event_state {
 	EVENT_STATE_OFF = 0,	/* nobody reads: the agent writes nothing */
 	EVENT_STATE_PAUSED = 1, /* initialized; only what begins and ends is written */
@@ -111,20 +130,24 @@ enum event_state {
 
 struct event_area {
 	uint64_t magic, version;
-	uint64_t size;			      /* of the whole area */
-	uint64_t chunk_size;		      /* bytes */
-	uint64_t pool_chunks;		      /* that may be filled and unread */
-	uint64_t chunk_count;		      /* with those beside the pool */
-	uint64_t names, texts, chunks, slots; /* where the parts begin, bytes */
+	uint64_t size;				       /* of the whole area */
+	uint64_t chunk_size;			       /* bytes */
+	uint64_t pool_chunks;			       /* that may be filled and unread */
+	uint64_t chunk_count;			       /* with those beside the pool */
+	uint64_t names, texts, blocked, chunks, slots; /* where the parts begin, bytes */
 	uint64_t cycles;  /* 1: ticks are the processor's cycle counter; 0: ns of CLOCK_MONOTONIC */
 	uint64_t gap;	  /* ticks between two events from which on an anchor stands between */
 	uint64_t anchors; /* ticks after which an anchor is due */
-	uint64_t statements;	/* 1: statements, sections and paragraphs are wanted */
+	uint64_t statements;	/* EVENT_AREA_WRITE, EVENT_AREA_COUNT, or 0: not wanted */
+	uint64_t sections;	/* 1: sections and paragraphs are wanted */
 	uint64_t functions;	/* 1: functions are wanted */
 	uint64_t monitor;	/* process id of the monitor, as it sees itself */
 	uint64_t monitor_start; /* field 22 of its /proc/PID/stat */
 	uint32_t state;		/* enum event_state; seldom changed */
 	uint32_t unused;
+	uint64_t blocking;     /* 1: there are blocked functions */
+	uint64_t filter_count; /* of programs; 0: each may pass */
+	struct event_filter_area filters[EVENT_FILTERS];
 	/* A line of its own: changed by both. */
 	_Alignas(64) uint32_t full; /* chunks filled and not yet read */
 	uint32_t waiting;	    /* threads that wait for room */
@@ -137,8 +160,9 @@ struct event_area {
 	uint64_t wait_time;	     /* ticks of them */
 	uint64_t text_used;	     /* bytes of the texts of names */
 	uint64_t names_lost;	     /* texts for which there was no number */
-	uint64_t own_ticks;	     /* that the agent used beside plain events */
-	uint64_t cost;		     /* ticks of a plain event, as a process of the step found */
+	uint64_t cost;	  /* of a plain event, 1/256 ticks, as a process of the step found */
+	uint64_t counted; /* statements that were counted and not written */
+	uint64_t images;  /* of processes, so far */
 };
 
 /*

@@ -94,32 +94,55 @@ static size_t append(char *to, size_t at, size_t size, const char *text)
 	return at + length + 1;
 }
 
-/* The number of a program: its name, source and object. */
-static uint32_t module_name(const struct cobol_module *module)
+/* What is known of a program that was seen. */
+struct known {
+	const struct cobol_module *module;
+	const char *name;
+	uint32_t number;
+	bool blocked; /* by filters: what is in it is not told */
+};
+
+/* Whether filters of programs block one of an object. */
+static bool is_blocked(const char *name, const char *object)
+{
+	const struct event_area *area = event_area;
+	const char *slash = strrchr(object, '/');
+	char folder[PATH_MAX] = "";
+
+	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
+		memcpy(folder, object, (size_t)(slash - object));
+	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
+		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
+				      name))
+			return false;
+	return area->filter_count > 0;
+}
+
+/* What is known of a program: its number, of its name, source and object. */
+static const struct known *know(const struct cobol_module *module)
 {
 	/* The last ones: programs that call each other are asked for again and again. */
-	static struct {
-		const struct cobol_module *module;
-		const char *name;
-		uint32_t number;
-	} known[64];
-	size_t slot = (uintptr_t)module / 64 % ARRAY_SIZE(known), at;
+	static struct known all[64];
+	struct known *one = &all[(uintptr_t)module / 64 % ARRAY_SIZE(all)];
 	char text[EVENT_TEXT_MAX];
-	Dl_info object;
+	const char *object;
+	Dl_info found;
+	size_t at;
 
-	if (known[slot].module == module && known[slot].name == module->name)
-		return known[slot].number;
+	if (one->module == module && one->name == module->name)
+		return one;
+	if (!module->entry || !dladdr(module->entry, &found))
+		found.dli_fname = "";
+	/* The program itself has the name it was called by. */
+	object = *found.dli_fname == '/' ? found.dli_fname : event_program;
 	at = append(text, 0, sizeof(text), module->name);
 	at = append(text, at, sizeof(text), module->source);
-	if (!module->entry || !dladdr(module->entry, &object))
-		object.dli_fname = "";
-	/* The program itself has the name it was called by. */
-	at = append(text, at, sizeof(text),
-		    *object.dli_fname == '/' ? object.dli_fname : event_program);
-	known[slot].module = module;
-	known[slot].name = module->name;
-	known[slot].number = event_name(text, at - 1);
-	return known[slot].number;
+	at = append(text, at, sizeof(text), object);
+	one->module = module;
+	one->name = module->name;
+	one->number = event_name(text, at - 1);
+	one->blocked = is_blocked(module->name, object);
+	return one;
 }
 
 /* A program begins. One that is called first has its name only once it has told it. */
@@ -131,16 +154,22 @@ static void begin(struct cobol_module *module)
 		nameless = module;
 		return;
 	}
-	event_write(EVENT_MARK_PROGRAM | (uint64_t)module_name(module) << 8);
+	event_write(EVENT_MARK_PROGRAM | (uint64_t)know(module)->number << 8);
 }
 
-/* Write an event of the program that executes. */
-static void tell(enum event_mark mark, const char *name)
+/* Write an event of the program that executes, or count it. */
+static void tell(enum event_mark mark, const char *name, bool count)
 {
 	const struct cobol_module *module = current();
 	uint64_t line = 0;
 	uint32_t file = 0;
 
+	if (module && module->name && know(module)->blocked)
+		return;
+	if (count) {
+		event_count();
+		return;
+	}
 	if (module) {
 		line = module->statement & 0xfffff;
 		if (module->sources)
@@ -149,9 +178,16 @@ static void tell(enum event_mark mark, const char *name)
 	event_write(mark | EVENT_SITE(line, event_name_of_constant(name), file));
 }
 
-static bool statements_wanted(void)
+static void tell_statement(const char *name)
 {
-	return event_active() && event_area->statements;
+	if (event_active() && event_area->statements)
+		tell(EVENT_MARK_STATEMENT, name, event_area->statements == EVENT_AREA_COUNT);
+}
+
+static void tell_procedure(enum event_mark mark, const char *name)
+{
+	if (name && event_active() && event_area->sections)
+		tell(mark, name, false);
 }
 
 int cob_module_global_enter(struct cobol_module **module, struct cobol_global **global,
@@ -188,42 +224,37 @@ void cob_set_cancel(struct cobol_module *module)
 void cob_module_leave(struct cobol_module *module)
 {
 	if (event_wanted() && module && cobol_known() && module->name)
-		event_write(EVENT_MARK_PROGRAM_END | (uint64_t)module_name(module) << 8);
+		event_write(EVENT_MARK_PROGRAM_END | (uint64_t)know(module)->number << 8);
 	if (find(&next_leave, "cob_module_leave"))
 		next_leave(module);
 }
 
 void cob_trace_sect(const char *name)
 {
-	if (name && statements_wanted())
-		tell(EVENT_MARK_SECTION, name);
+	tell_procedure(EVENT_MARK_SECTION, name);
 	if (find(&next_sect, "cob_trace_sect"))
 		next_sect(name);
 }
 
 void cob_trace_para(const char *name)
 {
-	if (name && statements_wanted())
-		tell(EVENT_MARK_PARAGRAPH, name);
+	tell_procedure(EVENT_MARK_PARAGRAPH, name);
 	if (find(&next_para, "cob_trace_para"))
 		next_para(name);
 }
 
 void cob_trace_stmt(const char *name)
 {
-	if (statements_wanted())
-		tell(EVENT_MARK_STATEMENT, name);
+	tell_statement(name);
 	if (find(&next_stmt, "cob_trace_stmt"))
 		next_stmt(name);
 }
 
 void cob_trace_statement(int statement)
 {
-	if (statements_wanted()) {
-		bool named = statement > 0 && find(&statement_names, "cob_statement_name");
+	bool named = statement > 0 && find(&statement_names, "cob_statement_name");
 
-		tell(EVENT_MARK_STATEMENT, named ? statement_names[statement] : NULL);
-	}
+	tell_statement(named ? statement_names[statement] : NULL);
 	if (find(&next_statement, "cob_trace_statement"))
 		next_statement(statement);
 }

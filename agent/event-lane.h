@@ -27,7 +27,10 @@ struct event_lane {
 	uint64_t sequence;	/* of its chunk */
 	uint64_t chunk;
 	uint32_t pid, tid;
-	uint64_t taken; /* 1: a thread has it */
+	uint64_t taken;		  /* 1: a thread has it */
+	uint64_t counted;	  /* events counted and not yet added to the area's */
+	struct event_call *calls; /* event-calls.c */
+	uint64_t depth;
 };
 
 /* The area; one in which nothing is wanted while there is none. Never NULL. */
@@ -37,6 +40,8 @@ extern _Thread_local struct event_lane *event_lane __attribute__((tls_model("ini
 extern const uint64_t *event_collecting;
 /* Path of what the process executes. */
 extern char event_program[PATH_MAX];
+/* The image of the process, by which blocked functions are known: its first lane. */
+extern uint64_t event_image;
 /* Facts of the area that every event needs. */
 extern uint64_t event_gap, event_anchors, event_chunk_size;
 extern bool event_cycles;
@@ -49,6 +54,8 @@ void event_write_data(uint64_t mark, const void *data, size_t length);
 void event_write_text(enum event_mark mark, int32_t number, const char *text);
 /* Let a lane end: what it has published is read, and its chunk is free then. */
 void event_lane_end(void);
+/* Find out what a plain event costs, and tell it in the area. */
+void event_lane_measure(void);
 /* A thread has got a lane: it is to be ended with the thread. Signals are blocked. */
 void event_lane_begins(void);
 /* ns of CLOCK_MONOTONIC. */
@@ -91,6 +98,21 @@ static inline uint64_t event_reserve(struct event_lane *lane, uint64_t bytes)
 static inline bool event_fits(uint64_t limit, uint64_t place, uint64_t bytes)
 {
 	return limit - place - bytes <= event_chunk_size - bytes;
+}
+
+/* How many events are counted in a lane before the area's count has them. */
+#define EVENT_COUNTED 64
+
+/* Add what a lane has counted to the area. */
+void event_count_up(struct event_lane *lane);
+
+/* Count an event instead of writing it. */
+static inline void event_count(void)
+{
+	struct event_lane *lane = event_lane;
+
+	if (++lane->counted >= EVENT_COUNTED || !lane->number)
+		event_count_up(lane);
 }
 
 /* Write one plain event: a mark and the time. */

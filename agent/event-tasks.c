@@ -21,6 +21,7 @@ AGENT_VISIBLE void _exit(int status) NORETURN;
 AGENT_VISIBLE void _Exit(int status) NORETURN;
 
 char event_program[PATH_MAX];
+uint64_t event_image;
 static char path[PATH_MAX]; /* of the area; a copy, for the program may change its environment */
 static pthread_key_t thread_key;
 static bool has_key;
@@ -84,9 +85,9 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 }
 
 /* Tell that an image of a process begins. */
-static void tell_process(void)
+static void tell_process(bool forked)
 {
-	event_write(EVENT_MARK_PROCESS |
+	event_write(EVENT_MARK_PROCESS | (uint64_t)forked << 24 |
 		    (uint64_t)event_name(event_program, strlen(event_program)) << 8 |
 		    (uint64_t)(uint32_t)getppid() << 32);
 }
@@ -150,7 +151,10 @@ __attribute__((constructor)) static void find_area(void)
 	on_exit(process_exits, NULL);
 	length = readlink("/proc/self/exe", event_program, sizeof(event_program) - 1);
 	event_program[length > 0 ? length : 0] = '\0';
-	tell_process();
+	if (!event_area->cost)
+		event_lane_measure();
+	tell_process(false);
+	event_image = event_lane->number & 0xffff;
 	dl_iterate_phdr(tell_object, event_program);
 }
 
@@ -169,7 +173,7 @@ pid_t fork(void)
 	if (child)
 		event_write(EVENT_MARK_FORK | (uint64_t)(uint32_t)child << 8);
 	else
-		tell_process();
+		tell_process(true);
 	return child;
 }
 

@@ -29,10 +29,11 @@ agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 # What is put into a step whose events are asked for.
 pkglib_LTLIBRARIES += agent/vigil-events.la
 agent_vigil_events_la_SOURCES = \
-	agent/agent.h agent/event-area.h \
+	agent/agent.h agent/event-area.h agent/event-filter-area.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
+	agent/event-calls.c \
 	agent/event-cobol.c \
-	agent/event-functions.c \
+	agent/event-functions.c agent/event-functions.h \
 	agent/event-lane.c agent/event-lane.h \
 	agent/event-names.c agent/event-names.h \
 	agent/event-room.c agent/event-room.h \

@@ -16,6 +16,7 @@ struct open_event {
 struct event_task {
 	uint64_t task;
 	uint64_t used; /* CPU time by its TASK row, 0 unknown */
+	uint64_t cpu;  /* by its events so far: it never goes back */
 	struct open_event event, call;
 };
 
@@ -146,14 +147,16 @@ static void take_event(struct event_sums *sums, const struct record_event *event
 	size_t site = event_site_list_number(&sums->sites, event->site);
 	uint32_t row = row_of(sums, site, event->transaction);
 	unsigned type = sums->sites.types[site];
-	uint64_t cpu = event->time - (uint64_t)event->idle;
 	struct event_task *task;
+	uint64_t cpu;
 
 	sums->rows[row].hits++;
 	sums->changed[row] = true;
 	if (!event->task)
 		return;
 	task = task_of(sums, event->task);
+	cpu = record_event_cpu(event);
+	task->cpu = cpu = cpu > task->cpu ? cpu : task->cpu;
 	end_event(sums, &task->event, event->time, cpu);
 	if (task->call.row != NO_ROW && (type == EVENT_DA || is_end(type)))
 		end_call(sums, &task->call, event->time);

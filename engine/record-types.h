@@ -380,6 +380,14 @@ struct record_event {
 	uint64_t transaction;
 };
 
+/* The CPU time that the task of an event had used by then, ns; one that a damaged row has wrong is 0. */
+static inline uint64_t record_event_cpu(const struct record_event *event)
+{
+	int64_t cpu = (int64_t)(event->time - (uint64_t)event->idle);
+
+	return cpu > 0 ? (uint64_t)cpu : 0;
+}
+
 /* Tasks and processes that only events know have ids from here on. */
 #define EVENT_IDS_FIRST (UINT64_C(1) << 32)
 

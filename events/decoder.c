@@ -3,30 +3,35 @@
 #include "common/compat.h"
 #include "events/decoder.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "common/xalloc.h"
 
 #include <sys/stat.h>
 
-#define GAP_NS (20 * NSEC_PER_USEC)
+/* Between two looks at what a process has mapped. */
+#define LOOK_AFTER (10 * NSEC_PER_MSEC)
 
 /* An event on its way to its row. */
 struct event {
 	enum event_type type;
 	uint64_t time;
-	uint64_t site;
+	uint32_t program;
+	uint64_t line; /* of a statement, section or paragraph; 0: the program's */
+	uint32_t file, procedure, statement;
 	int64_t code;
 	uint64_t data; /* string */
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
 			struct event_sites *sites, struct event_changes *changes,
-			struct engine *engine)
+			struct event_filter *filter, struct engine *engine)
 {
 	*decoder = (struct event_decoder){ .pool = pool,
 					   .sites = sites,
 					   .changes = changes,
+					   .filter = filter,
 					   .engine = engine,
-					   .gap = GAP_NS };
+					   .gap = EVENT_GAP_NS };
 	idmap_init(&decoder->by_pid);
 	recordset_init(&decoder->rows, &record_types[RECORD_EVENT]);
 }
@@ -71,22 +76,29 @@ static struct event_process *add_process(struct event_decoder *decoder, pid_t pi
 	return process;
 }
 
-/* Give rows of the pending events, evenly from idle at from to idle at to. */
+/*
+ * Give rows of the pending events, from the idle time at the anchor to that at
+ * until: what they cost the program goes with each of them, the rest into the gap
+ * at the end, or evenly.
+ */
 static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
 		   int64_t idle)
 {
-	int64_t more = idle - task->idle;
-	uint64_t length = until - task->anchor;
-	bool evenly = task->pending_count == 0 ||
-		      until - task->pending[task->pending_count - 1].time < decoder->gap;
+	double more = (double)(idle - task->idle), count = (double)task->pending_count;
+	double length = (double)(until - task->anchor);
+	double own = event_pool_cost(decoder->pool) * count;
+	bool evenly =
+		length > 0 && (task->pending_count == 0 ||
+			       until - task->pending[task->pending_count - 1].time < decoder->gap);
 
+	own = own < more ? own : more;
 	for (size_t i = 0; i < task->pending_count; i++) {
 		struct record_event *row = &task->pending[i];
+		double share = own * (double)i / count;
 
-		row->idle = task->idle;
-		if (evenly && length)
-			row->idle += (int64_t)((double)more * (double)(row->time - task->anchor) /
-					       (double)length);
+		if (evenly)
+			share += (more - own) * (double)(row->time - task->anchor) / length;
+		row->idle = task->idle + (int64_t)share;
 		recordset_add(&decoder->rows, row);
 	}
 	task->pending_count = 0;
@@ -95,9 +107,16 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 /* The anchor that was kept belongs to an event at time. */
 static void take_anchor(struct event_decoder *decoder, struct event_task *task, uint64_t time)
 {
+	double cost = event_pool_cost(decoder->pool) * (double)task->written;
+	uint64_t own = task->anchor_own + (uint64_t)cost;
 	int64_t idle;
 
-	task->own += (int64_t)task->anchor_own;
+	/* No more than the thread has used, however roughly that is known. */
+	if (task->has_anchor && own > task->anchor_cpu - task->cpu)
+		own = task->anchor_cpu - task->cpu;
+	task->own += (int64_t)own;
+	decoder->own += own;
+	task->written = 0;
 	if (!task->has_anchor)
 		task->first_cpu = task->anchor_cpu;
 	idle = (int64_t)time - (int64_t)task->anchor_cpu + task->own;
@@ -113,21 +132,52 @@ static void take_anchor(struct event_decoder *decoder, struct event_task *task, 
 	task->anchored = false;
 }
 
-/* Put an event of a task behind the anchor. */
+/* Put a row of a task behind the anchor. */
+static void put_row(struct event_decoder *decoder, struct event_task *task,
+		    struct record_event *row)
+{
+	row->task = task->number;
+	row->level = task->frame_count;
+	row->transaction = event_changes_at(decoder->changes, task->tid, row->time);
+	GROW(task->pending, task->pending_count + 1, task->pending_alloc);
+	task->pending[task->pending_count++] = *row;
+}
+
+/* From here on time is not that of the task's last event. */
+static void put_pause(struct event_decoder *decoder, struct event_task *task, uint64_t time)
+{
+	struct record_event row = { .time = time, .code = INT64_MIN };
+
+	if (!task->running)
+		return;
+	task->running = false;
+	row.site = event_sites_get(decoder->sites, EVENT_MP, 0, 0, 0, 0, 0);
+	put_row(decoder, task, &row);
+}
+
+/* Put an event of a task, if it is kept. */
 static void put(struct event_decoder *decoder, struct event_task *task, const struct event *event)
 {
-	struct record_event row = { .time = event->time,
-				    .task = task->number,
-				    .site = event->site,
-				    .level = task->frame_count,
-				    .code = event->code,
-				    .data = event->data };
+	struct record_event row = { .time = event->time, .code = event->code, .data = event->data };
+	enum event_verdict verdict = event_filter_judge(decoder->filter, event->type,
+							event->program, event->line, event->time);
 
-	row.transaction = event_changes_at(decoder->changes, task->tid, event->time);
-	GROW(task->pending, task->pending_count + 1, task->pending_alloc);
-	task->pending[task->pending_count++] = row;
 	task->changed = true;
+	/* What begins and ends is told meanwhile, so that levels and names are right afterwards. */
+	if ((task->process && task->process->vigils) ||
+	    event_changes_paused(decoder->changes, event->time)) {
+		put_pause(decoder, task, event->time);
+		return;
+	}
 	decoder->offered++;
+	if (verdict == EVENT_BLOCKED_HERE)
+		put_pause(decoder, task, event->time);
+	if (verdict != EVENT_KEPT)
+		return;
+	row.site = event_sites_get(decoder->sites, event->type, event->program, event->line,
+				   event->file, event->procedure, event->statement);
+	put_row(decoder, task, &row);
+	task->running = true;
 }
 
 /* An event of a type at a program, with nothing else to say. */
@@ -135,10 +185,7 @@ static void put_plain(struct event_decoder *decoder, struct event_task *task, en
 		      uint64_t time, uint32_t program)
 {
 	put(decoder, task,
-	    &(struct event){ .type = type,
-			     .time = time,
-			     .site = event_sites_get(decoder->sites, type, program, 0, 0, 0, 0),
-			     .code = INT64_MIN });
+	    &(struct event){ .type = type, .time = time, .program = program, .code = INT64_MIN });
 }
 
 /* The program that is active in a task: of its frames, or what its process executes. */
@@ -154,12 +201,11 @@ static void put_here(struct event_decoder *decoder, struct event_task *task, enu
 		     uint64_t time, int64_t code, uint64_t data)
 {
 	put(decoder, task,
-	    &(struct event){
-		    .type = type,
-		    .time = time,
-		    .site = event_sites_get(decoder->sites, type, active(task), 0, 0, 0, 0),
-		    .code = code,
-		    .data = data });
+	    &(struct event){ .type = type,
+			     .time = time,
+			     .program = active(task),
+			     .code = code,
+			     .data = data });
 }
 
 static void begin_frame(struct event_decoder *decoder, struct event_task *task, uint64_t time,
@@ -187,35 +233,51 @@ static void end_frame(struct event_decoder *decoder, struct event_task *task, ui
 	}
 	if (task->frame_count)
 		put_plain(decoder, task, EVENT_PR, time, active(task));
+	else if (event_filter_blocks(decoder->filter))
+		put_pause(decoder, task, time);
+}
+
+/* Whether a path is that of the program that runs here. */
+static bool is_vigils(const char *path)
+{
+	char self[PROCFS_PATH_SIZE];
+	struct stat own, other;
+
+	return stat(procfs_process(self, PROCFS_SELF, "exe"), &own) == 0 &&
+	       stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
 /* A new image of a process: its first, that of a fork, or another by exec. */
 static void begin_process(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
-			  uint64_t time)
+			  uint64_t time, uint64_t lane)
 {
-	struct event_process *before = task->process, *process = before;
+	struct event_process *before = task->process, *process = before, *parent;
+	bool forked = mark >> 24 & 1;
 	uint32_t name = mark >> 8 & 0xffff;
 	struct strbuf path = STRBUF_INIT;
 
-	if (!process || process->end)
+	if (!process || process->end || forked)
 		process = add_process(decoder, task->pid, time);
 	process->parent = (pid_t)(mark >> 32);
 	process->name = name;
 	process->program = event_sites_executable(decoder->sites, name);
 	process->changed = true;
+	process->image = lane;
+	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
 	task->process = process;
-	if (process == before) {
+	parent = forked ? find_process(decoder, process->parent) : NULL;
+	if (parent) {
+		/* What was mapped in the parent is mapped here, at the same places. */
+		space_drop(process->space);
+		process->space = space_share(parent->space);
+		process->image = parent->image;
+	} else if (process == before) {
 		process->execs++;
 		space_clear(&process->space);
-		event_pool_name(decoder->pool, name, &path);
 		put_here(decoder, task, EVENT_KX, time, INT64_MIN,
 			 engine_string(decoder->engine, path.text));
-		strbuf_release(&path);
-	} else if ((before = find_process(decoder, process->parent))) {
-		/* A fork: what was mapped in the parent is mapped here. */
-		space_drop(process->space);
-		process->space = space_share(before->space);
 	}
+	strbuf_release(&path);
 }
 
 /* Instructions that a process has mapped. */
@@ -260,9 +322,11 @@ static void put_place(struct event_decoder *decoder, struct event_task *task, ui
 	put(decoder, task,
 	    &(struct event){ .type = type,
 			     .time = time,
-			     .site = event_sites_get(decoder->sites, type, active(task),
-						     EVENT_SITE_LINE(mark), EVENT_SITE_FILE(mark),
-						     statement ? 0 : name, statement ? name : 0),
+			     .program = active(task),
+			     .line = EVENT_SITE_LINE(mark),
+			     .file = EVENT_SITE_FILE(mark),
+			     .procedure = statement ? 0 : name,
+			     .statement = statement ? name : 0,
 			     .code = INT64_MIN });
 	decoder->cobol = true;
 }
@@ -282,6 +346,42 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 	}
 }
 
+/* Where a process has its instructions; looked at again when an address is new (dlopen). */
+static struct space *space_of(struct event_process *process, struct object_list *objects,
+			      uint64_t address, uint64_t time)
+{
+	struct error err = ERROR_INIT;
+
+	if (!process)
+		return NULL;
+	if (!space_find(process->space, address) && !process->end &&
+	    time - process->looked > LOOK_AFTER) {
+		process->looked = time;
+		/* A process that has ended by now is known by what it told. */
+		if (space_read_proc(&process->space, objects, process->pid, &err) < 0)
+			error_release(&err);
+	}
+	return process->space;
+}
+
+/* A function begins. One that filters block is never active, and makes no more events. */
+static void begin_function(struct event_decoder *decoder, struct event_task *task, uint64_t address,
+			   uint64_t time)
+{
+	struct event_process *process = task->process;
+	struct space *space = space_of(process, &decoder->sites->objects, address, time);
+	uint32_t function = event_sites_function(decoder->sites, space, address);
+
+	if (event_filter_program(decoder->filter, function)) {
+		begin_frame(decoder, task, time, function, address);
+		return;
+	}
+	decoder->offered++;
+	decoder->filter->rejected++;
+	if (process)
+		event_pool_block(decoder->pool, process->image, address);
+}
+
 static void put_function(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			 uint64_t time)
 {
@@ -291,11 +391,7 @@ static void put_function(struct event_decoder *decoder, struct event_task *task,
 	if ((mark & 0xff) == EVENT_MARK_RETURN)
 		end_frame(decoder, task, time, address);
 	else
-		begin_frame(decoder, task, time,
-			    event_sites_function(decoder->sites,
-						 task->process ? task->process->space : NULL,
-						 address),
-			    address);
+		begin_function(decoder, task, address, time);
 }
 
 /* Numbers of COBOL programs and addresses of functions are different. */
@@ -305,14 +401,14 @@ static uint64_t program_key(uint64_t mark)
 }
 
 /* Take the event that begins at slot. */
-static void take_event(struct event_decoder *decoder, struct event_task *task,
+static void take_event(struct event_decoder *decoder, struct event_task *task, uint64_t lane,
 		       const struct event_slot *slot, uint64_t time)
 {
 	uint64_t mark = slot->mark;
 
 	switch (mark & 0xff) {
 	case EVENT_MARK_PROCESS:
-		begin_process(decoder, task, mark, time);
+		begin_process(decoder, task, mark, time, lane);
 		break;
 	case EVENT_MARK_OBJECT:
 		if (EVENT_MARK_MORE(mark) == 1)
@@ -404,7 +500,8 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 		}
 		if (task->anchored)
 			take_anchor(decoder, task, time);
-		take_event(decoder, task, &slots[i], time);
+		take_event(decoder, task, lane->number, &slots[i], time);
+		task->written++;
 		if (kind == EVENT_MARK_OBJECT || kind == EVENT_MARK_USER)
 			i += EVENT_MARK_MORE(mark);
 	}

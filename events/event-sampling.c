@@ -7,7 +7,7 @@
 /* The event of a task that goes through when the next one counts to another sampling time. */
 struct held_event {
 	bool there;
-	uint64_t cpu;	/* CPU time when it happened */
+	uint64_t cpu;	/* CPU time when it happened; it never goes back */
 	uint64_t stamp; /* its sampling time */
 	struct record_event event;
 };
@@ -38,7 +38,7 @@ static struct held_event *held_of(struct event_sampling *sampling, uint64_t task
 	if (!idmap_get(&sampling->task_numbers, task, &number)) {
 		number = sampling->task_count++;
 		GROW(sampling->held, sampling->task_count, sampling->task_alloc);
-		sampling->held[number].there = false;
+		sampling->held[number] = (struct held_event){ 0 };
 		idmap_put(&sampling->task_numbers, task, number);
 	}
 	return &sampling->held[number];
@@ -71,8 +71,10 @@ static void let_all_through(struct event_sampling *sampling, uint64_t time)
 static void hold(struct event_sampling *sampling, struct held_event *held,
 		 const struct record_event *event, uint64_t cpu)
 {
-	uint64_t stamp = (cpu + sampling->interval - 1) / sampling->interval * sampling->interval;
+	uint64_t stamp;
 
+	cpu = cpu > held->cpu ? cpu : held->cpu;
+	stamp = (cpu + sampling->interval - 1) / sampling->interval * sampling->interval;
 	if (held->there && held->stamp != stamp)
 		let_through(sampling, held, UINT64_MAX);
 	sampling->dropped += held->there;
@@ -82,17 +84,20 @@ static void hold(struct event_sampling *sampling, struct held_event *held,
 static void take_event(struct event_sampling *sampling, const struct record_event *event)
 {
 	unsigned type = event_site_list_type(&sampling->sites, event->site);
-	uint64_t cpu = event->time - (uint64_t)event->idle;
+	uint64_t cpu = record_event_cpu(event);
 	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
 
 	if (event->task && !ends) {
 		hold(sampling, held_of(sampling, event->task), event, cpu);
 		return;
 	}
-	if (event->task)
-		let_through(sampling, held_of(sampling, event->task), cpu);
-	else if (ends)
+	if (event->task) {
+		struct held_event *held = held_of(sampling, event->task);
+
+		let_through(sampling, held, cpu > held->cpu ? cpu : held->cpu);
+	} else if (ends) {
 		let_all_through(sampling, event->time);
+	}
 	recordset_add(&sampling->kept, event);
 }
 

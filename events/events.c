@@ -24,6 +24,7 @@ struct events {
 	struct event_sites sites;
 	struct event_decoder decoder;
 	struct event_changes changes;
+	struct event_filter filter;
 	struct engine *engine;
 	int timer; /* -1: none */
 	pid_t root;
@@ -46,8 +47,7 @@ struct events *events_new(const struct event_request *request, const char *trans
 		events_free(events);
 		return NULL;
 	}
-	events->pool.area->statements = request->statements == EVENT_STATEMENTS_ON;
-	events->pool.area->functions = 1;
+	event_filter_share(request, events->pool.area);
 	events_pause(events, !request->started);
 	return events;
 }
@@ -68,6 +68,7 @@ void events_free(struct events *events)
 	stop(events);
 	if (events->up) {
 		event_decoder_release(&events->decoder);
+		event_filter_release(&events->filter);
 		event_sites_release(&events->sites);
 	}
 	task_rows_release(&events->tasks);
@@ -157,7 +158,9 @@ static enum module_status events_init(struct module *module, struct error *err)
 	}
 	event_sites_init(&events->sites, &events->pool, module->engine);
 	event_decoder_init(&events->decoder, &events->pool, &events->sites, &events->changes,
-			   module->engine);
+			   &events->filter, module->engine);
+	event_filter_init(&events->filter, events->request, &events->sites);
+	events->filter.start = clock_monotonic_ns();
 	events->up = true;
 	engine_watch(module->engine, events->timer, POLLIN, on_timer, events);
 	event_decoder_session(&events->decoder, EVENT_SI, clock_monotonic_ns());
@@ -187,7 +190,9 @@ static void add_attributes(struct events *events, struct snapshot *snapshot)
 	name_sources(&events->decoder, &sources);
 	NUMBER(ATTR_EVENTS, events->kept);
 	NUMBER(ATTR_EVENTS_OFFERED, events->decoder.offered);
-	NUMBER(ATTR_EVENTS_OWN_CPU, pool.own_ns);
+	NUMBER(ATTR_EVENTS_FILTERED, events->filter.rejected);
+	NUMBER(ATTR_EVENTS_STATEMENTS, pool.counted);
+	NUMBER(ATTR_EVENTS_OWN_CPU, events->decoder.own);
 	NUMBER(ATTR_EVENTS_PAUSES, events->pauses);
 	snapshot_attribute(snapshot, engine, ATTR_EVENTS_SOURCES, "%s", sources.text);
 	NUMBER(ATTR_POOL_SIZE, pool.size);
@@ -247,12 +252,11 @@ static const struct module_class events_class = {
 	.summary = "what the step's programs tell: programs, statements, functions, user events",
 	.capabilities = MODULE_PRODUCER,
 	.sync_points = 1u << SYNC_SNAPSHOT,
-	.produces = (const struct record_type *const[]){ &record_types[RECORD_EVENT],
-							 &record_types[RECORD_EVENT_SITE],
-							 &record_types[RECORD_TASK],
-							 &record_types[RECORD_PROCESS],
-							 &record_types[RECORD_TRANSACTION],
-							 &record_types[RECORD_ATTRIBUTE], NULL },
+	.produces =
+		(const struct record_type *const[]){
+			&record_types[RECORD_EVENT], &record_types[RECORD_EVENT_SITE],
+			&record_types[RECORD_TASK], &record_types[RECORD_PROCESS],
+			&record_types[RECORD_TRANSACTION], &record_types[RECORD_ATTRIBUTE], NULL },
 	/* The ids of tasks are the sampler's, where there is one. */
 	.after = (const char *const[]){ "?PROCESS", "?TASK", "?TRANSACTION", NULL },
 	.init = events_init,

@@ -9,6 +9,7 @@ libevents_a_SOURCES = \
 	events/event-request.h \
 	events/event-sampling.c events/event-sampling.h \
 	events/events.c events/events.h \
+	events/filter.c events/filter.h \
 	events/pool.c events/pool.h \
 	events/sites.c events/sites.h \
 	events/task-rows.c events/task-rows.h

@@ -16,8 +16,7 @@
 #include <cpuid.h>
 #endif
 
-/* Between two events from which on CPU time is asked for, and at most without asking. */
-#define GAP_NS (20 * NSEC_PER_USEC)
+/* How long no CPU time is asked for at most. */
 #define ANCHOR_NS (100 * NSEC_PER_USEC)
 /* How long the clocks are compared before the step begins. */
 #define COMPARE_NS (2 * NSEC_PER_MSEC)
@@ -132,17 +131,19 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 				     .chunk_count = pool->chunk_count,
 				     .names = ROUND_UP(sizeof(*head), 4096),
 				     .cycles = pool->cycles,
-				     .gap = ticks_of(pool, GAP_NS),
+				     .gap = ticks_of(pool, EVENT_GAP_NS),
 				     .anchors = ticks_of(pool, ANCHOR_NS),
 				     .state = EVENT_STATE_PAUSED,
 				     .text_used = 8 };
 	head->texts = head->names + EVENT_NAMES * sizeof(uint64_t);
-	head->chunks = head->texts + EVENT_NAME_TEXTS;
+	head->blocked = head->texts + EVENT_NAME_TEXTS;
+	head->chunks = head->blocked + EVENT_BLOCKED * sizeof(uint64_t);
 	head->slots =
 		ROUND_UP(head->chunks + pool->chunk_count * sizeof(struct event_chunk), 65536);
 	head->size = head->slots + pool->chunk_count * pool->chunk_size;
 	pool->names_at = head->names;
 	pool->texts_at = head->texts;
+	pool->blocked_at = head->blocked;
 	pool->chunks_at = head->chunks;
 	pool->slots_at = head->slots;
 	pool->size = head->size;
@@ -369,7 +370,8 @@ static bool take_published(struct event_pool *pool, struct event_lane_reader *la
 	return true;
 }
 
-/* Take the rest of a chunk, past slots that were reserved and are not published; whether some were. */
+/* Take the rest of a chunk, past slots that were reserved and are not published; whether some were.
+ */
 static bool take_rest(struct event_pool *pool, struct event_lane_reader *lane, bool full,
 		      event_pool_take *take, void *argument)
 {
@@ -494,12 +496,29 @@ bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strb
 	return true;
 }
 
+double event_pool_cost(const struct event_pool *pool)
+{
+	uint64_t cost = __atomic_load_n(&pool->area->cost, __ATOMIC_RELAXED);
+
+	/* More than a microsecond was no measurement. */
+	cost = event_pool_duration(pool, cost);
+	return cost > 256 * NSEC_PER_USEC ? 0 : (double)cost / 256;
+}
+
+void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
+{
+	uint64_t *table = (uint64_t *)(void *)((char *)pool->area + pool->blocked_at);
+
+	__atomic_store_n(&table[EVENT_BLOCKED_PLACE(address) % EVENT_BLOCKED],
+			 EVENT_BLOCKED_WORD(image, address), __ATOMIC_RELAXED);
+	__atomic_store_n(&pool->area->blocking, 1, __ATOMIC_RELAXED);
+}
+
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)
 {
 	pool->statistics.full = __atomic_load_n(&pool->area->waits, __ATOMIC_RELAXED);
 	pool->statistics.full_time = event_pool_duration(
 		pool, __atomic_load_n(&pool->area->wait_time, __ATOMIC_RELAXED));
-	pool->statistics.own_ns = event_pool_duration(
-		pool, __atomic_load_n(&pool->area->own_ticks, __ATOMIC_RELAXED));
+	pool->statistics.counted = __atomic_load_n(&pool->area->counted, __ATOMIC_RELAXED);
 	*statistics = pool->statistics;
 }

@@ -40,7 +40,7 @@ struct event_pool_statistics {
 	uint64_t full;	    /* waits of threads because it was full */
 	uint64_t full_time; /* ns of them */
 	uint64_t empty_after_full;
-	uint64_t own_ns; /* that the agent used beside plain events */
+	uint64_t counted; /* statements that were not written */
 };
 
 struct event_pool {
@@ -49,7 +49,7 @@ struct event_pool {
 	char *path; /* what VIGIL_EVENTS says */
 	uint64_t size;
 	/* Its own copy of what the step could change. */
-	uint64_t names_at, texts_at, chunks_at, slots_at;
+	uint64_t names_at, texts_at, blocked_at, chunks_at, slots_at;
 	uint64_t chunk_size, chunk_count, pool_chunks;
 	bool cycles;
 	/* Ticks and ns at two moments: the last two times the clocks were compared. */
@@ -57,13 +57,13 @@ struct event_pool {
 	struct idmap by_number; /* lane -> index + 1 */
 	struct event_lane_reader **lanes;
 	size_t lane_count, lane_alloc;
-	uint64_t *owners;    /* by chunk: the lane it was last seen with */
+	uint64_t *owners;		 /* by chunk: the lane it was last seen with */
 	struct event_lane_reader **open; /* those with a chunk, by number */
 	size_t open_count, open_alloc;
 	struct idmap by_thread; /* pid and tid -> index of the newest lane */
 	uint64_t looked;	/* ns: when threads were last looked for */
 	uint64_t holes;		/* slots that were reserved and never published */
-	uint64_t waits_seen; /* of area->waits when the pool was last drained */
+	uint64_t waits_seen;	/* of area->waits when the pool was last drained */
 	struct event_pool_statistics statistics;
 };
 
@@ -88,6 +88,10 @@ uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks);
 uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks);
 /* Append the name of a number; false when there is none. */
 bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strbuf *name);
+/* ns that a plain event costs the program. */
+double event_pool_cost(const struct event_pool *pool);
+/* Let a function make no more events in an image of a process. */
+void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address);
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics);
 
 #endif

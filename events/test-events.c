@@ -19,6 +19,7 @@ struct bench {
 	struct event_sites sites;
 	struct event_decoder decoder;
 	struct event_changes changes;
+	struct event_filter filter;
 	struct engine *engine;
 	uint64_t ticks; /* of the next event */
 	size_t at;	/* slot */
@@ -55,9 +56,10 @@ static int bench_setup(void **state)
 	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
 	bench->engine = engine_new();
 	event_changes_init(&bench->changes, NULL);
+	event_filter_init(&bench->filter, NULL, &bench->sites);
 	event_sites_init(&bench->sites, &bench->pool, bench->engine);
 	event_decoder_init(&bench->decoder, &bench->pool, &bench->sites, &bench->changes,
-			   bench->engine);
+			   &bench->filter, bench->engine);
 	bench->ticks = bench->pool.ticks[1];
 	claim(bench, 0, 1, 1);
 	*state = bench;
@@ -71,6 +73,7 @@ static int bench_teardown(void **state)
 	event_decoder_release(&bench->decoder);
 	event_sites_release(&bench->sites);
 	event_changes_release(&bench->changes);
+	event_filter_release(&bench->filter);
 	engine_free(bench->engine);
 	event_pool_release(&bench->pool);
 	free(bench);

@@ -86,8 +86,8 @@ bool event_usage_selected(const struct profile *profile, const struct event_sele
 }
 
 /* Fill the key of a sum in a view; false when the view leaves it out. */
-static bool fill_key(enum event_view view, const struct record_event_site *site,
-		     const struct record_event_sum *sum, uint64_t key[EVENT_VIEW_KEYS])
+static bool fill_key(const struct profile *profile, enum event_view view,
+		     const struct record_event_site *site, const struct record_event_sum *sum, uint64_t key[EVENT_VIEW_KEYS])
 {
 	memset(key, 0, EVENT_VIEW_KEYS * sizeof(*key));
 	switch (view) {
@@ -109,6 +109,10 @@ static bool fill_key(enum event_view view, const struct record_event_site *site,
 	case EVENT_VIEW_TRANSACTIONS:
 		key[0] = sum->transaction;
 		return true;
+	case EVENT_VIEW_SOURCES:
+		key[0] = site->file;
+		key[1] = site->line;
+		return site->line && *profile_text(profile, site->file);
 	default:
 		key[0] = sum->site;
 		key[1] = sum->transaction;
@@ -119,7 +123,7 @@ static bool fill_key(enum event_view view, const struct record_event_site *site,
 /* Values of a key in a view. */
 static size_t key_width(enum event_view view)
 {
-	static const size_t widths[] = { 4, 4, 1, 1, 2 };
+	static const size_t widths[] = { 4, 4, 1, 1, 2, 2 };
 
 	return widths[view];
 }
@@ -144,7 +148,7 @@ void event_usage_sum(const struct profile *profile, enum event_view view,
 		uint64_t key[EVENT_VIEW_KEYS];
 
 		if (event_usage_selected(profile, selection, site) &&
-		    fill_key(view, site, sum, key))
+		    fill_key(profile, view, site, sum, key))
 			add_sum(sums_at(sums, key), site->type, sum);
 	}
 }

@@ -21,6 +21,7 @@ enum event_view {
 	EVENT_VIEW_STATEMENTS,	 /* verb; statement events only */
 	EVENT_VIEW_TRANSACTIONS, /* transaction */
 	EVENT_VIEW_RECORDS,	 /* site, transaction */
+	EVENT_VIEW_SOURCES,	 /* file, line; places with both only */
 };
 #define EVENT_VIEW_KEYS 4 /* at most; of LINES: */
 enum event_line_key { EVENT_LINE_PROGRAM, EVENT_LINE_LIBRARY, EVENT_LINE_FILE, EVENT_LINE_NUMBER };

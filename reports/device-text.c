@@ -422,6 +422,24 @@ static void add_bar(const struct text *text, const struct table *table, const st
 			       bar_width(text, table));
 }
 
+/* Colour the line of a row by its share: red from 10 percent on, yellow from 2, green below. */
+static void colour(const struct text *text, const struct row *row, struct strbuf *line)
+{
+	struct strbuf coloured = STRBUF_INIT;
+
+	if (!text->device.options->colours || row->share <= 0)
+		return;
+	strbuf_rtrim(line);
+	strbuf_addf(&coloured, "\033[%sm%s\033[0m",
+		    row->share >= 10  ? "1;31"
+		    : row->share >= 2 ? "33"
+				      : "32",
+		    line->text);
+	strbuf_reset(line);
+	strbuf_addbuf(line, &coloured);
+	strbuf_release(&coloured);
+}
+
 static void put_row(struct text *text, const struct table *table, const struct row *row)
 {
 	struct strbuf line = STRBUF_INIT, value = STRBUF_INIT;
@@ -443,6 +461,7 @@ static void put_row(struct text *text, const struct table *table, const struct r
 		text_add_field(&line, value.text, column_width(text, table, column),
 			       is_right(column->type));
 	}
+	colour(text, row, &line);
 	put_line(text, line.text, line.length);
 	strbuf_release(&line);
 	strbuf_release(&value);

@@ -277,6 +277,7 @@ struct row *table_row(struct table *table, enum row_kind kind)
 	row = &table->rows[table->row_count++];
 	row->kind = kind;
 	row->filled = 0;
+	row->share = 0;
 	row->begins_group = table->begins_group;
 	table->begins_group = false;
 	row->values = xcalloc(table->column_count, sizeof(*row->values));

@@ -96,6 +96,7 @@ struct table;
 struct row {
 	enum row_kind kind;
 	bool begins_group; /* the next SUBTOTAL counts from here */
+	double share;	   /* percent by which listings colour the row; 0: not at all */
 	size_t filled;
 	struct value *values;
 };

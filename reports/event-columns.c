@@ -13,7 +13,7 @@ bool event_list_none(struct context *context, struct document *document)
 	return true;
 }
 
-void event_list_selection(const struct context *context, struct document *document)
+void event_list_selection(const struct context *context, struct document *document, bool times)
 {
 	const struct event_selection *selection = &context->options->events;
 	struct strbuf sb = STRBUF_INIT;
@@ -24,9 +24,9 @@ void event_list_selection(const struct context *context, struct document *docume
 		if (selection->types >> type & 1)
 			strbuf_addf(&sb, "%s%s", strstr(sb.text, " EVENT=") ? "," : " EVENT=",
 				    event_usage_code(type));
-	if (selection->from)
+	if (times && selection->from)
 		strbuf_addf(&sb, " FROM=%.3f S", (double)selection->from / 1e9);
-	if (selection->to)
+	if (times && selection->to)
 		strbuf_addf(&sb, " TO=%.3f S", (double)selection->to / 1e9);
 	if (sb.length) {
 		document_text(document, "SELECTED%s", sb.text);

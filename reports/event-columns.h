@@ -44,8 +44,8 @@ struct event_list {
 
 /* Fill a table with the rows of a list that are selected, and their total. */
 void event_list_put(struct context *context, struct table *table, const struct event_list *list);
-/* Say which events the report shows, when not all are selected. */
-void event_list_selection(const struct context *context, struct document *document);
+/* Say which events the report shows, when not all are selected; times: FROM and TO count, too. */
+void event_list_selection(const struct context *context, struct document *document, bool times);
 /* Add a note in the place of a report when the session has no events; true when it has not. */
 bool event_list_none(struct context *context, struct document *document);
 

@@ -13,6 +13,7 @@ libreports_a_SOURCES = \
 	reports/report.c reports/report.h reports/report-class.h \
 	reports/report-attribution.c \
 	reports/report-check.c reports/report-check.h \
+	reports/report-event-source.c \
 	reports/report-event-sums.c \
 	reports/report-event-trace.c \
 	reports/report-files.c \

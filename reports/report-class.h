@@ -18,6 +18,7 @@ struct context {
 	const struct report_options *options;
 	struct tokens tokens;
 	struct source_texts sources;
+	struct strbuf text; /* for a report's own use */
 };
 
 void context_init(struct context *context, const struct profile *profile,
@@ -45,7 +46,7 @@ extern const size_t report_class_count;
 extern const struct report_class report_msd, report_tda, report_rdd, report_wss, report_wtm,
 	report_dsc, report_iof, report_psu, report_mep, report_pup, report_ace, report_acw,
 	report_tus, report_tuc, report_eps, report_els, report_ess, report_ets, report_ecr,
-	report_evt, report_ept, report_pro, 	report_tlx;
+	report_evt, report_ept, report_esl, report_pro, 	report_tlx;
 
 /* Whether a row with this percentage is shown: it is at least a tenth of the baseline. */
 bool context_shows(const struct context *context, double percent);

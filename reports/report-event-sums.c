@@ -222,7 +222,7 @@ static void build_list(struct context *context, struct document *document, const
 {
 	if (event_list_none(context, document))
 		return;
-	event_list_selection(context, document);
+	event_list_selection(context, document, false);
 	event_list_put(context, document_table(document, id, NULL, columns, column_count), list);
 }
 

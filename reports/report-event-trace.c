@@ -281,7 +281,7 @@ static void build_trace(struct context *context, struct document *document, cons
 
 	if (has_no_trace(context, document))
 		return;
-	event_list_selection(context, document);
+	event_list_selection(context, document, true);
 	idmap_init(&writing.tasks);
 	writing.table = document_table(document, id, NULL, columns, column_count);
 	if (event_trace_read(context->profile, &context->options->events, each, &writing, &err) < 0)

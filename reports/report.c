@@ -11,7 +11,7 @@ const struct report_class *const report_classes[] = {
 	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,
 	&report_dsc, &report_iof, &report_psu, &report_mep, &report_pup,
 	&report_ace, &report_acw, &report_tus, &report_tuc, &report_eps,
-	&report_els, &report_ess, &report_ets, &report_ecr, &report_evt, &report_ept, &report_pro, &report_tlx,
+	&report_els, &report_ess, &report_ets, &report_ecr, &report_evt, &report_ept, &report_esl, &report_pro, &report_tlx,
 };
 const size_t report_class_count = ARRAY_SIZE(report_classes);
 

@@ -27,6 +27,7 @@ struct report_options {
 	size_t code_count;
 	unsigned lines;	       /* a page, 0: no pages; default 60 */
 	bool ansi_control;     /* ASA carriage control in column 1 */
+	bool colours;	       /* ANSI colours in listings: rows by their share */
 	bool margins;	       /* each row's own margin of error */
 	double baseline;       /* percent below which a module is not detailed; default 2.0 */
 	unsigned resolution;   /* bytes of a code block where there are no names; default 64 */

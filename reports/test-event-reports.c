@@ -415,6 +415,75 @@ static void test_sums_beside_events(void **state)
 	}
 }
 
+/* A source file of many lines, and a session that names it. */
+static void make_source(struct print *print, char path[32])
+{
+	struct record_event_site site = { .site = 1, .type = EVENT_NS, .kind = EVENT_KIND_PROGRAM };
+	static const uint64_t sums[][3] = { { 20, 600, 90 }, { 24, 10, 4 }, { 60, 1, 6 } };
+	struct fixture fixture;
+	FILE *file;
+	int fd;
+
+	snprintf(path, 32, "/tmp/vigil-test-XXXXXX");
+	fd = mkstemp(path);
+	file = fdopen(fd, "w");
+	for (int line = 1; line <= 80; line++)
+		fprintf(file, "       LINE-%02d.%s\n", line, line == 21 ? "\r" : "");
+	fclose(file);
+	profile_free(print->profile);
+	fixture_init(&fixture);
+	site.file = fixture_string(&fixture, path);
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		struct record_event_sum sum = {
+			site.site, 0, sums[i][1], sums[i][2] * 1000000, sums[i][2] * 1000000, 0
+		};
+
+		site.line = sums[i][0];
+		fixture_add(&fixture, RECORD_EVENT_SITE, &site);
+		fixture_add(&fixture, RECORD_EVENT_SUM, &sum);
+		site.site++;
+	}
+	fixture_end_snapshot(&fixture);
+	print->profile = fixture_end(&fixture);
+}
+
+/* The source with hits and times: near lines in full, far ones counted, hot ones coloured. */
+static void test_source(void **state)
+{
+	struct print *print = *state;
+	char path[32], *text;
+
+	make_source(print, path);
+	text = print_report(print, "ESL");
+	assert_non_null(strstr(text,
+			       "\n     20           600       90.000  90.00       90.000  90.00 "
+			       "       LINE-20.\n     21 "));
+	assert_non_null(strstr(text, "... 16 lines without events\n     17 "));
+	assert_null(strstr(text, "LINE-16."));
+	assert_non_null(strstr(text, "LINE-22."));
+	assert_non_null(strstr(text, "LINE-27."));
+	assert_non_null(strstr(text, "... 29 lines without events\n     57 "));
+	assert_non_null(strstr(text, "LINE-63.\n"));
+	assert_non_null(strstr(text, "... 17 lines without events\n                  611      "
+				     "100.000 100.00"));
+	assert_null(strchr(text, '\033'));
+	free(text);
+	print->options.all = true;
+	print->options.colours = true;
+	text = print_report(print, "ESL");
+	assert_int_equal(count(text, "LINE-"), 80);
+	assert_non_null(strstr(text, "\n\033[1;31m     20 "));
+	assert_non_null(strstr(text, "LINE-20.\033[0m\n"));
+	assert_non_null(strstr(text, "\n\033[33m     24 "));
+	assert_int_equal(count(text, "\033["), 6);
+	free(text);
+	unlink(path);
+	text = print_report(print, "ESL");
+	assert_non_null(strstr(text, "VIG6506I"));
+	assert_int_equal(count(text, "\033["), 6);
+	free(text);
+}
+
 /* Without its data set, or from sums, there is no trace, and the report says so. */
 static void test_no_trace(void **state)
 {
@@ -457,6 +526,7 @@ int main(void)
 		TEST(test_order),   TEST(test_kinds),	 TEST(test_both),
 		TEST(test_codes),   TEST(test_flow),	 TEST(test_trace),
 		TEST(test_calls),   TEST(test_no_trace), TEST(test_sums_beside_events),
+		TEST(test_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 static bool set_form(struct report_options *options, const char *form)
 {
 	static const char *const brief[] = { "MSD", "PSU", "MEP", "TLX" };
-	static const char *const trace[] = { "EVT", "EPT", "ECR", "TLX" };
+	static const char *const trace[] = { "EVT", "EPT", "ECR", "ESL", "TLX" };
 
 	report_options_init(options);
 	if (strcmp(form, "csv") == 0)

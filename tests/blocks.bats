@@ -65,6 +65,20 @@ cards() {
 	[[ $output == *"ELAPSED "*" WITHOUT "*" PAUSED = "* ]]
 }
 
+@test "events of the second application alone, and none of vigil start and vigil pause" {
+	for name in APP01 APP02 APP03; do cp "$(type -P true)" bin/$name; done
+	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- \
+		sh -c 'APP01; vigil start; APP02; vigil pause; APP03'
+	run -0 vigil report -r EPS x.vprf
+	[[ $output == *APP02* ]]
+	hasnt APP01
+	hasnt APP03
+	hasnt $'\nvigil '
+	run -0 vigil report -r EVT x.vprf
+	[[ $output == *" MP "* ]]
+	hasnt ' KF '
+}
+
 @test "START and PAUSE in DD VIGIL are for its step; the next begins as before" {
 	job <<'DECK'
 //A        JOB
@@ -194,7 +208,8 @@ DECK
 	grep -q 'RUN .* A .* S1 .* APP01' "$last/P2.SYSPRINT"
 	grep -q 'RUN.2 .* A .* S2 .* APP02' "$last/P2.SYSPRINT"
 	grep -q 'VIG0047I the resource RUN.2 (PROFILE) is deleted' "$last/P3.SYSPRINT"
-	[ -e root/profiles/RUN.vprf ] && [ ! -e root/profiles/RUN.2.vprf ]
+	[ -e root/profiles/RUN.vprf ]
+	[ ! -e root/profiles/RUN.2.vprf ]
 	[ -s "$last/S2.VIGPROF" ]
 	# Without REPLACE the next job's steps run unmeasured.
 	job deck.jcl
@@ -217,4 +232,105 @@ DECK
 	job deck.jcl
 	grep -qx PDPSIZE=5000 "$last/REQUESTS"
 	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
+}
+
+@test "functions on resources among a step's own cards, after its session; not for all jobs" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=APP01
+//VIGIL    DD *
+  ADD A
+  PROFILER
+  FUNCTION=INIT,RESOURCE=RUN1
+  FUNCTION=START
+  FUNCTION=LIST
+  FUNCTION=DELETE,RESOURCE=OLD*
+  END-PROFILER
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^RUN1 .* APP01 ' "$last/S1.VIGPROF"
+	has 'VIG0046W there is no such resource in'
+	printf '%s\n' PROFILER FUNCTION=LIST END-PROFILER >cards
+	run -101 vigil submit --control cards deck.jcl
+	has 'cards:2:1: VIG0050E FUNCTION=LIST cannot be given for all jobs'
+	VIGIL_ROOT=root run -0 vigil control cards
+	[[ $output == *RUN1* ]]
+}
+
+@test "jcl-examples/events.jcl: the seed's three applications, the events of the second alone" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	unset PROGRAMS
+	job "$VIGIL_SOURCE/jcl-examples/events.jcl"
+	[ "$status" -eq 0 ]
+	for step in RUN1 RUN2 RUN3; do [ "$(said <"$last/$step.SYSOUT" | wc -l)" -eq 1 ]; done
+	[ "$(said <"$last/SCRIPT.STDOUT" | wc -l)" -eq 3 ]
+	has 'VIG5305I step RUN2 was measured: '
+	has 'VIG5309I step RUN3 was not measured'
+	hasnt 'step RUN1 was measured'
+	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
+	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}
+
+@test "FUNCTION=CONSOLIDATE and FUNCTION=READ: reports of a resource, to the listing and to a file" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	sed 's/APPNAME/APP/' "$VIGIL_SOURCE/jcl-examples/programs/app.cob" >app.cob
+	"$COBC" -x -ftraceall -o bin/APP app.cob
+	run -0 vigil run -q -c PROFILER -c 'FUNCTION=INIT,RESOURCE=RUN,EVENT=ALL,STATEMENT=ON' -c FUNCTION=START -c END-PROFILER -- APP
+	printf '%s\n' PROFILER FUNCTION=CONSOLIDATE,RESOURCE=RUN "FUNCTION=READ,RESOURCE=RUN,REPORT=ESS,SORT=NAME" \
+		"FUNCTION=READ,RESOURCE=RUN,REPORT=(EPS),FORMAT=CSV,EXPORT='out.csv',PROGRAM=APP" END-PROFILER >cards
+	run -0 vigil control cards
+	has 'VIG6510I data/profiles/RUN.vprc: '
+	has 'STATEMENT SUMMARY'
+	has DISPLAY
+	grep -q APP out.csv
+	run -8 vigil control cards
+	has 'VIG6511E cannot consolidate data/profiles/RUN.vprf'
+	run -0 vigil list
+	[[ $output == *"RUN "*CONSOLIDATED* ]]
+	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=NONE END-PROFILER)
+	has 'VIG0051E there is no resource NONE in data/profiles'
+	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=RUN,REPORT=XYZ END-PROFILER)
+	has 'VIG0010E XYZ is not a report'
+}
+
+@test "a COBOL program starts and pauses its own measurement" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	cat >own.cob <<'COB'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. OWN.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  I PIC S9(9) COMP.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           PERFORM BEFORE-IT.
+           CALL "vigil_start" RETURNING OMITTED.
+           PERFORM MEASURED-PART.
+           CALL "vigil_pause" RETURNING OMITTED.
+           PERFORM AFTER-IT.
+           STOP RUN.
+       BEFORE-IT.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
+             CONTINUE
+           END-PERFORM.
+       MEASURED-PART.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
+             CONTINUE
+           END-PERFORM.
+       AFTER-IT.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
+             CONTINUE
+           END-PERFORM.
+COB
+	"$COBC" -x -ftraceall -o bin/OWN own.cob
+	export COB_PRE_LOAD=libvigil COB_LIBRARY_PATH=$VIGIL_BUILD/.libs LD_LIBRARY_PATH=$VIGIL_BUILD/.libs
+	run -0 OWN # unmeasured
+	run -0 vigil run -q -o own.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c END-PROFILER -- OWN
+	run -0 vigil read -r ELS -f csv own.vprf
+	# Line 20 is the measured part's loop; those of the others are 16 and 24.
+	has 'own.cob,20,CONTINUE,100,'
+	hasnt 'own.cob,16,'
+	hasnt 'own.cob,24,'
 }

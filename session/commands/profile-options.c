@@ -11,9 +11,11 @@
 
 #include <ctype.h>
 #include <signal.h>
+#include <unistd.h>
 
 struct profile_options profile_options = {
 	.format = "text",
+	.color = "auto",
 	.lines = 60,
 	.resolution = OPTION_NOT_GIVEN,
 	.baseline = -1,
@@ -145,6 +147,21 @@ static int read_format(struct report_options *options)
 	return 0;
 }
 
+/* Whether listings are coloured: NO_COLOR says no where nothing else is said. */
+static int read_color(struct report_options *options)
+{
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	options->colours = strcmp(given->color, "always") == 0;
+	if (strcmp(given->color, "auto") == 0)
+		options->colours = !given->output && !(no_color && *no_color) && terminal &&
+				   strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO);
+	else if (!options->colours && strcmp(given->color, "never") != 0)
+		return command_fail(-1, "--color takes auto, always or never, not '%s'",
+				    given->color);
+	return 0;
+}
+
 /* The options of the command as the reports take them; -1 when they are wrong. */
 static int make_options(struct report_options *options, struct option_list *codes,
 			const char *const *usual, size_t usual_count)
@@ -173,6 +190,7 @@ static int make_options(struct report_options *options, struct option_list *code
 		options->baseline = given->baseline;
 	if (given->resolution != OPTION_NOT_GIVEN)
 		options->resolution = (unsigned)given->resolution;
+	RETURN_IF(read_color(options) < 0, -1);
 	return read_selection(options);
 }
 

@@ -10,7 +10,7 @@
 
 /* As given on the command line; the process runs one command. */
 struct profile_options {
-	const char *format;
+	const char *format, *color;
 	struct option_list code_lists;
 	uint64_t lines, resolution;
 	bool asa, margins, all;
@@ -32,6 +32,10 @@ extern struct profile_options profile_options;
 		  &profile_options.asa }, \
 		{ "all", 'a', OPTION_FLAG, NULL, "do not fold small rows into .OTHER", \
 		  &profile_options.all }, \
+		{ "color", 0, OPTION_STRING, "WHEN", \
+		  "colours in listings: auto (on a terminal), always or never; auto is the " \
+		  "default", \
+		  &profile_options.color }, \
 		{ "title", 0, OPTION_STRING, "TEXT", \
 		  "heads each page instead of the program's name", &profile_options.title }, \
 	{ \

@@ -10,7 +10,6 @@
 #include "session/requests/resource.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
-#include "session/requests/resources.h"
 
 #define RATE_MAX 100000
 #define SAMPLES_MIN 1000
@@ -52,7 +51,8 @@ static int fill_options(struct measure_request *request, const struct session_op
 	request->samples = samples ? options->samples : 0;
 	request->progress = !options->quiet;
 	if (!pool_size_settle(options->pool, &request->events.pool_kb))
-		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED, options->pool ? "--pool" : POOL_SIZE_VARIABLE);
+		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED,
+				    options->pool ? "--pool" : POOL_SIZE_VARIABLE);
 	return fill_privilege(request, options->privilege);
 }
 
@@ -124,9 +124,8 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 			 "RESOURCE and the option --output exclude each other");
 		return;
 	}
-	folder = !resource->library && options->library
-			 ? xstrdup(options->library)
-			 : resource_folder(resource->library, request_data_root());
+	folder = resource_folder(resource->library,
+				 &(struct resource_place){ .option = options->library });
 	path = resource_create(
 		&(struct resource_request){ .folder = folder,
 					    .name = resource->name,
@@ -266,6 +265,11 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
+		else if (request_is_function(statement))
+			carry_out_function(
+				statement,
+				&(struct resource_place){ .option = command->options->library },
+				stdout, &diags);
 	for (size_t i = 0; i < diags.count; i++)
 		if (diags.items[i].severity > SEVERITY_INFO) {
 			diag_print(&diags, stderr);

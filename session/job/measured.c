@@ -7,7 +7,9 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
+#include "session/requests/pool-size.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -137,9 +139,9 @@ static char *choose_output(struct measured *measured)
 			    resource_suffix(RESOURCE_EVENTS));
 		return strbuf_detach(&sb, NULL);
 	}
-	folder = !resource->library && runner->options->library
-			 ? xstrdup(runner->options->library)
-			 : resource_folder(resource->library, runner->options->root);
+	folder = resource_folder(resource->library,
+				 &(struct resource_place){ .root = runner->options->root,
+							   .option = runner->options->library });
 	path = resource_create(
 		&(struct resource_request){ .folder = folder,
 					    .name = resource->name,
@@ -166,6 +168,7 @@ static bool fill_request(struct measured *measured, const struct control_request
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
+	uint64_t own;
 
 	strbuf_addf(&sb, "JOB%05u", runner->spool.number);
 	measured->number_text = strbuf_detach(&sb, NULL);
@@ -184,8 +187,16 @@ static bool fill_request(struct measured *measured, const struct control_request
 	wanted->request_number = number;
 	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
-	wanted->events.pool_kb =
-		measured->queue.pool_kb ? measured->queue.pool_kb : runner->options->pool_kb;
+	if (!pool_size_of_step(measured->step->parm, &own))
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5310,
+				"step %s has a data pool of the default size: PDPSIZE in its PARM "
+				"takes 100 to 2097151",
+				measured->step_name);
+	else if (own)
+		wanted->events.pool_kb = own;
+	else
+		wanted->events.pool_kb = measured->queue.pool_kb ? measured->queue.pool_kb :
+								   runner->options->pool_kb;
 	request_measure_events(wanted, &measured->events, request != NULL);
 	if (!request)
 		return true;
@@ -426,6 +437,41 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
+/* Carry out the functions on resources among the step's own cards; lists go to its VIGPROF. */
+static void carry_out_functions(struct measured *measured)
+{
+	const struct resource_place where = { .root = measured->runner->options->root,
+					      .option = measured->runner->options->library };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct error err = ERROR_INIT;
+	char *path = report_path(measured, NULL, &err);
+	FILE *listing = NULL;
+	off_t start;
+
+	for (const struct control_statement *one =
+		     measured->own ? measured->own->statements : NULL;
+	     one && path; one = one->next) {
+		if (!request_is_function(one))
+			continue;
+		if (!listing)
+			listing = open_report(measured, path, &start, &err);
+		if (!listing)
+			break;
+		carry_out_function(one, &where, listing, &diags);
+		strmap_put(&measured->written, path);
+	}
+	if (listing && fclose(listing) != 0)
+		error_errno(&err, "cannot write %s", path);
+	if (*error_text(&err))
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
+				"cannot print the profile of step %s: %s", measured->step_name,
+				error_text(&err));
+	job_log_diagnostics(&measured->runner->log, &diags);
+	diag_list_release(&diags);
+	error_release(&err);
+	free(path);
+}
+
 /* Say what the session brought: samples, events, or both. */
 static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
 			 const char *written)
@@ -471,10 +517,12 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		give_up(measured, &err);
 	} else if (!measure_was_started(measured->measure)) {
 		end_unstarted(measured);
+		carry_out_functions(measured);
 		return;
 	} else {
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
+		carry_out_functions(measured);
 		list_written(measured, &written);
 		say_measured(measured, &counts, written.text);
 		strbuf_release(&written);

@@ -253,15 +253,29 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
+void carry_out_function(const struct control_statement *statement,
+			const struct resource_place *where, FILE *listing, struct diag_list *diags)
+{
+	const struct resource_selection selection = { .where = *where,
+						      .library = statement->resource.library,
+						      .pattern = statement->resource.name,
+						      .older = statement->resource.older,
+						      .location = &statement->location };
+
+	if (control_is_function(statement, "LIST"))
+		request_list_resources(&selection, listing, diags);
+	else if (control_is_function(statement, "DELETE"))
+		request_delete_resources(&selection, diags);
+	else if (control_is_function(statement, "READ"))
+		request_read_resource(&selection, statement, listing, diags);
+	else
+		request_consolidate_resource(&selection, statement->resource.replace, diags);
+}
+
 /* One statement without errors. */
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
-	const struct resource_selection selection = { .library = statement->resource.library,
-						      .pattern = statement->resource.name,
-						      .older = statement->resource.older,
-						      .place = &statement->location };
-
 	if (options->spool && is_request(statement))
 		queue_request(statement, options, diags);
 	else if (control_samples(statement) || control_collects(statement))
@@ -271,10 +285,9 @@ static void one_statement(const struct control_statement *statement,
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
-	else if (control_is_function(statement, "LIST"))
-		request_list_resources(&selection, options->listing, diags);
-	else if (control_is_function(statement, "DELETE"))
-		request_delete_resources(&selection, diags);
+	else if (request_is_function(statement))
+		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
+				   diags);
 }
 
 /* The PARM of the step: the size of the data pool. */

@@ -89,3 +89,11 @@ bool request_reports_on(const struct control_statement *statement,
 	return statement->verb == CONTROL_REPORT && statement->checked &&
 	       !statement->report.input && request_report_names(&statement->report, subject);
 }
+
+bool request_is_function(const struct control_statement *statement)
+{
+	return control_is_function(statement, "LIST") ||
+	       control_is_function(statement, "DELETE") ||
+	       control_is_function(statement, "READ") ||
+	       control_is_function(statement, "CONSOLIDATE");
+}

@@ -66,6 +66,11 @@ const struct control_request *request_find(const struct control_deck *deck,
 bool request_any(const struct control_deck *deck);
 /* Whether it has an ADD. */
 bool request_any_samples(const struct control_deck *deck);
+/*
+ * Whether a statement is a function on resources (LIST, DELETE, READ, CONSOLIDATE), which is
+ * carried out by itself.
+ */
+bool request_is_function(const struct control_statement *statement);
 /* Whether a statement is a REPORT without INPUT that means this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
 			const struct request_subject *subject);
@@ -106,6 +111,9 @@ void request_measure(struct measure_request *measure, const struct control_reque
 
 /* blocks.c */
 
+/* The types that words of EVENT name, 1 << enum event_type; 0: all. */
+uint64_t request_event_types(char *const *words, size_t count);
+
 enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
 
 /* What the PROFILER blocks of the inputs taken so far ask for; texts are borrowed from their decks. */
@@ -134,6 +142,7 @@ void request_measure_events(struct measure_request *measure, struct request_even
 struct request_place {
 	unsigned unknown_code; /* VIGnnnnE for a code that names no report */
 	unsigned input;	       /* VIGnnnnE for INPUT; 0: it may be given */
+	unsigned function;     /* VIGnnnnE for a function on resources; 0: it may be given */
 	const char *input_text;
 };
 
@@ -143,7 +152,7 @@ extern const struct request_place request_place_step;	 /* DD VIGIL as its job be
 extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
-/* Queue an error for all that the REPORT statements of a deck may not ask for. */
+/* Queue an error for all that REPORT statements and functions on resources may not ask for there. */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
 /* The options of the report printer; report NULL: everything, as it comes. */

@@ -33,14 +33,27 @@ bool resource_name_valid(const char *name);
 /* Whether a name matches a pattern with * and ?; case counts. */
 bool resource_name_matches(const char *pattern, const char *name);
 
+/* Where libraries are looked up. */
+struct resource_place {
+	const char *root;   /* of the data sets; NULL: VIGIL_ROOT, or "data" */
+	const char *option; /* a folder that the command line names; NULL none */
+};
+
 /*
- * The folder of a library: a path, when it has a slash; the name of a folder below the data set
- * root; NULL: what VIGIL_LIBRARY names, or "profiles" below the root. The caller frees it.
+ * The folder of a library as RESOURCE-LIB names it: a path, when it has a slash, or the name of a
+ * folder below the root. NULL: the option's, what VIGIL_LIBRARY names, or "profiles" below the
+ * root. The caller frees it.
  */
-char *resource_folder(const char *library, const char *root);
+char *resource_folder(const char *library, const struct resource_place *place);
 /* Append the path of a resource. */
 void resource_path(const char *folder, const char *name, enum resource_kind kind,
 		   struct strbuf *path);
+
+/*
+ * Append the path of the resource of a name that is there: of the first kind that there is. false:
+ * there is none.
+ */
+bool resource_find(const char *folder, const char *name, struct strbuf *path);
 
 /* What a new resource is to be. */
 struct resource_request {

@@ -112,7 +112,7 @@ static void names_and_patterns(void **state UNUSED)
 
 static void assert_folder(const char *library, const char *expected)
 {
-	char *folder = resource_folder(library, "/data");
+	char *folder = resource_folder(library, &(struct resource_place){ .root = "/data" });
 
 	assert_string_equal(folder, expected);
 	free(folder);
