@@ -69,6 +69,12 @@ char *paths_step_library(void)
 				  VIGIL_LIBDIR "/vigil/vigil-step.so");
 }
 
+char *paths_events_library(void)
+{
+	return built_or_installed("agent/.libs/vigil-events.so",
+				  VIGIL_LIBDIR "/vigil/vigil-events.so");
+}
+
 char *paths_indexed_module(void)
 {
 	return built_or_installed(

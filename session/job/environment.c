@@ -164,10 +164,15 @@ static void add_preload(struct environment *environment, const struct environmen
 	const char *own = getenv("LD_PRELOAD");
 	struct strbuf value = STRBUF_INIT;
 
-	if (facts->program->kind != PROGRAM_FILE && library)
-		add_value(environment, "VIGIL_PRELOAD", library);
-	else if (library)
+	/* Events stand before return codes: what both see goes on from the one to the other. */
+	if (facts->preload)
+		strbuf_addf(&value, "%s%s", facts->preload, library ? ":" : "");
+	if (library)
 		strbuf_addstr(&value, library);
+	if (facts->program->kind != PROGRAM_FILE && value.length > 0) {
+		add_value(environment, "VIGIL_PRELOAD", value.text);
+		strbuf_setlen(&value, 0);
+	}
 	if (own && *own)
 		strbuf_addf(&value, "%s%s", value.length ? ":" : "", own);
 	if (value.length > 0)
@@ -198,6 +203,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
 	if (facts->runner->catalog.map)
 		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
+	if (facts->runner->options->library)
+		add_value(environment, "VIGIL_LIBRARY", facts->runner->options->library);
 	add_value(environment, SIGNS_VARIABLE,
 		  facts->runner->options->sign ? facts->runner->options->sign : SIGNS_DEFAULT);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
@@ -212,6 +219,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_dsn(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
+		add(environment, xstrdup(*item));
+	for (const char *const *item = facts->measured; item && *item; item++)
 		add(environment, xstrdup(*item));
 }
 
