@@ -30,7 +30,7 @@ void source_texts_release(struct source_texts *texts)
 }
 
 /* The content of a regular file, ended by NUL; NULL when it is not to be had. */
-static char *read_whole(const char *path, size_t *length)
+static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char *content = NULL;
@@ -46,6 +46,8 @@ static char *read_whole(const char *path, size_t *length)
 			*length += got > 0 ? (size_t)got : 0;
 		}
 		content[*length] = '\0';
+		*changed = (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
+			   (uint64_t)status.st_mtim.tv_nsec;
 	}
 	if (fd >= 0)
 		close(fd);
@@ -84,7 +86,7 @@ static const struct source_file *find(struct source_texts *texts, const char *pa
 	file = &texts->files[number];
 	if (number < before || !*path)
 		return file;
-	file->content = read_whole(path, &length);
+	file->content = read_whole(path, &length, &file->changed);
 	if (file->content)
 		cut_lines(file, length);
 	return file;
@@ -112,4 +114,14 @@ const char *source_texts_line(struct source_texts *texts, const char *path, uint
 	const struct source_file *file = find(texts, path);
 
 	return line && line <= file->count ? file->lines[line - 1] : "";
+}
+
+size_t source_texts_count(struct source_texts *texts, const char *path)
+{
+	return find(texts, path)->count;
+}
+
+uint64_t source_texts_changed(struct source_texts *texts, const char *path)
+{
+	return find(texts, path)->changed;
 }
