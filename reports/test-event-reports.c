@@ -270,7 +270,9 @@ static char *print_at_once(struct print *print, const struct report_class *class
 	document_init(&document, class->code, class->title, &context.tokens);
 	class->build(&context, &document);
 	device = device_new(device_class, &print->options, &listing, &out);
+	device_class->begin(device);
 	device_class->print(device, &document);
+	device_class->end(device);
 	device_free(device);
 	document_release(&document);
 	context_release(&context);

@@ -195,9 +195,9 @@ fact() {
 	shares() {
 		"$vigil" read -f csv -r EPS --sort name --program 'XSUB*' "$1" | awk -F, '/detail/ { print $12 }'
 	}
-	# Two runs: the margin of error, and five points for what the machine does.
+	# Two runs on a machine that does other things: the rule itself is tested on one stream (test-event-filters).
 	paste <(shares events.vprf) <(shares sampled.vprf) | awk -v kept="$kept" '
 		{ away = $1 > $2 ? $1 - $2 : $2 - $1
-		  if (away > 5 + 196 * sqrt($1 / 100 * (1 - $1 / 100) / kept)) { print; bad = 1 } }
+		  if (away > 12 + 196 * sqrt($1 / 100 * (1 - $1 / 100) / kept)) { print; bad = 1 } }
 		END { exit bad || NR != 3 }'
 }
