@@ -82,6 +82,8 @@ enum event_mark {
 	EVENT_MARK_COUNT
 };
 
+/* What begins and ends (PROCESS to PROGRAM_END) is told also while collecting is paused, with this bit. */
+#define EVENT_MARK_PAUSED (UINT64_C(1) << 62)
 /* Of a slot with data: << 8 the slots that follow, << 16 bytes of text, << 32 a number. */
 #define EVENT_MARK_MORE(mark) ((uint64_t)((mark) >> 8 & 0xff))
 #define EVENT_MARK_LENGTH(mark) ((uint64_t)((mark) >> 16 & 0xffff))

@@ -154,7 +154,7 @@ static void begin(struct cobol_module *module)
 		nameless = module;
 		return;
 	}
-	event_write(EVENT_MARK_PROGRAM | (uint64_t)know(module)->number << 8);
+	event_write(EVENT_MARK_PROGRAM | event_pause_bit() | (uint64_t)know(module)->number << 8);
 }
 
 /* Write an event of the program that executes, or count it. */
@@ -224,7 +224,8 @@ void cob_set_cancel(struct cobol_module *module)
 void cob_module_leave(struct cobol_module *module)
 {
 	if (event_wanted() && module && cobol_known() && module->name)
-		event_write(EVENT_MARK_PROGRAM_END | (uint64_t)know(module)->number << 8);
+		event_write(EVENT_MARK_PROGRAM_END | event_pause_bit() |
+			    (uint64_t)know(module)->number << 8);
 	if (find(&next_leave, "cob_module_leave"))
 		next_leave(module);
 }

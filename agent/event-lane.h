@@ -74,6 +74,12 @@ static inline bool event_wanted(void)
 	return __atomic_load_n(&event_area->state, __ATOMIC_RELAXED) != EVENT_STATE_OFF;
 }
 
+/* What the slot of something that begins or ends has besides. */
+static inline uint64_t event_pause_bit(void)
+{
+	return event_active() ? 0 : EVENT_MARK_PAUSED;
+}
+
 static inline uint64_t event_ticks(void)
 {
 #if defined(__x86_64__)

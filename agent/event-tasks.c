@@ -76,7 +76,7 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 					   part->p_offset & ~UINT64_C(4095) };
 
 		if (part->p_type == PT_LOAD && part->p_flags & PF_X)
-			event_write_data(EVENT_MARK_OBJECT | UINT64_C(1) << 8 |
+			event_write_data(EVENT_MARK_OBJECT | event_pause_bit() | UINT64_C(1) << 8 |
 						 (uint64_t)event_name(name, strlen(name)) << 32,
 					 &data, sizeof(data));
 		program = (void *)(uintptr_t) "";
@@ -87,7 +87,7 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 /* Tell that an image of a process begins. */
 static void tell_process(bool forked)
 {
-	event_write(EVENT_MARK_PROCESS | (uint64_t)forked << 24 |
+	event_write(EVENT_MARK_PROCESS | event_pause_bit() | (uint64_t)forked << 24 |
 		    (uint64_t)event_name(event_program, strlen(event_program)) << 8 |
 		    (uint64_t)(uint32_t)getppid() << 32);
 }
@@ -101,7 +101,7 @@ static void thread_ends(void *round)
 		pthread_setspecific(thread_key, (void *)(passed + 1));
 		return;
 	}
-	event_write(EVENT_MARK_TASK_END);
+	event_write(EVENT_MARK_TASK_END | event_pause_bit());
 	event_lane_end();
 }
 
@@ -116,7 +116,7 @@ static void process_exits(int status, void *nothing UNUSED)
 	/* A child of vfork has its parent's thread, and its parent goes on. */
 	if (!event_wanted() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
 		return;
-	event_write(EVENT_MARK_EXIT | (uint64_t)(status & 0xff) << 8);
+	event_write(EVENT_MARK_EXIT | event_pause_bit() | (uint64_t)(status & 0xff) << 8);
 	event_lane_end();
 }
 
@@ -171,7 +171,7 @@ pid_t fork(void)
 	if (!event_wanted() || child < 0)
 		return child;
 	if (child)
-		event_write(EVENT_MARK_FORK | (uint64_t)(uint32_t)child << 8);
+		event_write(EVENT_MARK_FORK | event_pause_bit() | (uint64_t)(uint32_t)child << 8);
 	else
 		tell_process(true);
 	return child;

@@ -2,7 +2,6 @@
 /* Reads the ring of changes for events. */
 #include "common/compat.h"
 #include "events/changes.h"
-#include "common/clock.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -40,9 +39,6 @@ void event_changes_init(struct event_changes *changes, const char *path)
 	idmap_init(&changes->by_tid);
 	if (path)
 		changes->area = map_area(path, &changes->size);
-	changes->paused = changes->area &&
-			  __atomic_load_n(&changes->area->collecting, __ATOMIC_RELAXED) ==
-				  TRANSACTION_COLLECTING_PAUSED;
 }
 
 void event_changes_release(struct event_changes *changes)
@@ -56,7 +52,6 @@ void event_changes_release(struct event_changes *changes)
 	free(changes->threads);
 	free(changes->transactions);
 	free(changes->pauses);
-	free(changes->switches);
 	strmap_release(&changes->names);
 	idmap_release(&changes->by_tid);
 }
@@ -107,17 +102,6 @@ static void change(struct event_changes *changes, pid_t tid, uint64_t time, cons
 	thread->items[thread->count++] = (struct event_change){ time, number };
 }
 
-/* Collecting is started or paused. */
-static void take_switch(struct event_changes *changes, uint64_t time, bool paused)
-{
-	GROW(changes->switches, changes->switch_count + 1, changes->switch_alloc);
-	changes->switches[changes->switch_count++] = (struct event_switch){ time, paused };
-	if (!paused)
-		return;
-	GROW(changes->pauses, changes->pause_count + 1, changes->pause_alloc);
-	changes->pauses[changes->pause_count++] = time;
-}
-
 /* Copy the change of a ticket; false when it is not there, or not any more. */
 static bool read_change(const struct event_changes *changes, uint64_t ticket,
 			struct transaction_change *copy)
@@ -139,7 +123,6 @@ void event_changes_advance(struct event_changes *changes)
 
 	if (!changes->area)
 		return;
-	changes->known = clock_monotonic_ns();
 	end = __atomic_load_n(&changes->area->next, __ATOMIC_ACQUIRE);
 	/* What was overtaken is lost: a ring of 65536, read every few milliseconds. */
 	if (end - changes->next > TRANSACTION_AREA_SLOTS)
@@ -147,10 +130,12 @@ void event_changes_advance(struct event_changes *changes)
 	for (; changes->next < end; changes->next++) {
 		if (!read_change(changes, changes->next, &copy))
 			return;
-		if (copy.name[0] == TRANSACTION_SWITCH)
-			take_switch(changes, copy.time, strcmp(copy.name, TRANSACTION_PAUSE) == 0);
-		else
+		if (strcmp(copy.name, TRANSACTION_PAUSE) == 0) {
+			GROW(changes->pauses, changes->pause_count + 1, changes->pause_alloc);
+			changes->pauses[changes->pause_count++] = copy.time;
+		} else if (copy.name[0] != TRANSACTION_SWITCH) {
 			change(changes, (pid_t)copy.tid, copy.time, copy.name);
+		}
 	}
 }
 
@@ -165,16 +150,6 @@ uint32_t event_changes_at(struct event_changes *changes, pid_t tid, uint64_t tim
 	while (thread->taken < thread->count && thread->items[thread->taken].time <= time)
 		thread->taken++;
 	return thread->taken ? thread->items[thread->taken - 1].transaction : 0;
-}
-
-bool event_changes_paused(struct event_changes *changes, uint64_t time)
-{
-	if (time > changes->known)
-		event_changes_advance(changes);
-	for (size_t i = changes->switch_count; i > 0; i--)
-		if (changes->switches[i - 1].time <= time)
-			return changes->switches[i - 1].paused;
-	return changes->paused;
 }
 
 void event_changes_rows(struct event_changes *changes, struct engine *engine,

@@ -34,12 +34,6 @@ struct event_transaction {
 	bool changed;
 };
 
-/* A moment at which collecting was started or paused. */
-struct event_switch {
-	uint64_t time;
-	bool paused;
-};
-
 struct event_changes {
 	const struct transaction_area *area; /* NULL: none */
 	size_t size;
@@ -54,10 +48,6 @@ struct event_changes {
 	/* Pauses that have no MP event yet: times. */
 	uint64_t *pauses;
 	size_t pause_count, pause_alloc;
-	struct event_switch *switches;
-	size_t switch_count, switch_alloc;
-	bool paused;	/* before the first of them */
-	uint64_t known; /* until when changes are known */
 };
 
 /* path: of the area; NULL or one that cannot be read: there are no changes. */
@@ -67,8 +57,6 @@ void event_changes_release(struct event_changes *changes);
 void event_changes_advance(struct event_changes *changes);
 /* The number of the transaction of thread tid at time; times of a thread do not go back. */
 uint32_t event_changes_at(struct event_changes *changes, pid_t tid, uint64_t time);
-/* Whether collecting was paused at time. What was switched until then is read when it must be. */
-bool event_changes_paused(struct event_changes *changes, uint64_t time);
 /* Give ids to the transactions, those of the sampler in the snapshot, and add rows of others. */
 void event_changes_rows(struct event_changes *changes, struct engine *engine,
 			struct snapshot *snapshot);

@@ -164,8 +164,7 @@ static void put(struct event_decoder *decoder, struct event_task *task, const st
 
 	task->changed = true;
 	/* What begins and ends is told meanwhile, so that levels and names are right afterwards. */
-	if ((task->process && task->process->vigils) ||
-	    event_changes_paused(decoder->changes, event->time)) {
+	if ((task->process && task->process->vigils) || decoder->paused) {
 		put_pause(decoder, task, event->time);
 		return;
 	}
@@ -404,9 +403,13 @@ static uint64_t program_key(uint64_t mark)
 static void take_event(struct event_decoder *decoder, struct event_task *task, uint64_t lane,
 		       const struct event_slot *slot, uint64_t time)
 {
-	uint64_t mark = slot->mark;
+	uint64_t mark = slot->mark, kind = mark & 0xff;
 
-	switch (mark & 0xff) {
+	decoder->paused = kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END &&
+			  (mark & EVENT_MARK_PAUSED);
+	if (decoder->paused)
+		mark &= ~EVENT_MARK_PAUSED;
+	switch (kind) {
 	case EVENT_MARK_PROCESS:
 		begin_process(decoder, task, mark, time, lane);
 		break;

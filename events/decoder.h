@@ -90,6 +90,7 @@ struct event_decoder {
 	uint64_t own; /* ns of CPU time that the agent used */
 	uint64_t offered;
 	bool cobol, functions, user; /* sources that were seen */
+	bool paused; /* the slot that is decoded was written while collecting was paused */
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,

@@ -130,10 +130,11 @@ void events_counts(const struct events *events, struct events_counts *counts)
 static void drain(struct events *events, bool last)
 {
 	event_changes_advance(&events->changes);
+	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
+	/* Also those that were read with the events. */
 	for (size_t i = 0; i < events->changes.pause_count; i++, events->pauses++)
 		event_decoder_session(&events->decoder, EVENT_MP, events->changes.pauses[i]);
 	events->changes.pause_count = 0;
-	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
 }
 
 /* Time to empty the pool. */
