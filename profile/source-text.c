@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/source-text.h"
 #include "common/clock.h"
+#include "common/strbuf.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -29,7 +30,7 @@ void source_texts_release(struct source_texts *texts)
 }
 
 /* The content of a regular file, ended by NUL; NULL when it is not to be had. */
-static char *read_whole(const char *path, size_t *length)
+static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char *content = NULL;
@@ -45,6 +46,8 @@ static char *read_whole(const char *path, size_t *length)
 			*length += got > 0 ? (size_t)got : 0;
 		}
 		content[*length] = '\0';
+		*changed = (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
+			   (uint64_t)status.st_mtim.tv_nsec;
 	}
 	if (fd >= 0)
 		close(fd);
@@ -83,10 +86,27 @@ static const struct source_file *find(struct source_texts *texts, const char *pa
 	file = &texts->files[number];
 	if (number < before || !*path)
 		return file;
-	file->content = read_whole(path, &length);
+	file->content = read_whole(path, &length, &file->changed);
 	if (file->content)
 		cut_lines(file, length);
 	return file;
+}
+
+const char *source_texts_find(struct source_texts *texts, const char *name, const char *folder)
+{
+	struct strbuf path = STRBUF_INIT;
+	const char *found = name;
+	uint32_t number;
+
+	if (!*name || *name == '/' || *folder != '/')
+		return name;
+	strbuf_addf(&path, "%s/%s", folder, name);
+	if (find(texts, path.text)->count) {
+		number = strmap_put(&texts->paths, path.text);
+		found = strmap_text(&texts->paths, number);
+	}
+	strbuf_release(&path);
+	return found;
 }
 
 const char *source_texts_line(struct source_texts *texts, const char *path, uint64_t line)
@@ -94,4 +114,14 @@ const char *source_texts_line(struct source_texts *texts, const char *path, uint
 	const struct source_file *file = find(texts, path);
 
 	return line && line <= file->count ? file->lines[line - 1] : "";
+}
+
+size_t source_texts_count(struct source_texts *texts, const char *path)
+{
+	return find(texts, path)->count;
+}
+
+uint64_t source_texts_changed(struct source_texts *texts, const char *path)
+{
+	return find(texts, path)->changed;
 }
