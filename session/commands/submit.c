@@ -186,6 +186,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *library = paths_step_library();
+	char *handler = paths_handler_library();
 	bool cancelled = false; /* a signal cancels all jobs */
 	struct reader reader = { 0 };
 	const struct job_options options = {
@@ -197,6 +198,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
 		.preload = library,
+		.handler = handler,
 		.control = statements->deck->statements ? statements->deck : NULL,
 		.diags = diags,
 		.log = stdout,
@@ -224,6 +226,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 	reader_release(&reader);
 	free(utilities);
 	free(library);
+	free(handler);
 	return worst;
 }
 

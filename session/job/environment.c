@@ -158,16 +158,35 @@ static void add_files(struct environment *environment, const struct environment_
  * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
  * library on.
  */
+/* The library that calls the event handler: preloaded, also into vigil's driver of COBOL modules. */
+static const char *handler_library(const struct environment_facts *facts)
+{
+	return facts->handler ? facts->runner->options->handler : NULL;
+}
+
+/* The event handler, which programs of the step load themselves. */
+static void add_handler(struct environment *environment, const struct environment_facts *facts)
+{
+	if (!handler_library(facts))
+		return;
+	add_value(environment, "VIGIL_HANDLER", facts->handler);
+	add_value(environment, "VIGIL_HANDLER_STRING", facts->string);
+}
+
 static void add_preload(struct environment *environment, const struct environment_facts *facts)
 {
 	const char *library = facts->runner->options->preload;
-	const char *own = getenv("LD_PRELOAD");
+	const char *own = getenv("LD_PRELOAD"), *handler = handler_library(facts);
 	struct strbuf value = STRBUF_INIT;
 
 	if (facts->program->kind != PROGRAM_FILE && library)
 		add_value(environment, "VIGIL_PRELOAD", library);
 	else if (library)
 		strbuf_addstr(&value, library);
+	if (handler && facts->program->kind == PROGRAM_UTILITY)
+		add_value(environment, "VIGIL_PRELOAD_HANDLER", handler);
+	else if (handler)
+		strbuf_addf(&value, "%s%s", value.length ? ":" : "", handler);
 	if (own && *own)
 		strbuf_addf(&value, "%s%s", value.length ? ":" : "", own);
 	if (value.length > 0)
@@ -204,6 +223,7 @@ void environment_init(struct environment *environment, const struct environment_
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
 	add_program_path(environment, facts);
 	add_preload(environment, facts);
+	add_handler(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		if (allocation_find(facts->allocations, one->dd->name) != one)
 			continue; /* of two DDs of one name the first is used */

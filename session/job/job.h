@@ -21,6 +21,7 @@ struct job_options {
 	size_t program_path_count;
 	const char *utilities; /* folder of vigil's own utility programs */
 	const char *preload;   /* path of the step library (return codes above 255), or NULL */
+	const char *handler;   /* path of the library that calls event handlers, or NULL */
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
 	const struct diag_list *diags;	    /* of the deck's check, for JESYSMSG; NULL: none */
 	FILE *log;			    /* the job log is copied here */
