@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #define MARK_LENGTH 256
-#define STARTED_FIELD 22 /* of /proc/PID/stat, counted from 1: clock ticks since boot */
+#define FLAGS_FIELD 9	     /* of /proc/PID/stat, counted from 1 */
+#define STARTED_FIELD 22     /* clock ticks since boot */
+#define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 #define NSEC_PER_SEC 1000000000
 
 /* The path of the mark beside a file, without its folders when make is false; false: it is too
@@ -89,26 +91,36 @@ static uint64_t take_number(const char **at)
 	return number;
 }
 
-/* Whether a process is there that had started by a moment, ns since boot. */
+/*
+ * Whether a process is there that had started by a moment, ns since boot. One that has ended but
+ * that its parent has not waited for yet closes no file any more.
+ */
 static bool is_running(uint64_t process, uint64_t moment)
 {
 	char path_memory[40], stat[1024];
 	struct agent_text path = agent_text_in(path_memory, sizeof(path_memory));
 	const char *at;
-	uint64_t rate = (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t rate = (uint64_t)sysconf(_SC_CLK_TCK), flags = 0;
 
 	agent_text_add(&path, "/proc/");
 	agent_text_number(&path, process, 0);
 	agent_text_add(&path, "/stat");
 	if (read_text(path.text, stat, sizeof(stat)) < 0)
 		return false;
-	at = strrchr(stat, ')'); /* the end of field 2 */
-	for (int field = 2; at && field < STARTED_FIELD; field++)
+	at = strrchr(stat, ')'); /* the end of field 2; the state follows */
+	if (at && at[1] == ' ' && (at[2] == 'Z' || at[2] == 'X'))
+		return false;
+	for (int field = 2; at && field < STARTED_FIELD; field++) {
 		at = strchr(at + 1, ' ');
+		if (at && field + 1 == FLAGS_FIELD) {
+			const char *number = at + 1;
+			flags = take_number(&number);
+		}
+	}
 	if (!at || rate == 0)
 		return true;
 	at++;
-	return take_number(&at) * (NSEC_PER_SEC / rate) <= moment;
+	return !(flags & PROCESS_EXITING) && take_number(&at) * (NSEC_PER_SEC / rate) <= moment;
 }
 
 bool cobol_mark_left(const char *path, struct agent_text *who)

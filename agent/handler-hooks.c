@@ -30,12 +30,14 @@ enum hook {
 };
 
 static const struct {
-	const char *next; /* function of the run time that stands behind; NULL: none */
+	const char *next; /* the function that stands behind, of the C library or the run time of
+			     COBOL */
 	int32_t offset;
 	uint32_t mask;
 } hooks[] = {
-	[FUNCTION_ENTER] = { NULL, VIGIL_HOOK_BLOCK_ENTRY, VIGIL_MASK_BLOCK_ENTRY },
-	[FUNCTION_EXIT] = { NULL, VIGIL_HOOK_EXIT, VIGIL_MASK_EXIT },
+	[FUNCTION_ENTER] = { "__cyg_profile_func_enter", VIGIL_HOOK_BLOCK_ENTRY,
+			     VIGIL_MASK_BLOCK_ENTRY },
+	[FUNCTION_EXIT] = { "__cyg_profile_func_exit", VIGIL_HOOK_EXIT, VIGIL_MASK_EXIT },
 	[PROGRAM_ENTRY] = { "cob_trace_entry", VIGIL_HOOK_BLOCK_ENTRY, VIGIL_MASK_BLOCK_ENTRY },
 	[PROGRAM_EXIT] = { "cob_trace_exit", VIGIL_HOOK_EXIT, VIGIL_MASK_EXIT },
 	[SECTION] = { "cob_trace_sect", VIGIL_HOOK_LABEL, VIGIL_MASK_LABEL },
@@ -96,24 +98,23 @@ static void raise_hook(enum hook hook, struct hook_frame *frame)
 }
 
 /* Let the run time do what it does at this call. */
-static void call_next(enum hook hook, uint64_t argument)
+static void call_next(enum hook hook, uint64_t argument, uint64_t caller)
 {
-	static void (*next[ARRAY_SIZE(hooks)])(uint64_t);
+	static void (*next[ARRAY_SIZE(hooks)])(uint64_t, uint64_t);
 
 	handler_next(&next[hook], hooks[hook].next);
 	if (next[hook])
-		next[hook](argument);
+		next[hook](argument, caller);
 }
 
 __attribute__((used)) void handler_hook(unsigned hook, struct hook_frame *frame);
 void handler_hook(unsigned hook, struct hook_frame *frame)
 {
-	uint64_t argument = frame->registers[5];
+	uint64_t argument = frame->registers[5], caller = frame->registers[4]; /* rdi, rsi */
 
 	if (handler_ready() && vigil_caa()->hooks[hooks[hook].offset / 4] == VIGIL_HOOK_ENABLED)
 		raise_hook(hook, frame);
-	if (hooks[hook].next)
-		call_next(hook, argument);
+	call_next(hook, argument, caller);
 }
 
 /* The frame is 136 bytes below the return address, and aligned. rsp itself is not restored: it may

@@ -3,7 +3,8 @@
 # agent/agent.h, and tests/agent-rule checks it.
 # The library applications call, and the one put into a step to keep its return code.
 lib_LTLIBRARIES += libvigil.la
-libvigil_la_SOURCES = agent/transaction.c agent/agent.h agent/transaction-area.h
+libvigil_la_SOURCES = agent/transaction.c agent/user-event.c agent/transaction-write.c agent/transaction-write.h \
+	agent/agent.h agent/transaction-area.h
 libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
@@ -34,6 +35,23 @@ agent_vigil_handler_la_SOURCES = \
 agent_vigil_handler_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_handler_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden -fexceptions
 agent_vigil_handler_la_LDFLAGS = -module -avoid-version -no-undefined
+
+# What is put into a step whose events are asked for.
+pkglib_LTLIBRARIES += agent/vigil-events.la
+agent_vigil_events_la_SOURCES = \
+	agent/agent.h agent/event-area.h agent/event-filter-area.h \
+	agent/cobol-runtime.c agent/cobol-runtime.h \
+	agent/event-calls.c \
+	agent/event-cobol.c \
+	agent/event-functions.c agent/event-functions.h \
+	agent/event-lane.c agent/event-lane.h \
+	agent/event-names.c agent/event-names.h \
+	agent/event-room.c agent/event-room.h \
+	agent/event-tasks.c \
+	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
+agent_vigil_events_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+agent_vigil_events_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
+agent_vigil_events_la_LDFLAGS = -module -avoid-version -no-undefined
 
 if HAVE_CMOCKA
 check_PROGRAMS += agent/test-agent-text agent/test-transaction

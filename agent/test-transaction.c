@@ -230,13 +230,33 @@ static void signal_handlers_may_call(void **state)
 	assert_true(signals > 0);
 }
 
+static void starts_and_pauses_are_changes(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct transaction_change *changes = fixture->area->changes;
+	static const char *const names[] = { TRANSACTION_PAUSE, "START", TRANSACTION_START,
+					     TRANSACTION_PAUSE, TRANSACTION_START };
+	pid_t pid;
+
+	fixture->area->collecting = TRANSACTION_COLLECTING_ACTIVE;
+	assert_int_equal(run_case(fixture->path, "switches", &pid), 0);
+	assert_int_equal(fixture->area->next, ARRAY_SIZE(names));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(changes[i].name, names[i]);
+		assert_int_equal(changes[i].tid, pid);
+	}
+	assert_int_equal(fixture->area->collecting, TRANSACTION_COLLECTING_ACTIVE);
+	assert_int_equal(fixture->area->starts, 2);
+}
+
 /* The cases: each returns the exit status of its program. */
 
 static int case_unmeasured(void)
 {
 	errno = 77;
 	if (vigil_measured() || vigil_transaction("X") || vigil_transaction(NULL) ||
-	    vigil_transaction_n("X", 1) || vigil_transaction_n(NULL, 5))
+	    vigil_transaction_n("X", 1) || vigil_transaction_n(NULL, 5) ||
+	    vigil_start() || vigil_pause())
 		return 1;
 	return errno == 77 ? 0 : 2;
 }
@@ -261,6 +281,17 @@ static int case_names(void)
 	if (told != 8 || !vigil_measured())
 		return 1;
 	return errno == 77 ? 0 : 2;
+}
+
+static int case_switches(void)
+{
+	vigil_start(); /* it is started already */
+	if (!vigil_pause() || !vigil_pause())
+		return 1;
+	vigil_transaction(TRANSACTION_START); /* a name that no application has */
+	if (!vigil_start() || !vigil_pause() || !vigil_start())
+		return 2;
+	return 0;
 }
 
 static int case_fork(void)
@@ -333,6 +364,7 @@ int main(int argc, char **argv)
 	} cases[] = {
 		{ "unmeasured", case_unmeasured },
 		{ "names", case_names },
+		{ "switches", case_switches },
 		{ "fork", case_fork },
 		{ "threads", case_threads },
 		{ "signals", case_signals },
@@ -341,6 +373,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(nothing_happens_unmeasured),
 		cmocka_unit_test_setup_teardown(damaged_areas_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(changes_are_written_in_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(starts_and_pauses_are_changes, setup, teardown),
 		cmocka_unit_test_setup_teardown(forked_children_are_themselves, setup, teardown),
 		cmocka_unit_test_setup_teardown(threads_lose_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_ring_goes_round, setup, teardown),

@@ -9,6 +9,11 @@
  * ticket + 1 into the slot's sequence (release). The reader takes slots in
  * ticket order while sequence == ticket + 1; when it has been overtaken it
  * counts the changes it missed. Writers never wait.
+ *
+ * The ring also carries the moments at which collecting is started or paused,
+ * by the step itself or from outside: changes with the names below, which no
+ * transaction has. The word collecting is what holds now, for who cannot wait
+ * for the ring.
  */
 #ifndef VIGIL_AGENT_TRANSACTION_AREA_H
 #define VIGIL_AGENT_TRANSACTION_AREA_H
@@ -26,11 +31,24 @@ struct transaction_change {
 	char name[TRANSACTION_AREA_NAME]; /* ends with NUL; "" resets */
 };
 
+/* Names of changes that are no transactions: they begin with a byte that no other name has. */
+#define TRANSACTION_SWITCH '\001'
+#define TRANSACTION_START "\001START"
+#define TRANSACTION_PAUSE "\001PAUSE"
+
+enum transaction_collecting {
+	TRANSACTION_COLLECTING_NONE = 0, /* not initialised: whoever made the area does not say */
+	TRANSACTION_COLLECTING_PAUSED = 1,
+	TRANSACTION_COLLECTING_ACTIVE = 2,
+};
+
 struct transaction_area {
 	uint64_t magic;
-	uint64_t slots; /* a power of two */
-	uint64_t next;	/* ticket of the next change; atomic */
-	uint64_t reserved[5];
+	uint64_t slots;	     /* a power of two */
+	uint64_t next;	     /* ticket of the next change; atomic */
+	uint64_t collecting; /* enum transaction_collecting; atomic */
+	uint64_t starts;     /* how often it became active, from the beginning on; atomic */
+	uint64_t reserved[3];
 	struct transaction_change changes[];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libvigil: an application tells its transactions.
+ * libvigil: an application tells its transactions, and when it is to be measured.
  *
  * Runs inside the step, perhaps in a signal handler or between fork and
  * exec: only system calls and atomic operations, no memory of the C library,
@@ -10,12 +10,10 @@
  */
 #include "agent/agent.h"
 #include "vigil/vigil.h"
-#include "agent/transaction-area.h"
+#include "agent/transaction-write.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,34 +68,6 @@ __attribute__((constructor)) static void find_area(void)
 	atomic_store(&state, NOT_MAPPED);
 }
 
-/* Whether what was mapped is an area, and whole. */
-static bool is_area(const struct transaction_area *area, size_t size)
-{
-	return area->magic == TRANSACTION_AREA_MAGIC && area->slots &&
-	       !(area->slots & (area->slots - 1)) &&
-	       area->slots <= (size - sizeof(*area)) / sizeof(area->changes[0]);
-}
-
-/* Map the file behind fd, NULL when it is no area. */
-static struct transaction_area *map_file(int fd)
-{
-	struct transaction_area *area;
-	struct stat status;
-	size_t size;
-
-	if (fstat(fd, &status) || status.st_size < (off_t)sizeof(*area))
-		return NULL;
-	size = (size_t)status.st_size;
-	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (area == MAP_FAILED)
-		return NULL;
-	if (!is_area(area, size)) {
-		munmap(area, size);
-		return NULL;
-	}
-	return area;
-}
-
 /*
  * Map the area. Two threads, or a thread and its signal handler, may both do
  * so: the first stays, the other mapping is left alone (it costs addresses
@@ -106,13 +76,8 @@ static struct transaction_area *map_file(int fd)
 static struct transaction_area *map_area(void)
 {
 	uintptr_t expected = NOT_MAPPED;
-	struct transaction_area *area = NULL;
-	int fd = open(area_path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct transaction_area *area = transaction_map(area_path);
 
-	if (fd >= 0) {
-		area = map_file(fd);
-		close(fd);
-	}
 	if (!atomic_compare_exchange_strong(&state, &expected,
 					    area ? (uintptr_t)area : NOT_MEASURED))
 		return expected > NOT_MAPPED ? (void *)expected : NULL;
@@ -163,28 +128,16 @@ static void find_caller(void)
 	caller.pid = pid;
 }
 
-/*
- * Write one change. The slot's sequence is taken away first, so that a reader
- * that has been overtaken sees that what it copies is changing.
- */
+/* Write one change of the calling thread. */
 static void write_change(struct transaction_area *area, const char *name, size_t length)
 {
-	struct transaction_change *change;
-	struct timespec now;
-	uint64_t ticket;
-
 	find_caller();
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ticket = __atomic_fetch_add(&area->next, 1, __ATOMIC_ACQ_REL);
-	change = &area->changes[ticket & (area->slots - 1)];
-	__atomic_store_n(&change->sequence, 0, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	change->time = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-	change->pid = caller.pid;
-	change->tid = caller.tid;
-	memcpy(change->name, name, length);
-	memset(change->name + length, 0, sizeof(change->name) - length);
-	__atomic_store_n(&change->sequence, ticket + 1, __ATOMIC_RELEASE);
+	/* The names of switches are not an application's. */
+	while (length && *name == TRANSACTION_SWITCH) {
+		name++;
+		length--;
+	}
+	transaction_write(area, caller.pid, caller.tid, name, length);
 }
 
 int vigil_transaction_n(const char *name, size_t length)
@@ -216,4 +169,26 @@ int vigil_transaction(const char *name)
 int vigil_measured(void)
 {
 	return get_area() != NULL;
+}
+
+/* Start or pause on behalf of the calling thread. */
+static int switch_collecting(bool start)
+{
+	struct transaction_area *area = get_area();
+
+	if (!area)
+		return 0;
+	find_caller();
+	transaction_switch(area, start, caller.pid, caller.tid);
+	return 1;
+}
+
+int vigil_start(void)
+{
+	return switch_collecting(true);
+}
+
+int vigil_pause(void)
+{
+	return switch_collecting(false);
 }

@@ -11,7 +11,8 @@ doc/vigil-messages.7: doc/vigil-messages.head $(message_areas:%=doc/messages/%.m
 all-local: doc/vigil-messages.7
 dist_man_MANS += doc/vigil-dataset.5
 dist_man_MANS += doc/vigil.1 doc/vigil-submit.1 doc/vigil-check.1 doc/vigil-run.1 doc/vigil-attach.1 \
-	doc/vigil-collectors.1 doc/vigil-control.1 doc/vigil-report.1 doc/vigil-statements.5 doc/vigil.3
+	doc/vigil-collectors.1 doc/vigil-consolidate.1 doc/vigil-read.1 doc/vigil-control.1 doc/vigil-report.1 doc/vigil-statements.5 doc/vigil.3
+dist_man_MANS += doc/vigil-start.1 doc/vigil-pause.1 doc/vigil-list.1 doc/vigil-delete.1
 dist_man_MANS += doc/vigil-handler.3
 dist_man_MANS += doc/vigil-config.1 doc/vigil-collector.3 doc/vigil-collectors.7
 dist_man_MANS += doc/vigil-spool.5 doc/vigil-jcl.7 doc/vigil-utilities.7

@@ -33,6 +33,7 @@ enum dataset_block_type {
 	BLOCK_SNAPSHOT = 3, /* record sets of one snapshot, all or some */
 	BLOCK_END = 4,	    /* how many blocks stand before it */
 	BLOCK_MEANINGS = 5, /* what types and fields mean; since 1.1 */
+	BLOCK_EVENTS = 6, /* as SNAPSHOT, with EVENT records alone, so they can be passed over; since 1.1 */
 };
 
 enum dataset_packing { PACKING_NONE = 0, PACKING_ZLIB = 1 };
@@ -186,6 +187,8 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 /* The rows of the next snapshot block, into sets that are empty: 1, 0 at the end, or -1. */
 int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,
 			    struct error *err);
+/* Pass over the EVENT records of the file from here on, unread; status.passed_events tells of them. */
+void dataset_reader_pass_events(struct dataset_reader *reader);
 /* What was found up to now. */
 const struct dataset_status *dataset_reader_status(const struct dataset_reader *reader);
 

@@ -33,6 +33,7 @@ struct dataset_reader {
 	uint64_t buffer_start;
 	struct dataset_status status;
 	uint64_t promised_blocks; /* by the end block */
+	bool pass_events;
 
 	struct strmap *strings;			    /* ours; NULL when only blocks are read */
 	uint64_t clock_offset;			    /* wall - monotonic clock, 0 unknown */
@@ -48,6 +49,11 @@ struct dataset_reader {
 const struct dataset_status *dataset_reader_status(const struct dataset_reader *reader)
 {
 	return &reader->status;
+}
+
+void dataset_reader_pass_events(struct dataset_reader *reader)
+{
+	reader->pass_events = true;
 }
 
 void dataset_reader_close(struct dataset_reader *reader)
@@ -463,6 +469,7 @@ static bool read_content(struct dataset_reader *reader, const struct dataset_blo
 	case BLOCK_STRINGS:
 		return read_strings(reader, cursor);
 	case BLOCK_SNAPSHOT:
+	case BLOCK_EVENTS:
 		return read_snapshot(reader, cursor, snapshot);
 	case BLOCK_MEANINGS:
 		return file_types_explain(&reader->types, cursor);
@@ -474,7 +481,7 @@ static bool read_content(struct dataset_reader *reader, const struct dataset_blo
 /* Whether a block is of a type that this version knows. */
 static bool is_known(const struct dataset_block *block)
 {
-	return block->type >= BLOCK_TYPES && block->type <= BLOCK_MEANINGS;
+	return block->type >= BLOCK_TYPES && block->type <= BLOCK_EVENTS;
 }
 
 /* At the end of the file: blocks that the end block counted and nobody saw are damaged ones. */
@@ -499,11 +506,13 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 		if (!is_known(&block)) {
 			reader->status.blocks--;
 			reader->status.unknown_blocks++;
+		} else if (block.type == BLOCK_EVENTS && reader->pass_events) {
+			reader->status.passed_events++;
 		} else if (!read_content(reader, &block, payload, snapshot)) {
 			reader->status.blocks--;
 			reader->status.damaged_blocks++;
 			reader->status.skipped_bytes += DATASET_BLOCK_SIZE + block.stored;
-		} else if (block.type == BLOCK_SNAPSHOT) {
+		} else if (block.type == BLOCK_SNAPSHOT || block.type == BLOCK_EVENTS) {
 			return 1;
 		}
 	}

@@ -17,6 +17,9 @@
 /* Values, and bytes beside them, that go into one block; a snapshot with more takes several. */
 enum { BLOCK_VALUES = 1 << 18, BLOCK_BYTES = 4 << 20 };
 
+/* Events that a snapshot's block may hold beside its other records. */
+enum { EVENTS_WITHIN = 512 };
+
 struct dataset_writer {
 	char *path;  /* where the data set goes, links resolved */
 	char *draft; /* the file being written until it takes that name; NULL then */
@@ -334,7 +337,7 @@ static size_t rows_for_block(const struct recordset *set, size_t first, struct r
 
 /* Write one record set; the block is closed when it is full, and another begun. */
 static void put_set(struct dataset_writer *writer, const struct snapshot *snapshot,
-		    const struct recordset *set, struct room *room)
+		    const struct recordset *set, struct room *room, enum dataset_block_type type)
 {
 	size_t done = 0;
 
@@ -346,22 +349,33 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 			done += rows;
 			continue;
 		}
-		close_block(writer, BLOCK_SNAPSHOT);
+		close_block(writer, type);
 		open_snapshot(writer, snapshot);
 		*room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
 	}
 }
 
-/* Write all record sets of a snapshot, into one block unless they are many. */
+/*
+ * Write all record sets of a snapshot, into one block unless they are many.
+ * More than a few events follow in blocks of their own: most readers pass them over.
+ */
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
+	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
+	bool apart = events->count > EVENTS_WITHIN;
 	struct room room = { BLOCK_VALUES, BLOCK_BYTES };
 
 	open_snapshot(writer, snapshot);
 	for (size_t id = 0; id < snapshot->set_count; id++)
-		if (snapshot->sets[id])
-			put_set(writer, snapshot, snapshot->sets[id], &room);
+		if (snapshot->sets[id] && (snapshot->sets[id] != events || !apart))
+			put_set(writer, snapshot, snapshot->sets[id], &room, BLOCK_SNAPSHOT);
 	close_block(writer, BLOCK_SNAPSHOT);
+	if (!apart)
+		return;
+	room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
+	open_snapshot(writer, snapshot);
+	put_set(writer, snapshot, events, &room, BLOCK_EVENTS);
+	close_block(writer, BLOCK_EVENTS);
 }
 
 /* Write all of data at the end of the file. */

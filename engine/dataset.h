@@ -45,6 +45,7 @@ struct dataset_status {
 	uint64_t unknown_blocks;  /* skipped: of a type this version does not know */
 	uint64_t damaged_blocks;  /* skipped: checksum or content wrong */
 	uint64_t skipped_bytes;	  /* that belong to no whole block */
+	uint64_t passed_events;	  /* blocks with EVENT records that were passed over, as was asked for */
 	bool complete;		  /* the end block was there */
 	char version[16];	  /* format version of the file, "1.0" */
 };
@@ -72,6 +73,7 @@ struct dataset_consumer {
 };
 struct dataset_extractor {
 	const char *path;
+	bool pass_events; /* leave the EVENT records out, which is fast */
 	bool silent; /* add no note on damage: the client looks at status itself */
 	struct dataset_status status; /* filled while reading */
 	struct dataset_reader *reader;

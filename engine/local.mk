@@ -11,6 +11,8 @@ libengine_a_SOURCES = \
 	engine/dataset-types.c engine/dataset-types.h \
 	engine/dataset-write.c \
 	engine/engine.c engine/engine.h engine/module.h \
+	engine/event-sites.c engine/event-sites.h \
+	engine/event-sums.c engine/event-sums.h \
 	engine/record.c engine/record.h \
 	engine/record-types.c engine/record-types.h \
 	engine/registry.c engine/registry.h \

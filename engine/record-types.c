@@ -231,6 +231,7 @@ static const struct field event_sum_fields[] = {
 	MEMBER(event_sum, hits, UNSIGNED, "count", COUNTER, "how many events"),
 	MEMBER(event_sum, cpu, UNSIGNED, "ns", COUNTER, "CPU time until the next event"),
 	MEMBER(event_sum, elapsed, UNSIGNED, "ns", COUNTER, "elapsed time until the next event"),
+	MEMBER(event_sum, database, UNSIGNED, "ns", COUNTER, "elapsed time in database calls"),
 };
 
 #define CHECK(record)                                                                              \

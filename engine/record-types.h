@@ -40,8 +40,8 @@ enum record_id {
 	RECORD_COLLECTOR = 16,
 	RECORD_PSEUDO_SECTION = 17,
 	RECORD_CLOCK = 18,
-	RECORD_EVENT = 19,
-	RECORD_EVENT_SITE = 20,
+	RECORD_EVENT_SITE = 19, /* before the events: who reads a file in one go knows their sites */
+	RECORD_EVENT = 20,
 	RECORD_EVENT_SUM = 21,
 	RECORD_ID_COUNT
 };
@@ -383,13 +383,18 @@ struct record_event {
 /* Tasks and processes that only events know have ids from here on. */
 #define EVENT_IDS_FIRST (UINT64_C(1) << 32)
 
-/* Events that are alike, consolidated: replaces an earlier row of its site and transaction. */
+/*
+ * Events that are alike, consolidated (engine/event-sums.h): replaces an earlier row of its site
+ * and transaction. Where a session has such rows they stand for all its events, also when it has
+ * EVENT rows, too.
+ */
 struct record_event_sum {
 	uint64_t site;
 	uint64_t transaction;
 	uint64_t hits;	  /* how many events it stands for */
 	uint64_t cpu;	  /* ns: sum of their durations in CPU time */
 	uint64_t elapsed; /* ns: the same in elapsed time */
+	uint64_t database; /* ns of elapsed time from DB events to their DA events */
 };
 
 /*
@@ -417,10 +422,12 @@ struct record_event_sum {
 #define ATTR_REQUEST_OPTIONS "request.options"
 #define ATTR_SUBSYSTEM "subsystem"
 #define ATTR_DATA_SET "session.dataset"
+#define ATTR_RESOURCE "session.resource"	 /* its name in a resource library; not there without one */
 #define ATTR_START_WALL "session.start_wall"	 /* ns since 1970 */
 #define ATTR_START "session.start"		 /* ns monotonic */
 #define ATTR_END "session.end"			 /* ns monotonic */
 #define ATTR_COMPLETE "session.complete"	 /* "1" once the session ended in order */
+#define ATTR_PAUSED "session.paused"		 /* ns that count for nothing; not there without a pause */
 #define ATTR_EXIT "step.exit"			 /* return code, "" while unknown */
 #define ATTR_ABEND "step.abend"			 /* "S0C4", "" when it ended normally */
 #define ATTR_PRIVILEGE "session.privilege"	 /* "FULL", "USER" or "PROC" */

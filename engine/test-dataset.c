@@ -454,6 +454,95 @@ static void an_engine_copies_a_data_set(void **state)
 	session_release(&session);
 }
 
+/* What a reader saw of the data set of the next test. */
+struct seen {
+	uint64_t calls, events, sums, sequence;
+};
+
+static int see(void *argument, const struct snapshot *snapshot, const struct strmap *strings UNUSED)
+{
+	struct seen *seen = argument;
+
+	seen->calls++;
+	seen->sequence = snapshot->sequence;
+	seen->events += snapshot_records(snapshot, RECORD_EVENT)->count;
+	seen->sums += snapshot_records(snapshot, RECORD_EVENT_SUM)->count;
+	return 0;
+}
+
+/* Read a data set without its events. */
+static void see_passing(const char *path, struct seen *seen, struct dataset_status *status)
+{
+	struct error err = ERROR_INIT;
+	struct snapshot snapshot;
+	struct registry types;
+	struct strmap strings;
+	struct dataset_reader *reader;
+
+	memset(seen, 0, sizeof(*seen));
+	strmap_init(&strings);
+	registry_init(&types);
+	snapshot_init(&snapshot, &types);
+	reader = dataset_reader_open(path, &strings, &types, &err);
+	assert_non_null(reader);
+	dataset_reader_pass_events(reader);
+	while (dataset_reader_snapshot(reader, &snapshot, &err) == 1) {
+		see(seen, &snapshot, &strings);
+		snapshot_clear(&snapshot);
+	}
+	*status = *dataset_reader_status(reader);
+	dataset_reader_close(reader);
+	snapshot_release(&snapshot);
+	registry_release(&types);
+	strmap_release(&strings);
+}
+
+/* Many events of a snapshot stand in blocks of their own, and can be passed over. */
+static void events_can_be_passed_over(void **state)
+{
+	struct place *place = *state;
+	struct dataset_status status;
+	struct snapshot snapshot;
+	struct registry types;
+	struct strmap strings;
+	struct dataset_writer *writer;
+	struct seen seen = { 0 };
+
+	strmap_init(&strings);
+	registry_init(&types);
+	snapshot_init(&snapshot, &types);
+	writer = dataset_create(place->path, &strings, &place->err);
+	assert_non_null(writer);
+	for (uint64_t number = 1; number <= 2; number++) {
+		snapshot_clear(&snapshot);
+		snapshot.sequence = number;
+		for (uint64_t i = 0; i < (number == 1 ? 512 : 40000); i++)
+			recordset_add(snapshot_set(&snapshot, RECORD_EVENT),
+				      &(struct record_event){ .time = i, .task = 1, .site = i % 7 });
+		recordset_add(snapshot_set(&snapshot, RECORD_EVENT_SUM),
+			      &(struct record_event_sum){ .site = number, .hits = 1 });
+		assert_int_equal(dataset_write(writer, &snapshot, &place->err), 0);
+	}
+	assert_int_equal(dataset_finish(writer, &place->err), 0);
+	snapshot_release(&snapshot);
+	registry_release(&types);
+	strmap_release(&strings);
+	strmap_init(&strings);
+	assert_int_equal(dataset_read(place->path, &strings, see, &seen, &status, &place->err), 0);
+	strmap_release(&strings);
+	assert_true(status.complete);
+	assert_int_equal(seen.events, 40512);
+	assert_int_equal(seen.sums, 2);
+	assert_int_equal(seen.calls, 4);
+	see_passing(place->path, &seen, &status);
+	assert_true(status.complete);
+	assert_int_equal(status.damaged_blocks + status.unknown_blocks, 0);
+	assert_int_equal(status.passed_events, 2);
+	assert_int_equal(seen.events, 512);
+	assert_int_equal(seen.sums, 2);
+	assert_int_equal(seen.calls, 2);
+}
+
 static void the_copy_of_a_cut_data_set_says_so(void **state)
 {
 	struct place *place = *state;
@@ -674,6 +763,7 @@ int main(int argc, char **argv)
 		PLACE_TEST(a_file_taken_away_is_noticed),
 		PLACE_TEST(drafts_of_killed_processes_are_removed),
 		PLACE_TEST(an_engine_copies_a_data_set),
+		PLACE_TEST(events_can_be_passed_over),
 		PLACE_TEST(the_copy_of_a_cut_data_set_says_so),
 		PLACE_TEST(a_missing_file_fails_the_extraction),
 		PLACE_TEST(reading_can_be_stopped),

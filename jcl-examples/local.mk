@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += jcl-examples/payroll.jcl jcl-examples/programs/paycalc.cob jcl-examples/programs/paygen.cob
+EXTRA_DIST += jcl-examples/events.jcl jcl-examples/programs/app.cob
 EXTRA_DIST += jcl-examples/abend.jcl jcl-examples/conditions.jcl jcl-examples/sort.jcl
 EXTRA_DIST += \
 	jcl-examples/night/cobol/QWCHECK \

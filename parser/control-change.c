@@ -11,13 +11,6 @@ struct search {
 	struct control_statement *last;
 };
 
-/* Whether a statement makes a request, with errors or without. */
-static bool makes_request(const struct control_statement *statement)
-{
-	return statement->verb == CONTROL_ADD ||
-	       (statement->verb == CONTROL_FUNCTION && strcmp(statement->name, "INIT") == 0);
-}
-
 /* Whether a statement's operands name a job as the CHANGE does. */
 static bool names_job(const struct control_statement *statement, const char *job)
 {
@@ -32,7 +25,7 @@ static void look_through(struct search *search, const struct control_deck *deck)
 
 	for (struct control_statement *one = deck ? deck->statements : NULL;
 	     one && one != search->change; one = one->next) {
-		if (!makes_request(one))
+		if (one->verb != CONTROL_ADD)
 			continue;
 		search->seen++;
 		if (wanted->number ? search->seen != wanted->number : !names_job(one, wanted->job))

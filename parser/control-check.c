@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gives control statements their meaning: every operand checked, and honoured or refused. */
 #include "common/compat.h"
+#include "parser/control-block.h"
 #include "parser/control-change.h"
+#include "parser/control-lookup.h"
 #include "parser/control-values.h"
 #include "common/xalloc.h"
 
@@ -19,64 +21,9 @@ static const struct {
 struct check {
 	struct control_deck *deck;
 	struct diag_list *diags;
-	struct control_statement *init; /* the FUNCTION=INIT in force */
-	bool started;
+	struct control_block_state blocks;
 	const struct control_statement *end; /* END was seen */
 };
-
-/* The operand of a keyword in any of its spellings, NULL. */
-static const struct control_operand *find(const struct control_statement *statement, unsigned form,
-					  const char *keyword)
-{
-	for (const struct control_operand *operand = statement->operands; operand;
-	     operand = operand->next) {
-		const struct control_rule *rule;
-
-		if (operand->keyword[0] != keyword[0])
-			continue; /* all spellings of a keyword begin with the same letter */
-		rule = control_find_rule(form, operand->keyword);
-		if (rule && strcmp(rule->canonical ? rule->canonical : rule->keyword, keyword) == 0)
-			return operand;
-	}
-	return NULL;
-}
-
-/* A copy of the operand's first value, NULL when it is not there. */
-static char *text_of(const struct control_statement *statement, unsigned form, const char *keyword)
-{
-	const struct control_operand *operand = find(statement, form, keyword);
-
-	return operand && operand->values ? xstrdup(operand->values->text) : NULL;
-}
-
-static uint64_t number_of(const struct control_statement *statement, unsigned form,
-			  const char *keyword)
-{
-	const struct control_operand *operand = find(statement, form, keyword);
-	uint64_t number = 0;
-
-	if (operand && operand->values)
-		control_read_number(operand->values->text, &number);
-	return number;
-}
-
-/* Copies of all values of an operand. */
-static char **texts_of(const struct control_statement *statement, unsigned form,
-		       const char *keyword, size_t *count)
-{
-	const struct control_operand *operand = find(statement, form, keyword);
-	char **texts = NULL;
-	size_t alloc = 0;
-
-	*count = 0;
-	if (!operand)
-		return NULL;
-	for (const struct control_value *value = operand->values; value; value = value->next) {
-		GROW(texts, *count + 1, alloc);
-		texts[(*count)++] = xstrdup(value->text);
-	}
-	return texts;
-}
 
 /* STEP=step.procstep, or one name for either. */
 static void fill_step(struct control_request *request, const char *step)
@@ -108,7 +55,7 @@ static void fill_limit(struct control_request *request, const struct control_ope
 static void fill_request(struct control_statement *statement, unsigned form)
 {
 	struct control_request *request = &statement->request;
-	char *step = text_of(statement, form, "STEP");
+	char *step = control_text_of(statement, form, "STEP");
 
 	if (statement->operands && !statement->operands->keyword[0]) {
 		request->job = xstrdup(statement->operands->values->text);
@@ -116,33 +63,26 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	}
 	fill_step(request, step);
 	free(step);
-	request->program = text_of(statement, form, "PROGRAM");
-	request->samples = number_of(statement, form, "SAMPLES");
-	request->session_minutes = number_of(statement, form, "SESSION");
-	request->no_limit = find(statement, form, "NOLIMIT") != NULL;
-	fill_limit(request, find(statement, form, "LIMIT"));
-	request->collectors = texts_of(statement, form, "DCC", &request->collector_count);
+	request->program = control_text_of(statement, form, "PROGRAM");
+	request->samples = control_number_of(statement, form, "SAMPLES");
+	request->session_minutes = control_number_of(statement, form, "SESSION");
+	request->no_limit = control_operand(statement, form, "NOLIMIT") != NULL;
+	fill_limit(request, control_operand(statement, form, "LIMIT"));
+	request->collectors = control_texts_of(statement, form, "DCC", &request->collector_count);
 	request->parameters =
-		texts_of(statement, form, "DCCPARM", &request->parameter_count);
-	request->collector_library = text_of(statement, form, "DCCLIB");
+		control_texts_of(statement, form, "DCCPARM", &request->parameter_count);
+	request->collector_library = control_text_of(statement, form, "DCCLIB");
 	request->map_programs =
-		texts_of(statement, form, "MAPPROGRAM", &request->map_program_count);
-	request->active = find(statement, form, "ACTIVE") != NULL;
-	request->notify = text_of(statement, form, "NOTIFY");
-	request->owner = text_of(statement, form, "OWNERID");
-}
-
-static enum report_format read_format(const char *text)
-{
-	if (text && strcmp(text, "CSV") == 0)
-		return REPORT_CSV;
-	return text && strcmp(text, "JSON") == 0 ? REPORT_JSON : REPORT_TEXT;
+		control_texts_of(statement, form, "MAPPROGRAM", &request->map_program_count);
+	request->active = control_operand(statement, form, "ACTIVE") != NULL;
+	request->notify = control_text_of(statement, form, "NOTIFY");
+	request->owner = control_text_of(statement, form, "OWNERID");
 }
 
 /* Whether the value of an operand stood in apostrophes. */
 static bool is_quoted(const struct control_statement *statement, const char *keyword)
 {
-	const struct control_operand *operand = find(statement, FORM_REPORT, keyword);
+	const struct control_operand *operand = control_operand(statement, FORM_REPORT, keyword);
 
 	return operand && operand->values->quoted;
 }
@@ -151,27 +91,27 @@ static bool is_quoted(const struct control_statement *statement, const char *key
 static void fill_report(struct control_statement *statement)
 {
 	struct control_report *report = &statement->report;
-	char *format = text_of(statement, FORM_REPORT, "FORMAT");
-	char *baseline = text_of(statement, FORM_REPORT, "BASELINE");
+	char *format = control_text_of(statement, FORM_REPORT, "FORMAT");
+	char *baseline = control_text_of(statement, FORM_REPORT, "BASELINE");
 
 	if (statement->operands && !statement->operands->keyword[0])
 		report->job = xstrdup(statement->operands->values->text);
-	report->step = text_of(statement, FORM_REPORT, "STEP");
-	report->codes = texts_of(statement, FORM_REPORT, "REPORTS", &report->code_count);
-	report->format = read_format(format);
+	report->step = control_text_of(statement, FORM_REPORT, "STEP");
+	report->codes = control_texts_of(statement, FORM_REPORT, "REPORTS", &report->code_count);
+	report->format = control_read_format(format);
 	report->lines = 60;
-	if (find(statement, FORM_REPORT, "LINES"))
-		report->lines = (unsigned)number_of(statement, FORM_REPORT, "LINES");
-	report->dsname = text_of(statement, FORM_REPORT, "DSNAME");
+	if (control_operand(statement, FORM_REPORT, "LINES"))
+		report->lines = (unsigned)control_number_of(statement, FORM_REPORT, "LINES");
+	report->dsname = control_text_of(statement, FORM_REPORT, "DSNAME");
 	report->dsname_quoted = is_quoted(statement, "DSNAME");
-	report->input = text_of(statement, FORM_REPORT, "INPUT");
+	report->input = control_text_of(statement, FORM_REPORT, "INPUT");
 	report->input_quoted = is_quoted(statement, "INPUT");
 	report->baseline_given = baseline && control_read_percent(baseline, &report->baseline);
-	report->resolution = (unsigned)number_of(statement, FORM_REPORT, "RESOLUTION");
-	report->all = find(statement, FORM_REPORT, "ALL") != NULL;
-	report->margins = find(statement, FORM_REPORT, "MARGINS") != NULL;
-	report->ansi_control = find(statement, FORM_REPORT, "ASA") != NULL;
-	report->title = text_of(statement, FORM_REPORT, "TITLE");
+	report->resolution = (unsigned)control_number_of(statement, FORM_REPORT, "RESOLUTION");
+	report->all = control_operand(statement, FORM_REPORT, "ALL") != NULL;
+	report->margins = control_operand(statement, FORM_REPORT, "MARGINS") != NULL;
+	report->ansi_control = control_operand(statement, FORM_REPORT, "ASA") != NULL;
+	report->title = control_text_of(statement, FORM_REPORT, "TITLE");
 	free(format);
 	free(baseline);
 	if (report->code_count == 1 && strcmp(report->codes[0], "ALL") == 0) {
@@ -180,16 +120,6 @@ static void fill_report(struct control_statement *statement)
 		report->codes = NULL;
 		report->code_count = 0;
 	}
-}
-
-/* The request of FUNCTION=INIT with SAMPLING=ON: any step that sees the cards. */
-static void fill_sampling(struct control_statement *statement)
-{
-	struct control_request *request = &statement->request;
-
-	request->job = xstrdup("*");
-	request->step = xstrdup("*");
-	request->interval = number_of(statement, FORM_INIT, "INTERVAL");
 }
 
 /* The positional operand: a job name, or a request number where one is allowed. */
@@ -257,7 +187,7 @@ static bool given_before(const struct control_statement *statement, unsigned for
 {
 	const char *name = rule->canonical ? rule->canonical : rule->keyword;
 
-	return find(statement, form, name) != operand;
+	return control_operand(statement, form, name) != operand;
 }
 
 static void check_operand(struct check *check, const struct control_statement *statement,
@@ -286,8 +216,8 @@ static void check_operand(struct check *check, const struct control_statement *s
 static void check_exclusive(struct check *check, const struct control_statement *statement,
 			    unsigned form, const char *one, const char *other, const char *why)
 {
-	const struct control_operand *first = find(statement, form, one);
-	const struct control_operand *second = find(statement, form, other);
+	const struct control_operand *first = control_operand(statement, form, one);
+	const struct control_operand *second = control_operand(statement, form, other);
 
 	if (first && second)
 		diag_add(check->diags, SEVERITY_ERROR, 2123, &second->location,
@@ -308,17 +238,17 @@ static size_t count_of(const struct control_operand *operand)
 static void check_request(struct check *check, struct control_statement *statement,
 			  const struct control_form *form)
 {
-	const struct control_operand *names = find(statement, form->bit, "DCC");
-	uint64_t samples = number_of(statement, form->bit, "SAMPLES");
-	uint64_t minutes = number_of(statement, form->bit, "SESSION");
-	const struct control_operand *session = find(statement, form->bit, "SESSION");
+	const struct control_operand *names = control_operand(statement, form->bit, "DCC");
+	uint64_t samples = control_number_of(statement, form->bit, "SAMPLES");
+	uint64_t minutes = control_number_of(statement, form->bit, "SESSION");
+	const struct control_operand *session = control_operand(statement, form->bit, "SESSION");
 
 	check_exclusive(check, statement, form->bit, "ACTIVE", "QUEUED",
 			"a job runs already or it does not");
 	check_exclusive(check, statement, form->bit, "LIMIT", "NOLIMIT",
 			"with NOLIMIT the session lasts as long as the step");
 	if (form->bit == FORM_ADD || names)
-		control_check_parameters(find(statement, form->bit, "DCCPARM"), count_of(names),
+		control_check_parameters(control_operand(statement, form->bit, "DCCPARM"), count_of(names),
 					 check->diags);
 	if (form->bit == FORM_CHANGE && statement->operands && !statement->operands->next)
 		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
@@ -333,10 +263,10 @@ static void check_request(struct check *check, struct control_statement *stateme
 
 static void check_report(struct check *check, struct control_statement *statement)
 {
-	const struct control_operand *input = find(statement, FORM_REPORT, "INPUT");
-	const struct control_operand *codes = find(statement, FORM_REPORT, "REPORTS");
-	const struct control_operand *format = find(statement, FORM_REPORT, "FORMAT");
-	const struct control_operand *lines = find(statement, FORM_REPORT, "LINES");
+	const struct control_operand *input = control_operand(statement, FORM_REPORT, "INPUT");
+	const struct control_operand *codes = control_operand(statement, FORM_REPORT, "REPORTS");
+	const struct control_operand *format = control_operand(statement, FORM_REPORT, "FORMAT");
+	const struct control_operand *lines = control_operand(statement, FORM_REPORT, "LINES");
 
 	if (input && statement->operands != input && !statement->operands->keyword[0])
 		diag_add(check->diags, SEVERITY_ERROR, 2123, &input->location,
@@ -366,105 +296,6 @@ static void check_report(struct check *check, struct control_statement *statemen
 					 "ALL names every report; expected it alone");
 }
 
-/* Whether an operand has a given value. */
-static bool has_value(const struct control_statement *statement, unsigned form, const char *keyword,
-		      const char *value)
-{
-	const struct control_operand *operand = find(statement, form, keyword);
-
-	return operand && operand->values && strcmp(operand->values->text, value) == 0;
-}
-
-static void check_init(struct check *check, struct control_statement *statement)
-{
-	bool sampling = has_value(statement, FORM_INIT, "SAMPLING", "ON");
-	const struct control_operand *interval = find(statement, FORM_INIT, "INTERVAL");
-	const struct control_operand *coverage = find(statement, FORM_INIT, "COVERAGE");
-	const struct control_operand *consolidate = find(statement, FORM_INIT, "CONSOLIDATE");
-
-	if (check->init)
-		diag_add(check->diags, SEVERITY_ERROR, 2130, &statement->location,
-			 "the profiler was initialized already on line %u; expected one "
-			 "FUNCTION=INIT",
-			 check->init->location.line);
-	check->init = statement;
-	check->started = false;
-	if (interval && !sampling)
-		diag_add(check->diags, SEVERITY_ERROR, 2123, &interval->location,
-			 "INTERVAL without SAMPLING=ON has no meaning");
-	if (coverage && sampling && has_value(statement, FORM_INIT, "COVERAGE", "ON"))
-		diag_add(check->diags, SEVERITY_ERROR, 2123, &coverage->location,
-			 "COVERAGE=ON and SAMPLING=ON exclude each other: coverage needs every "
-			 "statement");
-	else if (has_value(statement, FORM_INIT, "COVERAGE", "ON"))
-		diag_add(check->diags, SEVERITY_ERROR, 2907, &coverage->location,
-			 "COVERAGE=ON is not carried out by this version: statements are not "
-			 "traced yet");
-	else if (!sampling)
-		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
-			 "FUNCTION=INIT without SAMPLING=ON is not carried out by this version: "
-			 "events are not collected yet");
-	else if (!check->deck->sampling_allowed)
-		diag_add(check->diags, SEVERITY_ERROR, 2907, &statement->location,
-			 "FUNCTION=INIT with SAMPLING=ON has nothing to measure here; it stands in DD "
-			 "VIGIL of a step, in a file for --control of vigil submit, or with vigil run "
-			 "and vigil attach");
-	if (has_value(statement, FORM_INIT, "CONSOLIDATE", "ON"))
-		diag_add(check->diags, SEVERITY_ERROR, 2907, &consolidate->location,
-			 "CONSOLIDATE=ON is not carried out by this version: reports consolidate a "
-			 "sample data set themselves");
-}
-
-static void check_start(struct check *check, const struct control_statement *statement)
-{
-	if (!check->init)
-		diag_add(check->diags, SEVERITY_ERROR, 2131, &statement->location,
-			 "FUNCTION=%s before FUNCTION=INIT; the profiler must be initialized first",
-			 statement->name);
-	else if (check->started && strcmp(statement->name, "START") == 0)
-		diag_add(check->diags, SEVERITY_ERROR, 2132, &statement->location,
-			 "the profiler is started already; expected FUNCTION=PAUSE before it is "
-			 "started again");
-	check->started = strcmp(statement->name, "START") == 0;
-}
-
-/* FROM and TO of the filters by count and time. */
-static void check_from_to(struct check *check, const struct control_statement *statement,
-			  const struct control_form *form)
-{
-	char *from = text_of(statement, form->bit, "FROM"),
-	     *to = text_of(statement, form->bit, "TO");
-	const struct control_operand *at = find(statement, form->bit, "FROM");
-	uint64_t low = 0, high = 0;
-	bool good = from && to &&
-		    (form->bit == FORM_TIME
-			     ? control_read_clock(from, &low) && control_read_clock(to, &high)
-			     : control_read_number(from, &low) && control_read_number(to, &high));
-
-	if (good && low > high)
-		diag_add(check->diags, SEVERITY_ERROR, 2113, &at->location,
-			 "the filter begins after it ends: %s is above %s", from, to);
-	if (!from && !to)
-		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
-			 "FILTER=%s filters nothing; expected FROM or TO", statement->name);
-	free(from);
-	free(to);
-}
-
-static void check_filter(struct check *check, const struct control_statement *statement,
-			 const struct control_form *form)
-{
-	if (!check->init)
-		diag_add(check->diags, SEVERITY_ERROR, 2131, &statement->location,
-			 "FILTER=%s before FUNCTION=INIT; the profiler must be initialized first",
-			 statement->name);
-	if (form->bit == FORM_COUNT || form->bit == FORM_TIME)
-		check_from_to(check, statement, form);
-	else if (!statement->operands)
-		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
-			 "FILTER=%s filters nothing; expected a keyword after it", statement->name);
-}
-
 /* What operands of one statement mean together. */
 static void check_together(struct check *check, struct control_statement *statement,
 			   const struct control_form *form)
@@ -482,23 +313,11 @@ static void check_together(struct check *check, struct control_statement *statem
 	case FORM_REPORT:
 		check_report(check, statement);
 		break;
-	case FORM_INIT:
-		check_init(check, statement);
-		break;
-	case FORM_START:
-	case FORM_PAUSE:
-		check_start(check, statement);
-		break;
-	case FORM_EVENT:
-	case FORM_PROGRAM:
-	case FORM_COUNT:
-	case FORM_TIME:
-		check_filter(check, statement, form);
-		break;
 	case FORM_END:
 		check->end = statement;
 		break;
 	default:
+		control_block_check(&check->blocks, statement, form, check->diags);
 		break;
 	}
 }
@@ -535,8 +354,8 @@ static void fill(struct check *check, struct control_statement *statement,
 		fill_request(statement, form->bit);
 	else if (form->bit == FORM_REPORT)
 		fill_report(statement);
-	else if (form->bit == FORM_INIT)
-		fill_sampling(statement);
+	else if (form->verb == CONTROL_FUNCTION || form->verb == CONTROL_FILTER)
+		control_block_fill(statement, form);
 	statement->checked = form->bit != FORM_CHANGE ||
 			     control_change(check->deck, statement, check->diags);
 }
@@ -574,20 +393,9 @@ static void check_statement(struct check *check, struct control_statement *state
 	fill(check, statement, form);
 }
 
-/* A FUNCTION=INIT that nothing starts measures nothing. */
-static void check_started(struct check *check)
-{
-	if (check->init && !check->started) {
-		diag_add(check->diags, SEVERITY_ERROR, 2133, &check->init->location,
-			 "the profiler is initialized but never started, so nothing would be "
-			 "measured; expected FUNCTION=START after it");
-		check->init->checked = false;
-	}
-}
-
 void control_check(struct control_deck *deck, struct diag_list *diags)
 {
-	struct check check = { .deck = deck, .diags = diags };
+	struct check check = { .deck = deck, .diags = diags, .blocks = { .deck = deck } };
 
 	for (struct control_statement *statement = deck->statements; statement;
 	     statement = statement->next) {
@@ -599,13 +407,22 @@ void control_check(struct control_deck *deck, struct diag_list *diags)
 		}
 		check_statement(&check, statement);
 	}
-	check_started(&check);
 }
 
-bool control_measures(const struct control_statement *statement)
+bool control_samples(const struct control_statement *statement)
 {
-	if (!statement->checked)
-		return false;
-	return statement->verb == CONTROL_ADD ||
-	       (statement->verb == CONTROL_FUNCTION && strcmp(statement->name, "INIT") == 0);
+	return statement->checked && statement->verb == CONTROL_ADD;
+}
+
+bool control_is_function(const struct control_statement *statement, const char *name)
+{
+	return statement->checked && statement->verb == CONTROL_FUNCTION &&
+	       strcmp(statement->name, name) == 0;
+}
+
+bool control_collects(const struct control_statement *statement)
+{
+	return control_is_function(statement, "INIT") || control_is_function(statement, "START") ||
+	       control_is_function(statement, "PAUSE") ||
+	       (statement->checked && statement->verb == CONTROL_FILTER);
 }

@@ -4,8 +4,9 @@
 #include "parser/control-operands.h"
 
 #define REQUESTS (FORM_ADD | FORM_CHANGE)
-#define RESOURCES \
-	(FORM_INIT | FORM_CONSOLIDATE | FORM_READ | FORM_FUNCTION_LIST | FORM_FUNCTION_DELETE)
+#define ONE_RESOURCE (FORM_INIT | FORM_CONSOLIDATE | FORM_READ)
+#define MANY_RESOURCES (FORM_FUNCTION_LIST | FORM_FUNCTION_DELETE)
+#define RESOURCES (ONE_RESOURCE | MANY_RESOURCES)
 
 static const struct control_form forms[] = {
 	{ CONTROL_ADD, "ADD", FORM_ADD, POSITIONAL_REQUIRED, false, NULL },
@@ -20,24 +21,17 @@ static const struct control_form forms[] = {
 	{ CONTROL_REPORT, "REPORT", FORM_REPORT, POSITIONAL_OPTIONAL, false, NULL },
 	{ CONTROL_FUNCTION, "INIT", FORM_INIT, POSITIONAL_NONE, false, NULL },
 	{ CONTROL_FUNCTION, "START", FORM_START, POSITIONAL_NONE, false, NULL },
-	{ CONTROL_FUNCTION, "PAUSE", FORM_PAUSE, POSITIONAL_NONE, false,
-	  "a running session cannot be paused by a statement yet" },
+	{ CONTROL_FUNCTION, "PAUSE", FORM_PAUSE, POSITIONAL_NONE, false, NULL },
 	{ CONTROL_FUNCTION, "CONSOLIDATE", FORM_CONSOLIDATE, POSITIONAL_NONE, false,
-	  "there are no event files yet; reports consolidate a sample data set themselves" },
+	  "use the command vigil consolidate" },
 	{ CONTROL_FUNCTION, "READ", FORM_READ, POSITIONAL_NONE, false,
-	  "there are no event files yet; REPORT reads a sample data set" },
-	{ CONTROL_FUNCTION, "LIST", FORM_FUNCTION_LIST, POSITIONAL_NONE, false,
-	  "there is no library of event files yet" },
-	{ CONTROL_FUNCTION, "DELETE", FORM_FUNCTION_DELETE, POSITIONAL_NONE, false,
-	  "there is no library of event files yet" },
-	{ CONTROL_FILTER, "EVENT", FORM_EVENT, POSITIONAL_NONE, false,
-	  "events are not collected yet" },
-	{ CONTROL_FILTER, "PROGRAM", FORM_PROGRAM, POSITIONAL_NONE, false,
-	  "events are not collected yet; the reports show samples by program" },
-	{ CONTROL_FILTER, "COUNT", FORM_COUNT, POSITIONAL_NONE, false,
-	  "events are not collected yet; SAMPLES bounds a sample data set" },
-	{ CONTROL_FILTER, "TIME", FORM_TIME, POSITIONAL_NONE, false,
-	  "events are not collected yet" },
+	  "use the command vigil read" },
+	{ CONTROL_FUNCTION, "LIST", FORM_FUNCTION_LIST, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FUNCTION, "DELETE", FORM_FUNCTION_DELETE, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FILTER, "EVENT", FORM_EVENT, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FILTER, "PROGRAM", FORM_PROGRAM, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FILTER, "COUNT", FORM_COUNT, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_FILTER, "TIME", FORM_TIME, POSITIONAL_NONE, false, NULL },
 };
 
 static const char stored_requests[] = "requests that outlive their job cannot be stored yet";
@@ -47,9 +41,6 @@ static const char spooled[] =
 	"the sample data set stands in the spool of its job, or where -o of vigil run says";
 static const char allocation[] = "files need no space, unit or volume on Linux";
 static const char thresholds[] = "sessions cannot be started by thresholds yet";
-static const char resources[] =
-	"there is no library of event files; -o of vigil run names the sample data set";
-static const char events[] = "events are not collected yet";
 static const char folding[] = "write ALL, which folds no row into .OTHER";
 
 static const struct control_rule rules[] = {
@@ -132,26 +123,35 @@ static const struct control_rule rules[] = {
 	{ FORM_INIT, "INTERVAL", NULL, OPERAND_NUMBER, 10, 1000000, NULL, NULL },
 	{ FORM_INIT, "CONSOLIDATE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
 	{ FORM_INIT, "COVERAGE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
-	{ RESOURCES, "RESOURCE", NULL, OPERAND_TEXT, 1, 253, NULL, resources },
-	{ RESOURCES, "RESOURCE-NAME", "RESOURCE", OPERAND_TEXT, 1, 253, NULL, resources },
-	{ RESOURCES, "RESOURCE-LIB", NULL, OPERAND_PATTERN, 1, 8, NULL, resources },
+	{ FORM_INIT, "TRACE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
+	{ ONE_RESOURCE, "RESOURCE", NULL, OPERAND_RESOURCE, 1, 253, NULL, NULL },
+	{ ONE_RESOURCE, "RESOURCE-NAME", "RESOURCE", OPERAND_RESOURCE, 1, 253, NULL, NULL },
+	{ MANY_RESOURCES, "RESOURCE", NULL, OPERAND_RESOURCES, 1, 253, NULL, NULL },
+	{ MANY_RESOURCES, "RESOURCE-NAME", "RESOURCE", OPERAND_RESOURCES, 1, 253, NULL, NULL },
+	{ RESOURCES, "RESOURCE-LIB", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
 	{ FORM_INIT | FORM_CONSOLIDATE, "REPLACE", NULL, OPERAND_CHOICE, 0, 0, "ON OFF YES NO",
-	  resources },
-	{ FORM_READ, "REPORT", NULL, OPERAND_ANY, 0, 0, NULL, events },
-	{ FORM_READ, "EXPORT", NULL, OPERAND_TEXT, 1, 4095, NULL, events },
-	{ FORM_READ, "FORMAT", NULL, OPERAND_CHOICE, 0, 0, "TEXT CSV", events },
+	  NULL },
+	{ FORM_READ, "REPORT", NULL, OPERAND_CODES, 2, 4, NULL, NULL },
+	{ FORM_READ, "EXPORT", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
+	{ FORM_READ, "FORMAT", NULL, OPERAND_CHOICE, 0, 0, "TEXT CSV JSON", NULL },
+	{ FORM_READ, "SORT", NULL, OPERAND_CHOICE, 0, 0, "CPU ELAPSED HITS NAME TIME", NULL },
+	{ FORM_FUNCTION_DELETE, "OLDER", NULL, OPERAND_NUMBER, 1, 36500, NULL, NULL },
 
-	{ FORM_EVENT, "EVENT", NULL, OPERAND_CHOICES, 0, 0,
-	  "ALL S P D I C R N SI ST PL PS PT PR DB DA IB IA CB CA E NS U MP RO RI RS RW", NULL },
-	{ FORM_EVENT, "STATEMENT", NULL, OPERAND_CHOICE, 0, 0, "ON COUNT OFF", NULL },
-	{ FORM_EVENT, "FNAT", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
-	{ FORM_PROGRAM, "LIBRARY", NULL, OPERAND_PATTERN, 1, 255, NULL, NULL },
-	{ FORM_PROGRAM, "PROGRAM", NULL, OPERAND_PATTERN, 1, 255, NULL, NULL },
-	{ FORM_PROGRAM, "LINE", NULL, OPERAND_RANGE, 1, 9999999, NULL, NULL },
+	{ FORM_EVENT | FORM_INIT, "EVENT", NULL, OPERAND_CHOICES, 0, 0,
+	  "ALL S P D I C R N K SI ST PL PS PT PR PP DB DA IB IA CB CA E NS U MP KF KX KT KE KP KS "
+	  "RO RI RS RW",
+	  NULL },
+	{ FORM_EVENT | FORM_INIT, "STATEMENT", NULL, OPERAND_CHOICE, 0, 0, "ON COUNT OFF", NULL },
+	{ FORM_EVENT | FORM_INIT, "FNAT", NULL, OPERAND_CHOICE, 0, 0, "ON OFF", NULL },
+	{ FORM_PROGRAM | FORM_INIT, "LIBRARY", NULL, OPERAND_TEXT, 1, 4095, NULL, NULL },
+	{ FORM_PROGRAM | FORM_INIT, "PROGRAM", NULL, OPERAND_TEXT, 1, 1023, NULL, NULL },
+	{ FORM_PROGRAM | FORM_INIT, "LINE", NULL, OPERAND_RANGE, 1, 9999999, NULL, NULL },
 	{ FORM_COUNT, "FROM", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },
 	{ FORM_COUNT, "TO", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },
+	{ FORM_INIT, "COUNT", NULL, OPERAND_RANGE, 1, UINT64_MAX, NULL, NULL },
 	{ FORM_TIME, "FROM", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
 	{ FORM_TIME, "TO", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
+	{ FORM_INIT, "TIME", NULL, OPERAND_CLOCKS, 0, 0, NULL, NULL },
 };
 
 /* Verbs of the original that have no node of their own: known, and refused with a reason. */

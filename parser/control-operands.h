@@ -60,6 +60,9 @@ enum operand_kind {
 	OPERAND_LIMIT,	    /* n or (n,action) */
 	OPERAND_RANGE,	    /* (from,to), each minimum..maximum */
 	OPERAND_CLOCK,	    /* hh:mm:ss */
+	OPERAND_CLOCKS,	    /* (hh:mm:ss,hh:mm:ss) */
+	OPERAND_RESOURCE,   /* a name without a path, at most maximum characters */
+	OPERAND_RESOURCES,  /* the same, * and ? allowed */
 	OPERAND_DATES,	    /* mm/dd/yy, mm/dd/yyyy, separators / - . */
 	OPERAND_TIMES,	    /* hh:mm, with am or pm */
 	OPERAND_ANY,	    /* not looked at: the operand is refused */

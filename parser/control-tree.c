@@ -307,6 +307,21 @@ static void free_report(struct control_report *report)
 	free(report->title);
 }
 
+static void free_filter(struct control_filter *filter)
+{
+	control_free_texts(filter->events, filter->event_count);
+	free(filter->library);
+	free(filter->program);
+}
+
+static void free_resource(struct control_resource *resource)
+{
+	free(resource->name);
+	free(resource->library);
+	control_free_texts(resource->reports, resource->report_count);
+	free(resource->export);
+}
+
 void control_free(struct control_deck *deck)
 {
 	struct control_statement *statement = deck ? deck->statements : NULL;
@@ -318,6 +333,8 @@ void control_free(struct control_deck *deck)
 		control_tree_operand_free(statement->operands);
 		free_request(&statement->request);
 		free_report(&statement->report);
+		free_filter(&statement->filter);
+		free_resource(&statement->resource);
 		free(statement);
 		statement = next;
 	}

@@ -63,6 +63,12 @@ bool control_read_clock(const char *text, uint64_t *seconds)
 	return true;
 }
 
+bool control_read_bound(const char *text, uint64_t *bound)
+{
+	return strchr(text, ':') ? control_read_clock(text, bound)
+				 : control_read_number(text, bound);
+}
+
 /* hh:mm in 24 hours, or in 12 with am or pm. */
 static bool is_time(const char *text)
 {
@@ -142,6 +148,19 @@ static bool is_code(const char *text, const struct control_rule *rule)
 	return true;
 }
 
+/* A name that is one part of a path, without wildcards unless they are allowed. */
+static bool is_resource(const char *text, size_t maximum, bool wildcards)
+{
+	size_t length = strlen(text);
+
+	RETURN_IF(length == 0 || length > maximum || text[0] == '.', false);
+	for (; *text; text++)
+		RETURN_IF(*text == '/' || iscntrl((unsigned char)*text) ||
+				  (!wildcards && (*text == '*' || *text == '?')),
+			  false);
+	return true;
+}
+
 static bool check_number(const struct control_value *value, const char *keyword,
 			 const struct control_rule *rule, struct diag_list *diags)
 {
@@ -182,6 +201,20 @@ static bool check_pattern(const struct control_value *value, const char *keyword
 		 "a name of at most %" PRIu64 " characters, * and %% allowed", rule->maximum);
 	return check_form(control_is_pattern(value->text, rule->maximum), value, keyword, expected,
 			  diags);
+}
+
+static bool check_resource(const struct control_value *value, const char *keyword,
+			   const struct control_rule *rule, struct diag_list *diags)
+{
+	bool wildcards = rule->kind == OPERAND_RESOURCES;
+	char expected[128];
+
+	snprintf(expected, sizeof(expected),
+		 "a name of at most %" PRIu64 " characters without a path%s that begins with no "
+		 "period",
+		 rule->maximum, wildcards ? ", * and ? allowed," : " or wildcards");
+	return check_form(is_resource(value->text, rule->maximum, wildcards), value, keyword,
+			  expected, diags);
 }
 
 static bool check_choice(const struct control_value *value, const char *keyword,
@@ -242,7 +275,11 @@ static bool check_value(const struct control_value *value, const char *keyword,
 	case OPERAND_TEXT:
 	case OPERAND_TEXTS:
 		return check_text(value, keyword, rule, diags);
+	case OPERAND_RESOURCE:
+	case OPERAND_RESOURCES:
+		return check_resource(value, keyword, rule, diags);
 	case OPERAND_CLOCK:
+	case OPERAND_CLOCKS:
 		return check_form(control_read_clock(value->text, &seconds), value, keyword,
 				  "hh:mm:ss", diags);
 	case OPERAND_DATES:
@@ -272,6 +309,7 @@ static bool takes_list(const struct control_rule *rule)
 	case OPERAND_TIMES:
 	case OPERAND_LIMIT:
 	case OPERAND_RANGE:
+	case OPERAND_CLOCKS:
 	case OPERAND_ANY:
 		return true;
 	default:
@@ -317,10 +355,10 @@ static bool check_range(const struct control_operand *operand, const struct cont
 			 operand->keyword);
 		return false;
 	}
-	RETURN_IF(!check_number(from, operand->keyword, rule, diags), false);
-	RETURN_IF(!check_number(to, operand->keyword, rule, diags), false);
-	control_read_number(from->text, &low);
-	control_read_number(to->text, &high);
+	RETURN_IF(!check_value(from, operand->keyword, rule, diags), false);
+	RETURN_IF(!check_value(to, operand->keyword, rule, diags), false);
+	control_read_bound(from->text, &low);
+	control_read_bound(to->text, &high);
 	if (low > high)
 		diag_add(diags, SEVERITY_ERROR, 2113, &from->location,
 			 "%s begins after it ends: %s is above %s", operand->keyword, from->text,
@@ -383,7 +421,7 @@ bool control_check_values(const struct control_operand *operand, const struct co
 	}
 	if (rule->kind == OPERAND_LIMIT)
 		return check_limit(operand, rule, diags);
-	if (rule->kind == OPERAND_RANGE)
+	if (rule->kind == OPERAND_RANGE || rule->kind == OPERAND_CLOCKS)
 		return check_range(operand, rule, diags);
 	for (const struct control_value *value = operand->values; value; value = value->next)
 		good = check_value(value, operand->keyword, rule, diags) && good;

@@ -15,6 +15,8 @@ bool control_read_number(const char *text, uint64_t *number);
 bool control_read_percent(const char *text, double *percent);
 /* hh:mm:ss as seconds. */
 bool control_read_clock(const char *text, uint64_t *seconds);
+/* The bound of a range: a number, or hh:mm:ss as seconds. */
+bool control_read_bound(const char *text, uint64_t *bound);
 /* Whether text is a name or pattern of at most maximum characters. */
 bool control_is_pattern(const char *text, size_t maximum);
 

@@ -7,6 +7,11 @@
  * control_check gives it meaning: every operand known, of the right type, in
  * range, not contradicting another, and fills the typed part below. What a
  * later version will carry out is an error here that says so (VIG2900E..).
+ *
+ * Within one input FUNCTION=INIT stands before the filters, START and PAUSE
+ * that mean its session; an input without an INIT may hold them too, for a
+ * session that an earlier input initializes or that an ADD asks for. What
+ * several inputs ask for together: session/requests/requests.h.
  */
 #ifndef VIGIL_PARSER_CONTROL_H
 #define VIGIL_PARSER_CONTROL_H
@@ -63,7 +68,6 @@ struct control_request {
 	size_t map_program_count;
 	bool active;		 /* ACTIVE given: the job is running; otherwise QUEUED */
 	char *notify, *owner;
-	uint64_t interval;	 /* FUNCTION=INIT: microseconds of CPU time a sample; 0 not given */
 };
 
 enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON };
@@ -85,23 +89,82 @@ struct control_report {
 	char *title;		 /* NULL not given */
 };
 
+enum control_statement_events { /* STATEMENT= */
+	CONTROL_STATEMENTS_NOT_GIVEN, CONTROL_STATEMENTS_OFF, CONTROL_STATEMENTS_COUNT,
+	CONTROL_STATEMENTS_ON,
+};
+
+enum control_switch { CONTROL_SWITCH_NOT_GIVEN, CONTROL_SWITCH_OFF, CONTROL_SWITCH_ON };
+
+/* KEYWORD=(from,to), or FROM and TO; 0: no bound. */
+struct control_range {
+	bool given;
+	uint64_t from, to;
+};
+
+/*
+ * What one FILTER=name asks for, or the filter keywords of a FUNCTION=INIT.
+ * Patterns have * and ?.
+ */
+struct control_filter {
+	char **events; /* codes, groups, or ALL alone; count 0: not given */
+	size_t event_count;
+	enum control_statement_events statements;
+	enum control_switch run_time; /* FNAT */
+	char *library, *program;      /* patterns, NULL any */
+	struct control_range lines;
+	struct control_range count; /* of events */
+	struct control_range time;  /* seconds */
+};
+
+/* FUNCTION=INIT after control_check; its filter keywords are in the statement's filter. */
+struct control_init {
+	uint64_t interval; /* SAMPLING=ON: microseconds of CPU time; 0: OFF */
+	bool consolidate, coverage, trace;
+};
+
+/* How FUNCTION=READ sorts. */
+enum control_sort {
+	CONTROL_SORT_NOT_GIVEN, CONTROL_SORT_CPU, CONTROL_SORT_ELAPSED, CONTROL_SORT_HITS,
+	CONTROL_SORT_NAME, CONTROL_SORT_TIME,
+};
+
+/* What INIT, CONSOLIDATE, READ, LIST and DELETE say of resources, after control_check. */
+struct control_resource {
+	char *name;    /* without its suffix; of LIST and DELETE a pattern; NULL not given */
+	char *library; /* RESOURCE-LIB: a path, or the name of a folder; NULL not given */
+	bool replace;
+	char **reports; /* READ: codes; count 0 means all */
+	size_t report_count;
+	char *export; /* READ: where to write, NULL: standard output */
+	bool export_quoted;
+	enum report_format format;
+	enum control_sort sort;
+	bool age_given;
+	uint64_t older; /* DELETE: days */
+};
+
 struct control_statement {
 	enum control_verb verb;
 	char *name;		 /* INIT, START, EVENT, ... of FUNCTION and FILTER; else the verb */
 	struct location location;
 	struct control_operand *operands;
 	unsigned block;		 /* number of the PROFILER block, 0 outside */
+	unsigned input;		 /* number of the input when decks of several are joined */
 	bool checked;		 /* control_check understood it and the members below are set */
 	struct control_request request;
 	struct control_report report;
+	struct control_init init;
+	struct control_filter filter;
+	struct control_resource resource;
 	struct control_statement *next;
 };
 
 struct control_deck {
 	struct control_statement *statements;
 	unsigned blocks;
+	unsigned inputs; /* that were joined to it */
 	/* Set before control_check: */
-	bool sampling_allowed; /* FUNCTION=INIT with plain sampling is carried out */
 	struct control_deck *earlier; /* its requests are there already, for CHANGE; NULL none */
 	bool queue;	       /* others may be there, too: a CHANGE that finds none is no error */
 };
@@ -115,12 +178,12 @@ struct control_deck *control_parse(const struct source *source, bool cards,
 void control_check(struct control_deck *deck, struct diag_list *diags);
 /* Canonical text; parsing it again gives an equal tree. */
 void control_print(const struct control_deck *deck, struct strbuf *sb);
-/*
- * Whether a statement asks for a measurement and was understood: an ADD, or a
- * FUNCTION=INIT with SAMPLING=ON that a FUNCTION=START follows (its request
- * holds for every step that sees the cards: job, step and program are "*").
- */
-bool control_measures(const struct control_statement *statement);
+/* Whether a statement asks for samples of a step and was understood: an ADD. */
+bool control_samples(const struct control_statement *statement);
+/* Whether it was understood and is a FUNCTION of this name. */
+bool control_is_function(const struct control_statement *statement, const char *name);
+/* Whether it was understood and is about the events of a session: INIT, START, PAUSE, or a filter. */
+bool control_collects(const struct control_statement *statement);
 bool control_equal(const struct control_deck *a, const struct control_deck *b);
 void control_free(struct control_deck *deck);
 void control_free_texts(char **texts, size_t count);

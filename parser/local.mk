@@ -4,7 +4,9 @@
 noinst_LIBRARIES += libcontrol.a
 libcontrol_a_SOURCES = \
 	parser/control.h \
+	parser/control-block.c parser/control-block.h \
 	parser/control-change.c parser/control-change.h \
+	parser/control-lookup.c parser/control-lookup.h \
 	parser/control-check.c \
 	parser/control-grammar.y \
 	parser/control-operands.c parser/control-operands.h \

@@ -22,7 +22,6 @@ static void outcome_init(struct outcome *outcome, const char *text, size_t lengt
 	*outcome = (struct outcome){ .diags = DIAG_LIST_INIT, .print = STRBUF_INIT };
 	outcome->source = source_new("test", text, length);
 	outcome->deck = control_parse(outcome->source, cards, &outcome->diags);
-	outcome->deck->sampling_allowed = true;
 	control_check(outcome->deck, &outcome->diags);
 	diag_sort(&outcome->diags);
 	control_print(outcome->deck, &outcome->print);
@@ -301,7 +300,7 @@ static void add_fills_the_request(void **state UNUSED)
 	assert_int_equal(request->action, CONTROL_STOP);
 	assert_false(request->no_limit);
 	assert_false(request->active);
-	assert_true(control_measures(outcome.deck->statements));
+	assert_true(control_samples(outcome.deck->statements));
 	outcome_release(&outcome);
 }
 
@@ -353,46 +352,74 @@ static void report_is_filled(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
-static void plain_sampling_measures(void **state UNUSED)
+static void a_block_has_its_typed_parts(void **state UNUSED)
 {
 	struct outcome outcome;
 	const struct control_statement *init =
-		first_of(&outcome, "PROFILER\nFUNCTION=INIT,SAMPLING=ON,INTERVAL=500\n"
-				   "FUNCTION=START\nEND-PROFILER\n");
+		first_of(&outcome,
+			 "PROFILER\nFUNCTION=INIT,SAMPLING=ON,INTERVAL=500,CONSOLIDATE=ON,TRACE=ON\n"
+			 "RESOURCE='Run 1',RESOURCE-LIB='/srv/p',REPLACE=YES,EVENT=(P,K),FNAT=ON\n"
+			 "LIBRARY=PAY,PROGRAM='x*',LINE=(3,9),COUNT=(5,8),TIME=(00:01:00,00:02:01)\n"
+			 "FILTER=PROGRAM,PROGRAM=B\nFUNCTION=START\n"
+			 "END-PROFILER\n");
+	const struct control_filter *filter = &init->filter;
 
-	assert_true(control_measures(init));
-	assert_int_equal(init->request.interval, 500);
-	assert_string_equal(init->request.job, "*");
-	assert_false(control_measures(init->next));
+	assert_true(control_is_function(init, "INIT") && control_collects(init));
+	assert_false(control_samples(init));
+	assert_int_equal(init->init.interval, 500);
+	assert_true(init->init.consolidate && init->init.trace && !init->init.coverage);
+	assert_string_equal(init->resource.name, "Run 1");
+	assert_string_equal(init->resource.library, "/srv/p");
+	assert_true(init->resource.replace);
+	assert_int_equal(filter->event_count, 2);
+	assert_string_equal(filter->events[1], "K");
+	assert_int_equal(filter->statements, CONTROL_STATEMENTS_NOT_GIVEN);
+	assert_int_equal(filter->run_time, CONTROL_SWITCH_ON);
+	assert_string_equal(filter->library, "PAY");
+	assert_string_equal(filter->program, "x*");
+	assert_int_equal(filter->lines.from, 3);
+	assert_int_equal(filter->lines.to, 9);
+	assert_int_equal(filter->count.to, 8);
+	assert_int_equal(filter->time.from, 60);
+	assert_int_equal(filter->time.to, 121);
+	filter = &init->next->filter;
+	assert_string_equal(filter->program, "B");
+	assert_null(filter->library);
+	assert_false(filter->lines.given || filter->count.given || filter->time.given);
+	assert_true(control_is_function(init->next->next, "START"));
 	outcome_release(&outcome);
 }
 
-static void plain_sampling_is_refused_without_a_step(void **state UNUSED)
+static void defaults_of_a_block(void **state UNUSED)
 {
-	static const char text[] =
-		"PROFILER\nFUNCTION=INIT,SAMPLING=ON\nFUNCTION=START\nEND-PROFILER\n";
-	struct diag_list diags = DIAG_LIST_INIT;
-	struct source *source = source_new("test", text, strlen(text));
-	struct control_deck *deck = control_parse(source, true, &diags);
+	struct outcome outcome;
+	const struct control_statement *init =
+		first_of(&outcome, "PROFILER\nFUNCTION=INIT\nFILTER=EVENT,EVENT=(P,NS)\n"
+				   "FILTER=TIME,TO=00:00:05\nEND-PROFILER\n");
 
-	control_check(deck, &diags);
-	assert_int_equal(diags.count, 1);
-	assert_int_equal(diags.items[0].number, 2907);
-	assert_false(control_measures(deck->statements));
-	control_free(deck);
-	source_free(source);
-	diag_list_release(&diags);
+	assert_int_equal(init->init.interval, 0);
+	assert_false(init->init.consolidate || init->init.trace || init->resource.replace);
+	assert_null(init->resource.name);
+	/* Who names statement events wants them. */
+	assert_int_equal(init->next->filter.statements, CONTROL_STATEMENTS_ON);
+	assert_int_equal(init->next->filter.run_time, CONTROL_SWITCH_NOT_GIVEN);
+	assert_int_equal(init->next->next->filter.time.from, 0);
+	assert_int_equal(init->next->next->filter.time.to, 5);
+	outcome_release(&outcome);
+	init = first_of(&outcome, "PROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n");
+	assert_int_equal(init->init.interval, 1000);
+	outcome_release(&outcome);
 }
 
-static void statements_with_errors_do_not_measure(void **state UNUSED)
+static void statements_with_errors_ask_for_nothing(void **state UNUSED)
 {
 	static const char text[] =
-		"ADD A,SAMPLES=1\nPROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n";
+		"ADD A,SAMPLES=1\nPROFILER\nFUNCTION=INIT,INTERVAL=7\nEND-PROFILER\n";
 	struct outcome outcome;
 
 	outcome_init(&outcome, text, strlen(text), false);
-	assert_false(control_measures(outcome.deck->statements));
-	assert_false(control_measures(outcome.deck->statements->next));
+	assert_false(control_samples(outcome.deck->statements));
+	assert_false(control_collects(outcome.deck->statements->next));
 	outcome_release(&outcome);
 }
 
@@ -534,9 +561,9 @@ int main(void)
 		cmocka_unit_test(add_fills_the_request),
 		cmocka_unit_test(limit_has_its_forms),
 		cmocka_unit_test(report_is_filled),
-		cmocka_unit_test(plain_sampling_measures),
-		cmocka_unit_test(plain_sampling_is_refused_without_a_step),
-		cmocka_unit_test(statements_with_errors_do_not_measure),
+		cmocka_unit_test(a_block_has_its_typed_parts),
+		cmocka_unit_test(defaults_of_a_block),
+		cmocka_unit_test(statements_with_errors_ask_for_nothing),
 		cmocka_unit_test(collectors_are_in_the_request),
 		cmocka_unit_test(change_alters_the_request_before_it),
 		cmocka_unit_test(change_of_a_limit_takes_its_action),

@@ -276,6 +276,10 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 	take_table(made, &profile->transactions, snapshot_records(snapshot, RECORD_TRANSACTION));
 	take_table(made, &profile->collectors, snapshot_records(snapshot, RECORD_COLLECTOR));
 	take_table(made, &profile->pseudo_sections, snapshot_records(snapshot, RECORD_PSEUDO_SECTION));
+	take_table(made, &profile->event_sites, snapshot_records(snapshot, RECORD_EVENT_SITE));
+	event_sums_take(&profile->events, snapshot);
+	profile->has_event_rows = profile->has_event_rows ||
+				  snapshot_records(snapshot, RECORD_EVENT)->count;
 	each_record(made, snapshot_records(snapshot, RECORD_NAME), take_name);
 	take_samples(made, snapshot_records(snapshot, RECORD_SAMPLE));
 	each_record(made, snapshot_records(snapshot, RECORD_WAIT), take_wait);

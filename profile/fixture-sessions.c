@@ -622,11 +622,33 @@ static const struct {
 	{ .name = "python", .build = build_python },
 	{ .name = "database", .build = build_database },
 	{ .name = "loaded", .build = build_loaded },
+	{ .name = "events", .build = fixture_events },
 };
 
 const char *const fixture_names[] = { "payroll",  "threads",   "empty", "nothing",
 				      "names",	  "truncated", "many",	"python",
-				      "database", "loaded",    NULL };
+				      "database", "loaded",    "events", NULL };
+
+int fixture_write(const char *name, const char *path, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sessions); i++) {
+		struct fixture fixture;
+		int result = -1;
+
+		if (strcmp(sessions[i].name, name) != 0)
+			continue;
+		fixture_init(&fixture);
+		fixture.writer = dataset_create(path, &fixture.strings, err);
+		fixture.writer_error = err;
+		if (fixture.writer) {
+			sessions[i].build(&fixture);
+			result = dataset_finish(fixture.writer, err);
+		}
+		fixture_release(&fixture);
+		return result;
+	}
+	return error_set(err, "there is no session %s", name);
+}
 
 struct profile *fixture_profile(const char *name)
 {

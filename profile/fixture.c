@@ -157,6 +157,9 @@ static void next_snapshot(struct fixture *fixture)
 void fixture_end_snapshot(struct fixture *fixture)
 {
 	close_snapshot(fixture);
+	/* A writer that has failed says so again at its end. */
+	if (fixture->writer)
+		dataset_write(fixture->writer, &fixture->snapshot, fixture->writer_error);
 	consolidation_take(fixture->consolidation, &fixture->snapshot, &fixture->strings);
 	next_snapshot(fixture);
 }

@@ -15,6 +15,8 @@ struct fixture {
 	struct strmap strings;
 	struct registry types;
 	struct snapshot snapshot;
+	struct dataset_writer *writer; /* gets the snapshots that are ended, too; NULL none */
+	struct error *writer_error;    /* why it could not take one */
 	uint64_t time; /* end of the snapshot being filled, ns monotonic */
 	uint64_t frames, stacks, objects, entries; /* ids given out so far */
 	uint64_t taken;				   /* samples added so far */
@@ -51,8 +53,12 @@ void fixture_end_snapshot(struct fixture *fixture);
 int fixture_write_snapshot(struct fixture *fixture, struct dataset_writer *writer,
 			   struct error *err);
 
+/* Build the session "events": records of events, and no samples. */
+void fixture_events(struct fixture *fixture);
 /* A whole session by name; NULL when there is none of that name. */
 struct profile *fixture_profile(const char *name);
+/* Write a whole session by name to a data set; -1 with err when that cannot be. */
+int fixture_write(const char *name, const char *path, struct error *err);
 /* The names, NULL-ended. */
 extern const char *const fixture_names[];
 

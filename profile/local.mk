@@ -6,6 +6,8 @@ libprofile_a_SOURCES = \
 	profile/attribution.c profile/attribution.h \
 	profile/collector-facts.c profile/collector-facts.h \
 	profile/consolidation.c profile/consolidation.h \
+	profile/event-trace.c profile/event-trace.h \
+	profile/event-usage.c profile/event-usage.h \
 	profile/findings.c profile/findings.h \
 	profile/id-table.c profile/id-table.h \
 	profile/keymap.c profile/keymap.h \
@@ -17,13 +19,15 @@ libprofile_a_SOURCES = \
 	profile/session-attributes.c profile/session-attributes.h \
 	profile/session-facts.c profile/session-facts.h \
 	profile/share.c profile/share.h \
+	profile/source-text.c profile/source-text.h \
 	profile/sums.c profile/sums.h \
 	profile/timeline.c profile/timeline.h \
 	profile/usage.c profile/usage.h
 
 # Synthetic sessions, for the tests and the benchmark.
 noinst_LIBRARIES += libfixture.a
-libfixture_a_SOURCES = profile/fixture.c profile/fixture.h profile/fixture-sessions.c
+libfixture_a_SOURCES = profile/fixture.c profile/fixture.h profile/fixture-events.c \
+	profile/fixture-sessions.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += profile/test-profile

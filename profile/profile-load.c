@@ -22,9 +22,12 @@ static int extract(struct engine *engine, struct dataset_extractor *extractor,
 	return result;
 }
 
-struct profile *profile_load(const char *path, struct error *err)
+/* Load the file, its events or only their sums; *passed becomes whether events were passed over. */
+static struct profile *load(const char *path, bool pass_events, bool *passed, struct error *err)
 {
-	struct dataset_extractor extractor = { .path = path, .silent = true };
+	struct dataset_extractor extractor = { .path = path,
+					       .pass_events = pass_events,
+					       .silent = true };
 	struct profile_consumer consumer = { 0 };
 	struct engine *engine = engine_new();
 	int result = extract(engine, &extractor, &consumer, err);
@@ -36,6 +39,22 @@ struct profile *profile_load(const char *path, struct error *err)
 	}
 	free(consumer.profile->path);
 	consumer.profile->path = xstrdup(path);
+	consumer.profile->file_bytes = extractor.status.bytes;
+	*passed = extractor.status.passed_events;
+	consumer.profile->has_event_rows = consumer.profile->has_event_rows || *passed;
 	dataset_describe_damage(&extractor.status, &consumer.profile->damage);
 	return consumer.profile;
+}
+
+struct profile *profile_load(const char *path, struct error *err)
+{
+	bool passed = false;
+	struct profile *profile = load(path, true, &passed, err);
+
+	/* A session has sums of its events; where it has none, they are made from these. */
+	if (profile && passed && !profile->events.given) {
+		profile_free(profile);
+		profile = load(path, false, &passed, err);
+	}
+	return profile;
 }

@@ -15,6 +15,7 @@ struct profile *profile_new(void)
 	session_attributes_init(&profile->attributes);
 	keymap_init(&profile->notes, 3);
 	name_table_init(&profile->names);
+	event_sums_init(&profile->events);
 	idmap_init(&profile->task_numbers);
 	return profile;
 }
@@ -33,6 +34,8 @@ void profile_free(struct profile *profile)
 	id_table_release(&profile->transactions);
 	id_table_release(&profile->collectors);
 	id_table_release(&profile->pseudo_sections);
+	id_table_release(&profile->event_sites);
+	event_sums_release(&profile->events);
 	activity_release(&profile->task_activity);
 	activity_release(&profile->file_activity);
 	timeline_release(&profile->step.timeline);
@@ -98,7 +101,7 @@ uint64_t profile_run_time(const struct profile *profile)
 
 	if (profile->step.interval)
 		return profile->step.interval;
-	start = profile_start(profile);
+	start = profile_start(profile) + profile_attribute_number(profile, ATTR_PAUSED);
 	end = profile_end(profile);
 	return end > start ? end - start : 0;
 }

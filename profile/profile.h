@@ -16,13 +16,15 @@
  * with it. Views that several readers share: usage.h (CPU time by procedure
  * and statement), findings.h (what takes most of the run), label.h (names of
  * tasks, files, waits), session-facts.h and collector-facts.h (the session
- * itself), sums.h (sums by any key).
+ * itself), event-usage.h (events by program, line, transaction), sums.h (sums
+ * by any key).
  */
 #ifndef VIGIL_PROFILE_PROFILE_H
 #define VIGIL_PROFILE_PROFILE_H
 
 #include "common/strbuf.h"
 #include "common/strmap.h"
+#include "engine/event-sums.h"
 #include "profile/activity.h"
 #include "profile/attribution.h"
 #include "profile/id-table.h"
@@ -65,6 +67,7 @@ struct profile_step {
 struct profile {
 	struct strmap strings;
 	char *path;	      /* of the data set, "" when there is none */
+	uint64_t file_bytes;  /* of the data set, 0 when there is none */
 	struct strbuf damage; /* sentences on what was missing in the file; "" when nothing was */
 	struct session_attributes attributes;
 	struct keymap notes; /* of the session itself: severity, number, text */
@@ -80,6 +83,10 @@ struct profile {
 	uint64_t samples, solo_samples; /* of all rows of cpu */
 	uint64_t reached;		/* samples whose stack reaches the program */
 	uint64_t charged, total_wait;	/* of all rows of waits, ns */
+
+	struct id_table event_sites;
+	struct event_sums events; /* by site and transaction; of sessions with events */
+	bool has_event_rows;	  /* the data set has the events themselves, too */
 
 	struct activity_table task_activity, file_activity;
 	struct profile_step step;

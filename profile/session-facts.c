@@ -4,6 +4,7 @@
 #include "profile/session-facts.h"
 #include "common/clock.h"
 #include "profile/collector-facts.h"
+#include "profile/event-usage.h"
 #include "profile/share.h"
 
 #include <math.h>
@@ -22,10 +23,18 @@ static uint64_t activity_time(const struct profile *profile)
 	return time;
 }
 
+/* CPU time of the step by rusage; 0 when it is not that of the session, which was paused. */
+static uint64_t rusage_time(const struct profile *profile)
+{
+	if (profile_attribute_number(profile, ATTR_PAUSED))
+		return 0;
+	return profile_attribute_number(profile, ATTR_CPU_USER) +
+	       profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+}
+
 uint64_t session_facts_cpu_time(const struct profile *profile)
 {
-	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
-			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
 	/* The attributes of a session cut off may be older than its last snapshot. */
@@ -65,6 +74,12 @@ uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t k
 	return count;
 }
 
+bool session_facts_is_sampled(const struct profile *profile)
+{
+	return !event_usage_any(profile) || profile->cpu_count || profile->wait_count ||
+	       *profile_attribute(profile, ATTR_PRIVILEGE);
+}
+
 bool session_facts_is_complete(const struct profile *profile)
 {
 	return !profile->damage.length && profile_attribute_number(profile, ATTR_COMPLETE) == 1;
@@ -89,7 +104,11 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
-	if (!profile->samples)
+	if (!session_facts_is_sampled(profile))
+		note_list_add(notes, SEVERITY_INFO, 6501,
+			      "the session was asked for events and took no samples: the reports of "
+			      "samples are left out");
+	else if (!profile->samples)
 		note_list_add(
 			notes, SEVERITY_WARNING, 6003,
 			"no samples: the step used too little CPU time for percentages of it");
@@ -138,12 +157,11 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 /* CPU time that the system charged to the step, but that no task seen used. */
 static void note_unseen(const struct profile *profile, struct note_list *notes)
 {
-	uint64_t rusage = profile_attribute_number(profile, ATTR_CPU_USER) +
-			  profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	/* A session that ends by its LIMIT has only a part of what the step used. */
-	if (strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
+	/* A session that ends by its LIMIT has only a part of what the step used, one of events none. */
+	if (!session_facts_is_sampled(profile) || strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
 		return;
 	if (!session_facts_is_complete(profile) || rusage <= exact + UNSEEN_LEAST ||
 	    (double)exact > UNSEEN_SEEN * (double)rusage)

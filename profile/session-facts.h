@@ -9,6 +9,8 @@
 /* With fewer CPU samples than this, shares of CPU time are not reliable. */
 #define SESSION_FEW_SAMPLES 100
 
+/* Whether the session was to take samples; one with a PROFILER block alone has events only. */
+bool session_facts_is_sampled(const struct profile *profile);
 /* The step's CPU time in ns, from the best source available. */
 uint64_t session_facts_cpu_time(const struct profile *profile);
 /*

@@ -89,6 +89,52 @@ static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 	assert_true(says_unseen_of(151, 50 * NSEC_PER_MSEC, "NOLIMIT"));
 }
 
+/* What the step used while the session was paused is not missing, and not the session's. */
+static void cpu_time_of_a_pause_is_not_the_sessions(void **state UNUSED)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, 6 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_USER, 800 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_number(&f, ATTR_PAUSED, NSEC_PER_SEC);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	assert_false(have_note(&notes, 6012));
+	assert_int_equal(session_facts_cpu_time(profile), 6 * NSEC_PER_MSEC);
+	profile_free(profile);
+}
+
+/* A session of events alone has no exact CPU time, and misses none. */
+static void cpu_time_of_events_is_not_missing(void **state UNUSED)
+{
+	const struct record_event_site site = { .site = 1, .type = EVENT_PS };
+	const struct record_event_sum sum = { .site = 1, .hits = 3, .cpu = 5, .elapsed = 5 };
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_USER, 800 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
+	fixture_add(&f, RECORD_EVENT_SITE, &site);
+	fixture_add(&f, RECORD_EVENT_SUM, &sum);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	assert_false(have_note(&notes, 6012));
+	note_list_release(&notes);
+	profile_free(profile);
+}
+
 /* Whether samples are said not to add up: 100 in the file, and the counters as given. */
 static bool says_uneven(bool complete, uint64_t taken, uint64_t processed)
 {
@@ -270,6 +316,8 @@ int main(void)
 		cmocka_unit_test(a_session_cut_off_took_at_least_what_is_in_its_file),
 		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
 		cmocka_unit_test(broken_stacks_and_lost_samples_are_told_beyond_the_margin),
+		cmocka_unit_test(cpu_time_of_a_pause_is_not_the_sessions),
+		cmocka_unit_test(cpu_time_of_events_is_not_missing),
 		cmocka_unit_test(samples_must_add_up),
 		cmocka_unit_test(many_rejected_and_late_answers_are_told),
 		cmocka_unit_test(notes_of_a_session_are_passed_on),

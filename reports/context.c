@@ -11,11 +11,15 @@ void context_init(struct context *context, const struct profile *profile,
 	context->profile = profile;
 	context->options = options;
 	tokens_init(&context->tokens);
+	source_texts_init(&context->sources);
+	strbuf_init(&context->text);
 }
 
 void context_release(struct context *context)
 {
 	tokens_release(&context->tokens);
+	source_texts_release(&context->sources);
+	strbuf_release(&context->text);
 }
 
 bool context_shows(const struct context *context, double percent)

@@ -78,6 +78,11 @@ struct header {
 	size_t count;
 };
 
+struct csv {
+	struct device device;
+	struct header header; /* of the document being printed */
+};
+
 static size_t header_find(const struct header *header, const char *id)
 {
 	for (size_t i = 0; i < header->count; i++)
@@ -185,30 +190,63 @@ static void csv_begin(struct device *device UNUSED)
 {
 }
 
+static void put_header(struct device *device, const struct header *header)
+{
+	strbuf_addstr(device->out, "report,table,row");
+	for (size_t i = 0; i < header->count; i++)
+		strbuf_addf(device->out, ",%s", header->ids[i]);
+	strbuf_addch(device->out, '\n');
+}
+
+static void put_block(struct device *device, const struct document *document,
+		      const struct header *header, const struct block *block)
+{
+	if (block->table)
+		put_table(device, document, header, block->table);
+	for (size_t j = 0; j < block->group_count; j++)
+		put_pairs(device, document, header, &block->groups[j]);
+	if (block->kind == BLOCK_NOTE)
+		put_note(device, document, header, block);
+}
+
+static void csv_flow(struct device *device, const struct document *document,
+		     const struct table *table)
+{
+	struct csv *csv = (struct csv *)device;
+
+	if (!device->flowing) {
+		csv->header.count = 0;
+		make_header(document, &csv->header);
+		header_put(&csv->header, "note"); /* of notes that follow the table */
+		put_header(device, &csv->header);
+		for (size_t i = 0; document->blocks[i].table != table; i++)
+			put_block(device, document, &csv->header, &document->blocks[i]);
+		device->flowing = table;
+	}
+	put_table(device, document, &csv->header, table);
+}
+
 static void csv_print(struct device *device, const struct document *document)
 {
-	struct header header = { .count = 0 };
+	struct csv *csv = (struct csv *)device;
+	bool seen = !device->flowing;
 
-	make_header(document, &header);
-	strbuf_addstr(device->out, "report,table,row");
-	for (size_t i = 0; i < header.count; i++)
-		strbuf_addf(device->out, ",%s", header.ids[i]);
-	strbuf_addch(device->out, '\n');
-	for (size_t i = 0; i < document->count; i++) {
-		const struct block *block = &document->blocks[i];
-
-		if (block->table)
-			put_table(device, document, &header, block->table);
-		for (size_t j = 0; j < block->group_count; j++)
-			put_pairs(device, document, &header, &block->groups[j]);
-		if (block->kind == BLOCK_NOTE)
-			put_note(device, document, &header, block);
+	if (!device->flowing) {
+		csv->header.count = 0;
+		make_header(document, &csv->header);
+		put_header(device, &csv->header);
 	}
+	for (size_t i = 0; i < document->count; i++) {
+		seen = seen || document->blocks[i].table == device->flowing;
+		if (seen)
+			put_block(device, document, &csv->header, &document->blocks[i]);
+	}
+	device->flowing = NULL;
 }
 
 static void csv_end(struct device *device UNUSED)
 {
 }
 
-const struct device_class csv_device = { "csv", sizeof(struct device), csv_begin, csv_print,
-					 csv_end };
+const struct device_class csv_device = { "csv",	  sizeof(struct csv), csv_begin,
+					 csv_print, csv_flow,		csv_end };

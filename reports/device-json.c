@@ -80,7 +80,8 @@ static void add_row(struct strbuf *out, const struct table *table, const struct 
 	strbuf_addch(out, '}');
 }
 
-static void add_table(struct strbuf *out, const struct table *table)
+/* Begin a table, up to its rows. */
+static void open_table(struct strbuf *out, const struct table *table)
 {
 	strbuf_addstr(out, "\n   {\"table\":");
 	add_string(out, table->id);
@@ -89,11 +90,23 @@ static void add_table(struct strbuf *out, const struct table *table)
 	strbuf_addstr(out, ",\"context\":");
 	add_pairs(out, table->context, table->context_count);
 	strbuf_addstr(out, ",\"rows\":[");
+}
+
+static void add_rows(struct strbuf *out, const struct table *table, bool first)
+{
 	for (size_t i = 0; i < table->row_count; i++) {
-		strbuf_addstr(out, i ? "," : "");
+		strbuf_addstr(out, first && !i ? "" : ",");
 		add_row(out, table, &table->rows[i]);
 	}
-	strbuf_addstr(out, "]}");
+}
+
+/* Add a table, or the rest of one whose rows flow. */
+static void add_table(struct device *device, const struct table *table)
+{
+	if (device->flowing != table)
+		open_table(device->out, table);
+	add_rows(device->out, table, device->flowing != table);
+	strbuf_addstr(device->out, "]}");
 }
 
 static void add_note(struct strbuf *out, const struct block *block)
@@ -110,24 +123,40 @@ static void add_note(struct strbuf *out, const struct block *block)
 	strbuf_release(&id);
 }
 
-/* Append "name":[ ... ] of the blocks of one kind. */
-static void add_blocks(struct strbuf *out, const struct document *document, enum block_kind kind,
-		       const char *name)
+/* Append "tables":[ ... ], or the rest of them behind the rows that have flowed. */
+static void add_tables(struct device *device, const struct document *document)
+{
+	bool seen = !device->flowing, first = true;
+
+	if (!device->flowing)
+		strbuf_addstr(device->out, ",\n  \"tables\":[");
+	for (size_t i = 0; i < document->count; i++) {
+		const struct table *table = document->blocks[i].table;
+
+		seen = seen || (table && table == device->flowing);
+		if (!table || !seen)
+			continue;
+		strbuf_addstr(device->out, first ? "" : ",");
+		first = false;
+		add_table(device, table);
+	}
+	strbuf_addch(device->out, ']');
+}
+
+/* Append "notes":[ ... ]. */
+static void add_notes(struct strbuf *out, const struct document *document)
 {
 	bool first = true;
 
-	strbuf_addf(out, ",\n  \"%s\":[", name);
+	strbuf_addstr(out, ",\n  \"notes\":[");
 	for (size_t i = 0; i < document->count; i++) {
 		const struct block *block = &document->blocks[i];
 
-		if (block->kind != kind)
+		if (block->kind != BLOCK_NOTE)
 			continue;
 		strbuf_addstr(out, first ? "" : ",");
 		first = false;
-		if (kind == BLOCK_TABLE)
-			add_table(out, block->table);
-		else
-			add_note(out, block);
+		add_note(out, block);
 	}
 	strbuf_addch(out, ']');
 }
@@ -166,16 +195,46 @@ static void json_begin(struct device *device)
 		    listing->damaged ? "false" : "true");
 }
 
-static void json_print(struct device *device, const struct document *document)
+/* Begin a document: its code, title and facts. */
+static void open_document(struct json *json, const struct document *document)
 {
-	struct json *json = (struct json *)device;
+	struct strbuf *out = json->device.out;
 
-	strbuf_addf(device->out, "%s\n {\"code\":\"%s\",\"title\":\"%s\"", json->any ? "," : "",
+	strbuf_addf(out, "%s\n {\"code\":\"%s\",\"title\":\"%s\"", json->any ? "," : "",
 		    document->code, document->title);
 	json->any = true;
-	add_facts(device->out, document);
-	add_blocks(device->out, document, BLOCK_TABLE, "tables");
-	add_blocks(device->out, document, BLOCK_NOTE, "notes");
+	add_facts(out, document);
+}
+
+static void json_flow(struct device *device, const struct document *document,
+		      const struct table *table)
+{
+	bool first = !device->flowing, any = false;
+
+	if (first) {
+		open_document((struct json *)device, document);
+		strbuf_addstr(device->out, ",\n  \"tables\":[");
+		for (size_t i = 0; document->blocks[i].table != table; i++) {
+			if (!document->blocks[i].table)
+				continue;
+			strbuf_addstr(device->out, any ? "," : "");
+			add_table(device, document->blocks[i].table);
+			any = true;
+		}
+		strbuf_addstr(device->out, any ? "," : "");
+		open_table(device->out, table);
+		device->flowing = table;
+	}
+	add_rows(device->out, table, first);
+}
+
+static void json_print(struct device *device, const struct document *document)
+{
+	if (!device->flowing)
+		open_document((struct json *)device, document);
+	add_tables(device, document);
+	device->flowing = NULL;
+	add_notes(device->out, document);
 	strbuf_addstr(device->out, "}");
 }
 
@@ -184,5 +243,5 @@ static void json_end(struct device *device)
 	strbuf_addstr(device->out, "]}\n");
 }
 
-const struct device_class json_device = { "json", sizeof(struct json), json_begin, json_print,
+const struct device_class json_device = { "json", sizeof(struct json), json_begin, json_print, json_flow,
 					  json_end };

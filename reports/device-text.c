@@ -422,6 +422,24 @@ static void add_bar(const struct text *text, const struct table *table, const st
 			       bar_width(text, table));
 }
 
+/* Colour the line of a row by its share: red from 10 percent on, yellow from 2, green below. */
+static void colour(const struct text *text, const struct row *row, struct strbuf *line)
+{
+	struct strbuf coloured = STRBUF_INIT;
+
+	if (!text->device.options->colours || row->share <= 0)
+		return;
+	strbuf_rtrim(line);
+	strbuf_addf(&coloured, "\033[%sm%s\033[0m",
+		    row->share >= 10  ? "1;31"
+		    : row->share >= 2 ? "33"
+				      : "32",
+		    line->text);
+	strbuf_reset(line);
+	strbuf_addbuf(line, &coloured);
+	strbuf_release(&coloured);
+}
+
 static void put_row(struct text *text, const struct table *table, const struct row *row)
 {
 	struct strbuf line = STRBUF_INIT, value = STRBUF_INIT;
@@ -443,6 +461,7 @@ static void put_row(struct text *text, const struct table *table, const struct r
 		text_add_field(&line, value.text, column_width(text, table, column),
 			       is_right(column->type));
 	}
+	colour(text, row, &line);
 	put_line(text, line.text, line.length);
 	strbuf_release(&line);
 	strbuf_release(&value);
@@ -469,23 +488,36 @@ static void put_table_title(struct text *text, const struct table *table)
 	strbuf_release(&line);
 }
 
-static void put_table(struct text *text, const struct table *table)
+/* Begin a table: its title and headings. */
+static void put_table_head(struct text *text, const struct table *table)
 {
 	need_lines(text, 7);
 	put_table_title(text, table);
-	if (!table->row_count) {
-		put_line(text, "  (none)", 8);
-		put_space(text);
+	if (!table->row_count)
 		return;
-	}
 	make_heads(text, table);
 	put_raw_lines(text, text->heads.text);
 	text->table = table;
+}
+
+static void put_rows(struct text *text, const struct table *table)
+{
 	for (size_t i = 0; i < table->row_count; i++) {
 		put_row(text, table, &table->rows[i]);
 		if (table->rows[i].kind == ROW_SUBTOTAL)
 			put_space(text);
 	}
+}
+
+/* Print a table, or the rest of one whose rows flow. */
+static void put_table(struct text *text, const struct table *table)
+{
+	if (text->device.flowing != table)
+		put_table_head(text, table);
+	if (!text->table)
+		put_line(text, "  (none)", 8);
+	else
+		put_rows(text, table);
 	text->table = NULL;
 	put_space(text);
 }
@@ -681,30 +713,59 @@ static void text_begin(struct device *device)
 	strbuf_init(&text->heads);
 }
 
-static void text_print(struct device *device, const struct document *document)
+/* Begin a document: a page of its own, or its title. */
+static void put_document_head(struct text *text, const struct document *document)
 {
-	struct text *text = (struct text *)device;
-
 	text->document = document;
 	text->continued = false;
-	if (device->options->lines || !text->page) {
+	if (text->device.options->lines || !text->page) {
 		new_page(text);
 	} else {
 		put_raw(text, "", 0, false);
 		put_title(text);
 	}
-	for (size_t i = 0; i < document->count; i++) {
-		const struct block *block = &document->blocks[i];
+}
 
-		if (block->kind == BLOCK_TABLE)
-			put_table(text, block->table);
-		else if (block->kind == BLOCK_PAIRS)
-			put_pairs(text, block);
-		else if (block->kind == BLOCK_NOTE)
-			put_note(text, block);
-		else
-			put_paragraph(text, block->text, 0);
+static void put_block(struct text *text, const struct block *block)
+{
+	if (block->kind == BLOCK_TABLE)
+		put_table(text, block->table);
+	else if (block->kind == BLOCK_PAIRS)
+		put_pairs(text, block);
+	else if (block->kind == BLOCK_NOTE)
+		put_note(text, block);
+	else
+		put_paragraph(text, block->text, 0);
+}
+
+static void text_flow(struct device *device, const struct document *document,
+		      const struct table *table)
+{
+	struct text *text = (struct text *)device;
+
+	if (!device->flowing) {
+		put_document_head(text, document);
+		for (size_t i = 0; document->blocks[i].table != table; i++)
+			put_block(text, &document->blocks[i]);
+		put_table_head(text, table);
+		device->flowing = table;
 	}
+	put_rows(text, table);
+}
+
+static void text_print(struct device *device, const struct document *document)
+{
+	struct text *text = (struct text *)device;
+	bool seen = !device->flowing;
+
+	if (!device->flowing)
+		put_document_head(text, document);
+	for (size_t i = 0; i < document->count; i++) {
+		seen = seen || document->blocks[i].table == device->flowing;
+		if (seen)
+			put_block(text, &document->blocks[i]);
+	}
+	device->flowing = NULL;
 	put_legend(text);
 }
 
@@ -716,5 +777,5 @@ static void text_end(struct device *device)
 	strbuf_release(&text->heads);
 }
 
-const struct device_class text_device = { "text", sizeof(struct text), text_begin, text_print,
+const struct device_class text_device = { "text", sizeof(struct text), text_begin, text_print, text_flow,
 					  text_end };

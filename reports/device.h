@@ -22,7 +22,11 @@ struct device_class {
 	const char *name;
 	size_t size; /* of the device's own struct, which begins with struct device */
 	void (*begin)(struct device *device);
+	/* Print a document, or what of it has not flowed. */
 	void (*print)(struct device *device, const struct document *document);
+	/* Print a document up to the rows that a table of it has now; again for further rows. */
+	void (*flow)(struct device *device, const struct document *document,
+		     const struct table *table);
 	void (*end)(struct device *device);
 };
 
@@ -31,6 +35,7 @@ struct device {
 	const struct report_options *options;
 	const struct listing *listing;
 	struct strbuf *out; /* borrowed; everything is appended here */
+	const struct table *flowing; /* whose rows flow: print goes on behind those; or NULL */
 };
 
 extern const struct device_class text_device, csv_device, json_device;

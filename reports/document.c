@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* Rows that a table keeps at least before they flow. */
+enum { FLOW_ROWS = 1024 };
+
 void tokens_init(struct tokens *tokens)
 {
 	memset(tokens, 0, sizeof(*tokens));
@@ -88,15 +91,22 @@ static void release_pairs(struct pair *pairs, size_t count)
 	free(pairs);
 }
 
-static void table_free(struct table *table)
+/* Forget the rows of a table. */
+static void drop_rows(struct table *table)
 {
-	if (!table)
-		return;
 	for (size_t i = 0; i < table->row_count; i++) {
 		for (size_t j = 0; j < table->column_count; j++)
 			free(table->rows[i].values[j].text);
 		free(table->rows[i].values);
 	}
+	table->row_count = 0;
+}
+
+static void table_free(struct table *table)
+{
+	if (!table)
+		return;
+	drop_rows(table);
 	release_pairs(table->context, table->context_count);
 	free(table->rows);
 	free(table->title);
@@ -267,6 +277,7 @@ struct row *table_row(struct table *table, enum row_kind kind)
 	row = &table->rows[table->row_count++];
 	row->kind = kind;
 	row->filled = 0;
+	row->share = 0;
 	row->begins_group = table->begins_group;
 	table->begins_group = false;
 	row->values = xcalloc(table->column_count, sizeof(*row->values));
@@ -325,6 +336,16 @@ void row_skip(struct table *table, struct row *row, size_t count)
 {
 	assert(row->filled + count <= table->column_count);
 	row->filled += count;
+}
+
+void table_flow(struct table *table)
+{
+	struct document *document = table->document;
+
+	if (!document->flow || table->row_count < FLOW_ROWS)
+		return;
+	document->flow->rows(document->flow, document, table);
+	drop_rows(table);
 }
 
 size_t table_column(const struct table *table, const char *id)

@@ -7,6 +7,11 @@
  * Rows of a table are filled from left to right, one call a column. Columns
  * marked additive add up: the detail rows of a table make its TOTAL, and
  * those since table_begin_group the next SUBTOTAL; document_check tests it.
+ *
+ * A table that may be longer than memory flows: its report calls table_flow
+ * after each row, and rows that have come so far go to the device. All that
+ * stands before the table is in the document by then, and its own columns do
+ * not depend on rows that follow (no BAR).
  */
 #ifndef VIGIL_REPORTS_DOCUMENT_H
 #define VIGIL_REPORTS_DOCUMENT_H
@@ -85,6 +90,7 @@ struct table;
 struct row {
 	enum row_kind kind;
 	bool begins_group; /* the next SUBTOTAL counts from here */
+	double share;	   /* percent by which listings colour the row; 0: not at all */
 	size_t filled;
 	struct value *values;
 };
@@ -129,7 +135,13 @@ struct block {
 	enum severity severity;
 };
 
+/* Where rows go while a table is made. */
+struct document_flow {
+	void (*rows)(struct document_flow *flow, struct document *document, struct table *table);
+};
+
 struct document {
+	struct document_flow *flow; /* borrowed; NULL: all rows are kept */
 	const char *code, *title; /* static: "PSU", "Program Section Usage Summary" */
 	struct block *blocks;
 	size_t count, alloc;
@@ -168,6 +180,8 @@ void row_number(struct table *table, struct row *row, uint64_t number);
 void row_real(struct table *table, struct row *row, double real);
 void row_skip(struct table *table, struct row *row, size_t count);
 
+/* Let the rows that are complete go, when there are many and there is a flow. */
+void table_flow(struct table *table);
 /* Append what does not add up, a line each; returns how many. */
 size_t document_check(const struct document *document, struct strbuf *sb);
 /* The first total row of a table of the document by id, NULL when there is none. */

@@ -8,13 +8,18 @@ libreports_a_SOURCES = \
 	reports/device-json.c \
 	reports/device-text.c \
 	reports/document.c reports/document.h \
+	reports/event-columns.c reports/event-columns.h \
 	reports/fold.c reports/fold.h \
 	reports/report.c reports/report.h reports/report-class.h \
 	reports/report-attribution.c \
 	reports/report-check.c reports/report-check.h \
+	reports/report-event-source.c \
+	reports/report-event-sums.c \
+	reports/report-event-trace.c \
 	reports/report-files.c \
 	reports/report-mep.c \
 	reports/report-msd.c \
+	reports/report-pro.c \
 	reports/report-psu.c \
 	reports/report-pup.c \
 	reports/report-rdd.c \
@@ -44,6 +49,12 @@ UNIT_TESTS += reports/test-reports
 reports_test_reports_SOURCES = reports/test-reports.c
 reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
+
+check_PROGRAMS += reports/test-event-reports
+UNIT_TESTS += reports/test-event-reports
+reports_test_event_reports_SOURCES = reports/test-event-reports.c
+reports_test_event_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+reports_test_event_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-rows
 UNIT_TESTS += reports/test-rows
@@ -76,7 +87,9 @@ EXTRA_DIST += tests/reports/listings.t \
 	tests/reports/python.plain.txt tests/reports/python.summary.txt \
 	tests/reports/database.text.txt tests/reports/database.json.txt tests/reports/database.summary.txt \
 	tests/reports/loaded.plain.txt tests/reports/loaded.csv.txt \
-	tests/reports/loaded.summary.txt
+	tests/reports/loaded.summary.txt \
+	tests/reports/events.plain.txt tests/reports/events.csv.txt tests/reports/events.json.txt \
+	tests/reports/events.trace.txt tests/reports/events.summary.txt
 dist_man_MANS += doc/vigil-reports.7
 
 check_PROGRAMS += reports/fuzz-reports

@@ -422,5 +422,5 @@ static void build_waiting(struct context *context, struct document *document)
 }
 
 const struct report_class report_ace = { "ACE", "Attribution of CPU Execution Time",
-					 build_execution };
-const struct report_class report_acw = { "ACW", "Attribution of CPU Wait Time", build_waiting };
+					 build_execution, REPORT_OF_SAMPLES };
+const struct report_class report_acw = { "ACW", "Attribution of CPU Wait Time", build_waiting, REPORT_OF_SAMPLES };

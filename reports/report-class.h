@@ -8,6 +8,7 @@
 
 #include "reports/document.h"
 #include "profile/profile.h"
+#include "profile/source-text.h"
 #include "profile/sums.h"
 #include "reports/report.h"
 
@@ -16,15 +17,26 @@ struct context {
 	const struct profile *profile;
 	const struct report_options *options;
 	struct tokens tokens;
+	struct source_texts sources;
+	struct strbuf text; /* for a report's own use */
 };
 
 void context_init(struct context *context, const struct profile *profile,
 		  const struct report_options *options);
 void context_release(struct context *context);
 
+/* Which sessions have a report. Asked for by its code, any has: then it says that it is empty. */
+enum report_kind {
+	REPORT_OF_SAMPLES,
+	REPORT_OF_EVENTS,
+	REPORT_ON_REQUEST, /* of events; printed only when it is asked for */
+	REPORT_OF_SESSION, /* of all */
+};
+
 struct report_class {
 	const char *code, *title;
 	void (*build)(struct context *context, struct document *document);
+	enum report_kind kind;
 };
 
 /* The reports in the order they are printed; the last is TLX. */
@@ -33,7 +45,8 @@ extern const size_t report_class_count;
 
 extern const struct report_class report_msd, report_tda, report_rdd, report_wss, report_wtm,
 	report_dsc, report_iof, report_psu, report_mep, report_pup, report_ace, report_acw,
-	report_tus, report_tuc, report_tlx;
+	report_tus, report_tuc, report_eps, report_els, report_ess, report_ets, report_ecr,
+	report_evt, report_ept, report_esl, report_pro, 	report_tlx;
 
 /* Whether a row with this percentage is shown: it is at least a tenth of the baseline. */
 bool context_shows(const struct context *context, double percent);

@@ -394,5 +394,5 @@ static void build_utilization(struct context *context, struct document *document
 	sums_release(&files);
 }
 
-const struct report_class report_dsc = { "DSC", "Data Set Characteristics", build_characteristics };
-const struct report_class report_iof = { "IOF", "I/O Facility Utilization", build_utilization };
+const struct report_class report_dsc = { "DSC", "Data Set Characteristics", build_characteristics, REPORT_OF_SAMPLES };
+const struct report_class report_iof = { "IOF", "I/O Facility Utilization", build_utilization, REPORT_OF_SAMPLES };

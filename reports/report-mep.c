@@ -203,4 +203,4 @@ static void build(struct context *context, struct document *document)
 	usage_release(&usage);
 }
 
-const struct report_class report_mep = { "MEP", "Most Intensively Executed Procedures", build };
+const struct report_class report_mep = { "MEP", "Most Intensively Executed Procedures", build, REPORT_OF_SAMPLES };

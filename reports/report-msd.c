@@ -311,4 +311,4 @@ static void build(struct context *context, struct document *document)
 	put_notes(profile, document, session_facts_notes);
 }
 
-const struct report_class report_msd = { "MSD", "Measurement Session Data", build };
+const struct report_class report_msd = { "MSD", "Measurement Session Data", build, REPORT_OF_SESSION };

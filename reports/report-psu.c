@@ -118,4 +118,4 @@ static void build(struct context *context, struct document *document)
 	usage_release(&usage);
 }
 
-const struct report_class report_psu = { "PSU", "Program Section Usage Summary", build };
+const struct report_class report_psu = { "PSU", "Program Section Usage Summary", build, REPORT_OF_SAMPLES };

@@ -337,4 +337,4 @@ static void build(struct context *context, struct document *document)
 	usage_release(&usage);
 }
 
-const struct report_class report_pup = { "PUP", "Program Usage by Procedure", build };
+const struct report_class report_pup = { "PUP", "Program Usage by Procedure", build, REPORT_OF_SAMPLES };

@@ -216,4 +216,4 @@ static void build(struct context *context, struct document *document)
 	put_files(context, document);
 }
 
-const struct report_class report_rdd = { "RDD", "Resource Demand Distribution", build };
+const struct report_class report_rdd = { "RDD", "Resource Demand Distribution", build, REPORT_OF_SAMPLES };

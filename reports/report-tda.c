@@ -165,4 +165,4 @@ static void build(struct context *context, struct document *document)
 		&profile->file_activity, false, FILE_ROWS);
 }
 
-const struct report_class report_tda = { "TDA", "Time Distribution of Activity Level", build };
+const struct report_class report_tda = { "TDA", "Time Distribution of Activity Level", build, REPORT_OF_SAMPLES };

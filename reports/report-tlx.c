@@ -64,4 +64,5 @@ static void build(struct context *context, struct document *document)
 	free(order);
 }
 
-const struct report_class report_tlx = { "TLX", "Token-Longname Cross Reference", build };
+const struct report_class report_tlx = { "TLX", "Token-Longname Cross Reference", build,
+					 REPORT_OF_SESSION };

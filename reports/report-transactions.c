@@ -233,6 +233,6 @@ static void build_sections(struct context *context, struct document *document)
 	sums_release(&sums);
 }
 
-const struct report_class report_tus = { "TUS", "Transaction Usage Summary", build_summary };
+const struct report_class report_tus = { "TUS", "Transaction Usage Summary", build_summary, REPORT_OF_SAMPLES };
 const struct report_class report_tuc = { "TUC", "Transaction Usage by Control Section",
-					 build_sections };
+					 build_sections, REPORT_OF_SAMPLES };

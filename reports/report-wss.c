@@ -116,4 +116,4 @@ static void build(struct context *context, struct document *document)
 	}
 }
 
-const struct report_class report_wss = { "WSS", "Working Set Size Through Time", build };
+const struct report_class report_wss = { "WSS", "Working Set Size Through Time", build, REPORT_OF_SAMPLES };

@@ -125,4 +125,4 @@ static void build(struct context *context, struct document *document)
 	sums_release(&reasons);
 }
 
-const struct report_class report_wtm = { "WTM", "Wait Time by Module", build };
+const struct report_class report_wtm = { "WTM", "Wait Time by Module", build, REPORT_OF_SAMPLES };

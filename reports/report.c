@@ -10,7 +10,8 @@
 const struct report_class *const report_classes[] = {
 	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,
 	&report_dsc, &report_iof, &report_psu, &report_mep, &report_pup,
-	&report_ace, &report_acw, &report_tus, &report_tuc, &report_tlx,
+	&report_ace, &report_acw, &report_tus, &report_tuc, &report_eps,
+	&report_els, &report_ess, &report_ets, &report_ecr, &report_evt, &report_ept, &report_esl, &report_pro, &report_tlx,
 };
 const size_t report_class_count = ARRAY_SIZE(report_classes);
 
@@ -43,12 +44,27 @@ void report_codes(struct strbuf *sb)
 		strbuf_addf(sb, "%s%s", i ? ", " : "", report_classes[i]->code);
 }
 
-static bool is_wanted(const struct report_options *options, const char *code)
+/* Whether a session has a report that nobody asked for by its code. */
+static bool is_usual(const struct profile *profile, const struct report_class *class)
 {
+	switch (class->kind) {
+	case REPORT_OF_SAMPLES:
+		return session_facts_is_sampled(profile);
+	case REPORT_OF_EVENTS:
+		return event_usage_any(profile);
+	default:
+		return class->kind == REPORT_OF_SESSION;
+	}
+}
+
+static bool is_wanted(const struct context *context, const struct report_class *class)
+{
+	const struct report_options *options = context->options;
+
 	for (size_t i = 0; i < options->code_count; i++)
-		if (strcmp(options->codes[i], code) == 0)
+		if (strcmp(options->codes[i], class->code) == 0)
 			return true;
-	return options->code_count == 0;
+	return options->code_count == 0 && is_usual(context->profile, class);
 }
 
 /* What heads the listing; date is filled and belongs to the caller. */
@@ -73,65 +89,100 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->warning = "";
 	if (listing->damaged)
 		listing->warning = "** SAMPLE DATA SET INCOMPLETE, SEE MSD **";
-	else if (profile->samples < SESSION_FEW_SAMPLES)
+	else if (session_facts_is_sampled(profile) && profile->samples < SESSION_FEW_SAMPLES)
 		listing->warning = "** FEWER THAN 100 CPU SAMPLES, SEE MSD **";
 }
 
+/* One printing on its way to the stream. */
+struct printing {
+	struct document_flow flow;
+	struct device *device;
+	struct strbuf out; /* what the device has made */
+	FILE *stream;
+	int failed; /* errno when the stream takes no more: the rest is not kept; 0 */
+};
+
+/* Give the stream what the device has made. */
+static void drain(struct printing *printing)
+{
+	struct strbuf *out = &printing->out;
+
+	if (!printing->failed &&
+	    fwrite(out->text, 1, out->length, printing->stream) != out->length)
+		printing->failed = errno ? errno : EIO;
+	strbuf_reset(out);
+}
+
+/* Rows of a table that may be longer than memory. */
+static void flow_rows(struct document_flow *flow, struct document *document, struct table *table)
+{
+	struct printing *printing = (struct printing *)flow;
+
+	printing->device->class->flow(printing->device, document, table);
+	drain(printing);
+}
+
 /* Build a report that is wanted, or that is needed to know which names are long. */
-static void print_report(struct context *context, struct device *device,
+static void print_report(struct context *context, struct printing *printing,
 			 const struct report_class *class, bool tokens_wanted)
 {
-	bool wanted = is_wanted(context->options, class->code);
+	struct device *device = printing->device;
+	bool wanted = is_wanted(context, class);
 	struct document document;
 
-	if (!wanted && !tokens_wanted)
+	if (!wanted && (!tokens_wanted || !is_usual(context->profile, class)))
 		return;
 	document_init(&document, class->code, class->title, &context->tokens);
+	document.flow = wanted ? &printing->flow : NULL;
 	class->build(context, &document);
 	if (wanted)
 		device->class->print(device, &document);
 	document_release(&document);
+	drain(printing);
 }
 
-/* Append the whole listing to out. */
-static void print_all(const struct profile *profile, const struct report_options *options,
-		      struct strbuf *out)
+/* Write the whole listing; -1 with errno when the stream does not take it. */
+static int print_all(const struct profile *profile, const struct report_options *options,
+		     FILE *stream)
 {
 	static const struct device_class *const classes[] = {
 		[DEVICE_TEXT] = &text_device,
 		[DEVICE_CSV] = &csv_device,
 		[DEVICE_JSON] = &json_device,
 	};
-	bool tokens_wanted = is_wanted(options, report_tlx.code);
+	bool tokens_wanted;
+	struct printing printing = { .flow = { flow_rows }, .out = STRBUF_INIT, .stream = stream };
 	struct strbuf date = STRBUF_INIT;
 	struct listing listing;
 	struct context context;
 	struct device *device;
 
 	context_init(&context, profile, options);
+	tokens_wanted = is_wanted(&context, &report_tlx);
 	make_listing(profile, options, &listing, &date);
-	device = device_new(classes[options->device], options, &listing, out);
+	device = device_new(classes[options->device], options, &listing, &printing.out);
+	printing.device = device;
 	device->class->begin(device);
 	for (size_t i = 0; i < report_class_count; i++)
-		print_report(&context, device, report_classes[i], tokens_wanted);
+		print_report(&context, &printing, report_classes[i], tokens_wanted);
 	device->class->end(device);
+	drain(&printing);
 	device_free(device);
 	context_release(&context);
 	strbuf_release(&date);
+	strbuf_release(&printing.out);
+	if (printing.failed)
+		errno = printing.failed;
+	return printing.failed || fflush(stream) != 0 ? -1 : 0;
 }
 
 int report_print(const struct profile *profile, const struct report_options *options, FILE *stream,
 		 struct error *err)
 {
-	struct strbuf out = STRBUF_INIT;
-	int result = 0;
-
 	for (size_t i = 0; i < options->code_count; i++)
 		if (!report_known(options->codes[i]))
 			return error_set(err, "unknown report code %s", options->codes[i]);
-	print_all(profile, options, &out);
-	if (fwrite(out.text, 1, out.length, stream) != out.length || fflush(stream) != 0)
-		result = error_errno(err, "the profile cannot be written");
-	strbuf_release(&out);
-	return result;
+	if (print_all(profile, options, stream) < 0)
+		return error_errno(err, "the profile cannot be written");
+	return 0;
 }

@@ -9,7 +9,17 @@
 #ifndef VIGIL_REPORTS_REPORT_H
 #define VIGIL_REPORTS_REPORT_H
 
-#include "profile/profile.h"
+#include "profile/event-usage.h"
+
+/* The order of lists of events. */
+enum report_sort {
+	REPORT_SORT_DEFAULT, /* that of the report */
+	REPORT_SORT_NAME,
+	REPORT_SORT_HITS,
+	REPORT_SORT_CPU,
+	REPORT_SORT_ELAPSED,
+	REPORT_SORT_DATABASE,
+};
 
 struct report_options {
 	enum { DEVICE_TEXT, DEVICE_CSV, DEVICE_JSON } device;
@@ -17,11 +27,14 @@ struct report_options {
 	size_t code_count;
 	unsigned lines;	       /* a page, 0: no pages; default 60 */
 	bool ansi_control;     /* ASA carriage control in column 1 */
+	bool colours;	       /* ANSI colours in listings: rows by their share */
 	bool margins;	       /* each row's own margin of error */
 	double baseline;       /* percent below which a module is not detailed; default 2.0 */
 	unsigned resolution;   /* bytes of a code block where there are no names; default 64 */
 	bool all;	       /* do not fold small rows into .OTHER */
 	const char *title;     /* name for the page head, NULL: the program's */
+	enum report_sort sort; /* of the reports of events */
+	struct event_selection events; /* which of them these show; texts are borrowed */
 };
 
 void report_options_init(struct report_options *options);

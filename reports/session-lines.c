@@ -54,9 +54,15 @@ void session_lines_head(const struct profile *profile, struct strbuf *sb)
 void session_lines_time(const struct profile *profile, struct strbuf *sb)
 {
 	double run = (double)profile_run_time(profile);
+	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
 
 	strbuf_addstr(sb, "ELAPSED ");
 	clock_format_duration(sb, profile_run_time(profile));
+	if (paused) {
+		strbuf_addstr(sb, " WITHOUT ");
+		clock_format_duration(sb, paused);
+		strbuf_addstr(sb, " PAUSED");
+	}
 	if (profile->step.interval)
 		strbuf_addf(
 			sb,

@@ -49,9 +49,15 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 
 static void add_times(const struct profile *profile, struct strbuf *sb)
 {
+	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
 	struct strbuf line = STRBUF_INIT;
 
 	clock_format_duration(&line, profile_run_time(profile));
+	if (paused) {
+		strbuf_addstr(&line, " without ");
+		clock_format_duration(&line, paused);
+		strbuf_addstr(&line, " paused");
+	}
 	if (profile->step.interval)
 		strbuf_addf(&line,
 			    ": executing %.1f %%, waiting %.1f %%, ready but not running %.1f %%",

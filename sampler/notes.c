@@ -51,6 +51,8 @@ static void add_figures(const struct sampler *sampler, struct engine *engine,
 	add_number(snapshot, engine, ATTR_STACKS_WHOLE, ledger->whole);
 	add_number(snapshot, engine, ATTR_STACKS_BROKEN, ledger->broken);
 	add_number(snapshot, engine, ATTR_CPU_EXACT, sampler->tasks.cpu);
+	if (sampler->clock.passed_paused)
+		add_number(snapshot, engine, ATTR_PAUSED, sampler->clock.passed_paused);
 }
 
 /* Whether the kernel hides its symbols' addresses: they all read 0. */

@@ -16,7 +16,16 @@ void observe_init(struct observe *observe)
 
 void observe_transactions(struct sampler *sampler, uint64_t time)
 {
-	sampler->observe.next_change = transactions_advance(sampler->transactions, time);
+	uint64_t switched;
+
+	do {
+		sampler->observe.next_change =
+			transactions_advance(sampler->transactions, time, &switched);
+		if (switched)
+			step_clock_advance(&sampler->clock, switched);
+		sampler->clock.paused =
+			sampler->suspended || transactions_paused(sampler->transactions);
+	} while (switched);
 }
 
 /* A task has ended, as a record or a look at /proc told. */

@@ -49,6 +49,8 @@ struct sampler {
 	bool follow;	      /* it is observed from its first exec on, not attached to */
 	uint64_t start;	      /* monotonic */
 
+	bool suspended; /* by sampler_pause */
+
 	/* What is known of the step. */
 	struct step_clock clock;
 	struct tasks tasks;

@@ -320,12 +320,11 @@ int sampler_register(struct sampler *sampler, struct engine *engine, struct erro
 
 void sampler_pause(struct sampler *sampler, bool pause)
 {
-	struct step_clock *clock = &sampler->clock;
-
-	if (clock->paused == pause)
+	if (sampler->suspended == pause)
 		return;
 	observe_all(sampler);
-	clock->paused = pause;
+	sampler->suspended = pause;
+	observe_transactions(sampler, sampler->clock.now);
 }
 
 bool sampler_alive(const struct sampler *sampler)

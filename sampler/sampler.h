@@ -98,7 +98,10 @@ int sampler_attach(struct sampler *sampler, pid_t pid, struct error *err);
 /* Add the supporter and the producers to an engine. */
 int sampler_register(struct sampler *sampler, struct engine *engine, struct error *err);
 
-/* Suspend and resume (FUNCTION=PAUSE and START): time in between counts for nothing. */
+/*
+ * Suspend and resume: time in between counts for nothing. What the step is told by
+ * FUNCTION=PAUSE and START in the area of transactions is followed beside this, to the moment.
+ */
 void sampler_pause(struct sampler *sampler, bool pause);
 /* Whether a task of the step is still alive. */
 bool sampler_alive(const struct sampler *sampler);

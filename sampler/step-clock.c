@@ -30,8 +30,10 @@ void step_clock_advance(struct step_clock *clock, uint64_t now)
 		return;
 	passed = now - clock->now;
 	clock->now = now;
-	if (clock->paused)
+	if (clock->paused) {
+		clock->passed_paused += passed;
 		return;
+	}
 	clock->active += passed;
 	if (clock->running) {
 		clock->exec += passed;

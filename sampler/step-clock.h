@@ -28,6 +28,7 @@ struct step_clock {
 	uint64_t now;	 /* monotonic time of the last advance */
 	uint64_t active; /* the active clock */
 	bool paused;
+	uint64_t passed_paused; /* how long it stood still, all in all */
 
 	/* Tasks by what they do now. */
 	uint64_t running, preempted;

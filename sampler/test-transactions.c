@@ -57,11 +57,11 @@ static void transactions_hold_until_the_next_change(void **state UNUSED)
 	test_area_change(&area, 8, 150, "BILL");
 	test_area_change(&area, 7, 200, "BILL");
 	test_area_change(&area, 7, 300, "");
-	assert_int_equal(transactions_advance(transactions, 160), 200);
+	assert_int_equal(transactions_advance(transactions, 160, NULL), 200);
 	assert_int_equal(transactions_of(transactions, 7), 1);
 	assert_int_equal(transactions_of(transactions, 8), 2);
 	assert_int_equal(transactions_of(transactions, 9), 0);
-	assert_int_equal(transactions_advance(transactions, 400), UINT64_MAX);
+	assert_int_equal(transactions_advance(transactions, 400, NULL), UINT64_MAX);
 	assert_int_equal(transactions_of(transactions, 7), 0);
 	transactions_forget(transactions, 8, 450);
 	transactions_rows(transactions, engine, 500, &rows);
@@ -88,15 +88,15 @@ static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
 	transactions = transactions_new(area.path, NULL);
 	for (uint64_t i = 0; i < 101; i++)
 		test_area_change(&area, 7, i, i % 2 ? "ODD" : "EVEN");
-	transactions_advance(transactions, 1000);
+	transactions_advance(transactions, 1000, NULL);
 	assert_int_equal(transactions_missed(transactions), 101 - 12);
 	assert_int_not_equal(transactions_of(transactions, 7), 0);
 
 	/* A writer killed between taking and publishing holds nobody up for long. */
 	area.area->next++;
 	test_area_change(&area, 7, 2000, "LAST");
-	transactions_advance(transactions, 3000);
-	transactions_advance(transactions, 3000 + 2 * NSEC_PER_SEC);
+	transactions_advance(transactions, 3000, NULL);
+	transactions_advance(transactions, 3000 + 2 * NSEC_PER_SEC, NULL);
 	assert_int_equal(transactions_missed(transactions), 101 - 12 + 1);
 	assert_int_equal(transactions_of(transactions, 7), 3);
 	transactions_free(transactions);
@@ -113,13 +113,13 @@ static void a_full_area_is_read_whole(void **state UNUSED)
 	transactions = transactions_new(area.path, NULL);
 	for (uint64_t i = 0; i < 16; i++)
 		test_area_change(&area, (uint32_t)(100 + i), i, "WORK");
-	transactions_advance(transactions, 1000);
+	transactions_advance(transactions, 1000, NULL);
 	assert_int_equal(transactions_missed(transactions), 0);
 	for (pid_t tid = 100; tid < 116; tid++)
 		assert_int_equal(transactions_of(transactions, tid), 1);
 	for (uint64_t i = 0; i < 17; i++)
 		test_area_change(&area, (uint32_t)(200 + i), 2000 + i, "WORK");
-	transactions_advance(transactions, 3000);
+	transactions_advance(transactions, 3000, NULL);
 	assert_int_equal(transactions_missed(transactions), 5);
 	transactions_free(transactions);
 	test_area_drop(&area);
@@ -185,7 +185,7 @@ static void the_last_change_up_to_a_time_is_found_before_it_is_taken_over(void *
 	assert_false(transactions_pending(transactions, 9, 200, &when, &id));
 	/* Nothing of this has put one in force, or is found once it is taken over. */
 	assert_string_equal(in_force(transactions, 7), "");
-	transactions_advance(transactions, 200);
+	transactions_advance(transactions, 200, NULL);
 	assert_string_equal(in_force(transactions, 7), "B");
 	assert_false(transactions_pending(transactions, 7, 200, &when, &id));
 	transactions_free(transactions);
@@ -219,10 +219,10 @@ static void what_a_collector_named_holds_until_the_steps_next_change(void **stat
 	transactions = transactions_new(area.path, NULL);
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 7, 300, "B");
-	transactions_advance(transactions, 200);
+	transactions_advance(transactions, 200, NULL);
 	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
 	assert_string_equal(in_force(transactions, 7), "A/SUB");
-	transactions_advance(transactions, 400);
+	transactions_advance(transactions, 400, NULL);
 	assert_string_equal(in_force(transactions, 7), "B");
 	assert_int_equal(row_of(transactions, "A/SUB", 400).elapsed, 100);
 	transactions_free(transactions);
@@ -238,7 +238,7 @@ static void what_is_withdrawn_makes_room_for_the_steps_own(void **state UNUSED)
 	test_area_make(&area, 16);
 	transactions = transactions_new(area.path, NULL);
 	test_area_change(&area, 7, 100, "A");
-	transactions_advance(transactions, 100);
+	transactions_advance(transactions, 100, NULL);
 	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
 	transactions_set(transactions, 8, 200, transactions_id(transactions, "ALONE"), COLLECTOR);
 	transactions_set(transactions, 9, 200, transactions_id(transactions, "STAYS"),
@@ -263,7 +263,7 @@ static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
 	test_area_make(&area, 16);
 	transactions = transactions_new(area.path, NULL);
 	test_area_change(&area, 7, 100, "A");
-	transactions_advance(transactions, 100);
+	transactions_advance(transactions, 100, NULL);
 	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
 	transactions_withdraw(transactions, COLLECTOR, 500);
 	row = row_of(transactions, "A", 1000);
@@ -278,10 +278,98 @@ static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
 	test_area_drop(&area);
 }
 
+/* The rows of two transactions at 600. */
+static void rows_of(struct transactions *transactions, const char *one,
+		    struct record_transaction *row, const char *other,
+		    struct record_transaction *other_row)
+{
+	uint64_t id = transactions_id(transactions, one);
+	uint64_t other_id = transactions_id(transactions, other);
+	struct engine *engine = engine_new();
+	struct recordset rows;
+
+	*row = *other_row = (struct record_transaction){ 0 };
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	transactions_rows(transactions, engine, 600, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct record_transaction *at = recordset_get(&rows, i);
+
+		/* A switch has no row. */
+		assert_true(at->transaction == id || at->transaction == other_id);
+		*(at->transaction == id ? row : other_row) = *at;
+	}
+	recordset_release(&rows);
+	engine_free(engine);
+}
+
+static void switches_are_no_transactions(void **state UNUSED)
+{
+	struct record_transaction a, b;
+	struct transactions *transactions;
+	uint64_t when, id, switched;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	assert_false(transactions_paused(transactions));
+	test_area_change(&area, 7, 100, "A");
+	test_area_change(&area, 7, 200, TRANSACTION_PAUSE);
+	test_area_change(&area, 7, 300, "B");
+	test_area_change(&area, 9, 350, TRANSACTION_START);
+	test_area_change(&area, 7, 500, "");
+	assert_true(transactions_pending(transactions, 7, 250, &when, &id));
+	assert_int_equal(when, 100);
+	/* The advance stops behind each switch. */
+	assert_int_equal(transactions_advance(transactions, 400, &switched), 200);
+	assert_int_equal(switched, 200);
+	assert_true(transactions_paused(transactions));
+	assert_int_equal(transactions_advance(transactions, 320, &switched), 350);
+	assert_int_equal(switched, 0);
+	assert_string_equal(in_force(transactions, 7), "B");
+	assert_true(transactions_paused(transactions));
+	assert_int_equal(transactions_advance(transactions, 600, &switched), 350);
+	assert_int_equal(switched, 350);
+	assert_false(transactions_paused(transactions));
+	assert_int_equal(transactions_advance(transactions, 600, &switched), UINT64_MAX);
+	/* The time of the pause is no transaction's. */
+	rows_of(transactions, "A", &a, "B", &b);
+	assert_int_equal(a.elapsed, 100);
+	assert_int_equal(a.count, 1);
+	assert_int_equal(b.elapsed, 150);
+	assert_int_equal(b.count, 1);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void an_area_may_begin_paused(void **state UNUSED)
+{
+	struct record_transaction a, b;
+	struct transactions *transactions;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	area.area->collecting = TRANSACTION_COLLECTING_PAUSED;
+	transactions = transactions_new(area.path, NULL);
+	assert_true(transactions_paused(transactions));
+	test_area_change(&area, 7, 100, "A");
+	test_area_change(&area, 7, 200, "B");
+	test_area_change(&area, 7, 300, TRANSACTION_START);
+	transactions_advance(transactions, 400, NULL);
+	assert_false(transactions_paused(transactions));
+	rows_of(transactions, "A", &a, "B", &b);
+	assert_int_equal(a.count, 0);
+	assert_int_equal(b.count, 1);
+	assert_int_equal(b.elapsed, 300);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(transactions_hold_until_the_next_change),
+		cmocka_unit_test(switches_are_no_transactions),
+		cmocka_unit_test(an_area_may_begin_paused),
 		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
 		cmocka_unit_test(what_is_no_area_is_refused),
 		cmocka_unit_test(the_last_change_up_to_a_time_is_found_before_it_is_taken_over),

@@ -509,6 +509,115 @@ static void a_wait_that_began_after_a_look_was_not_met(void **state)
 	assert_amount(at(step->first, &no_place), 2, 1000 + 289, 1289, 1289);
 }
 
+/* A place that data collectors told when they were asked again is the wait's from the next snapshot
+   on, and not only at its end. */
+static void a_place_that_was_asked_for_again_is_told_at_a_snapshot(void **state)
+{
+	struct step *step = *state;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &lock_place);
+	step_clock_advance(&step->clock, 2200);
+	waits_locate(&step->waits, step->first, &sleep_place, 2210, 2220);
+	/* Records are not taken that far yet: it may be a later wait's. */
+	waits_close(&step->waits, step->first, false);
+	assert_amount(at(step->first, &lock_place), 0, 200, 200, 200);
+	assert_int_equal(at(step->first, &sleep_place).total, 0);
+	step_clock_advance(&step->clock, 3000);
+	waits_close(&step->waits, step->first, false);
+	assert_amount(at(step->first, &sleep_place), 0, 800, 800, 800);
+	closes(step, step->first, 3100);
+	assert_amount(at(step->first, &sleep_place), 1, 900, 900, 900);
+	assert_int_equal(at(step->first, &lock_place).total, 200);
+}
+
+static void a_file_that_was_asked_for_again_is_waited_for_once(void **state)
+{
+	struct step *step = *state;
+	struct wait_site again = read_place;
+
+	again.stack = 7;
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2000, &read_place);
+	found(step, step->first, 2200, &again);
+	assert_int_equal(step->clock.files, 1);
+	/* It was a lock after all, and then no file. */
+	found(step, step->first, 2300, &lock_place);
+	step_clock_advance(&step->clock, 2400);
+	waits_close(&step->waits, step->first, false);
+	assert_int_equal(step->clock.files, 0);
+	assert_int_equal(step->waits.busy.items[FILE_ID].tasks, 1);
+	found(step, step->first, 2500, &sleep_place);
+	closes(step, step->first, 2600);
+	assert_int_equal(step->waits.busy.items[FILE_ID].tasks, 0);
+	assert_int_equal(step->clock.file_waits, 0);
+	assert_amount(at(step->first, &sleep_place), 1, 200, 200, 200);
+}
+
+static void a_later_wait_that_is_met_leaves_the_first_its_place(void **state)
+{
+	struct step *step = *state;
+	const uint64_t end = 10000000;
+
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 3000, &lock_place);
+	step_clock_advance(&step->clock, 4000);
+	/* It is over when it is looked at again, and its record not yet taken. */
+	waits_locate(&step->waits, step->first, &sleep_place, end + 100, end + 200);
+	closes(step, step->first, end);
+	waited(step, step->first, end + 50, end + 300);
+	assert_int_equal(at(step->first, &lock_place).total, end - 2000);
+	assert_int_equal(at(step->first, &sleep_place).total, 250);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &no_place).total, 0);
+}
+
+static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void **state)
+{
+	struct step *step = *state;
+	const uint64_t end = 10000000;
+
+	opens(step, step->first, 2000, false);
+	waits_locate(&step->waits, step->first, &sleep_place, end - 100, end + 100);
+	closes(step, step->first, end);
+	waits_end(&step->waits, step->first);
+	assert_int_equal(at(step->first, &sleep_place).total, 0);
+	assert_int_equal(at(step->first, &no_place).total, end - 2000);
+	/* One that has a place keeps it. */
+	opens(step, step->second, end + 1000, false);
+	found(step, step->second, end + 2000, &lock_place);
+	step_clock_advance(&step->clock, end + 3000);
+	waits_locate(&step->waits, step->second, &sleep_place, 2 * end - 100, 2 * end + 100);
+	closes(step, step->second, 2 * end);
+	assert_int_equal(at(step->second, &lock_place).total, end - 1000);
+	assert_int_equal(at(step->second, &sleep_place).total, 0);
+}
+
+static void a_long_wait_without_a_place_gets_none_of_a_short_one(void **state)
+{
+	struct step *step = *state;
+	const uint64_t limit = 5000000;
+
+	/* Not of the one before it, */
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	closes(step, step->first, 2200);
+	waited(step, step->first, 3000, 3000 + limit);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &sleep_place), 1, 200, 200, 200);
+	assert_amount(at(step->first, &no_place), 1, limit, limit, limit);
+	/* nor of the one behind it; but it may have been a page fault. */
+	waited(step, step->second, 6000000, 6000000 + limit);
+	opens(step, step->second, 12000000, false);
+	found(step, step->second, 12000100, &sleep_place);
+	closes(step, step->second, 12000200);
+	assert_amount(at(step->second, &no_place), 1, limit, limit, limit);
+	assert_amount(at(step->second, &sleep_place), 1, 200, 200, 200);
+	waited(step, step->second, 13000000, 13000000 + limit);
+	waits_fault(&step->waits, step->second, fault_place.stack);
+	assert_amount(at(step->second, &fault_place), 1, limit, limit, limit);
+}
+
 static void another_program_is_taught_nothing_by_the_last(void **state)
 {
 	struct step *step = *state;
@@ -628,6 +737,11 @@ int main(void)
 		TEST(a_look_that_met_no_wait_teaches_nothing),
 		TEST(a_look_at_the_very_end_of_a_wait_met_it),
 		TEST(a_wait_that_began_after_a_look_was_not_met),
+		TEST(a_place_that_was_asked_for_again_is_told_at_a_snapshot),
+		TEST(a_file_that_was_asked_for_again_is_waited_for_once),
+		TEST(a_later_wait_that_is_met_leaves_the_first_its_place),
+		TEST(a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place),
+		TEST(a_long_wait_without_a_place_gets_none_of_a_short_one),
 		TEST(another_program_is_taught_nothing_by_the_last),
 		TEST(places_differ_by_each_of_their_parts),
 		TEST(reasons_have_a_class),

@@ -29,6 +29,7 @@ struct holder {
 	uint64_t own;	      /* that the step named last */
 	uint64_t by;	      /* who else named the one in force; 0: the step */
 	uint64_t since;
+	bool counted; /* the one in force: not yet when it was named during a pause */
 };
 
 struct transactions {
@@ -38,6 +39,7 @@ struct transactions {
 	uint64_t next;	      /* ticket to be read next */
 	uint64_t stuck_since; /* when the ticket was first found unpublished, 0 not stuck */
 	uint64_t missed;
+	bool paused;
 	struct strmap names;
 	uint64_t names_size;	   /* bytes of them */
 	struct transaction *items; /* by id */
@@ -81,8 +83,12 @@ struct transactions *transactions_new(const char *path, struct error *err)
 		return NULL;
 	}
 	/* What an earlier session of the same step has read already stays read. */
-	if (transactions->area)
+	if (transactions->area) {
 		transactions->next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+		transactions->paused =
+			__atomic_load_n(&transactions->area->collecting, __ATOMIC_ACQUIRE) ==
+			TRANSACTION_COLLECTING_PAUSED;
+	}
 	return transactions;
 }
 
@@ -143,7 +149,7 @@ static struct holder *add_holder(struct transactions *transactions, pid_t tid)
 /* Count the time that the thread's transaction was in force up to when. */
 static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
 {
-	if (holder->transaction && when > holder->since) {
+	if (holder->transaction && when > holder->since && !transactions->paused) {
 		struct transaction *item = &transactions->items[holder->transaction];
 
 		item->elapsed += when - holder->since;
@@ -158,6 +164,28 @@ const char *transactions_name(const struct transactions *transactions, uint64_t 
 	return strmap_text(&transactions->names, (uint32_t)transaction);
 }
 
+/* Count that the transaction in force was set, unless collecting is paused. */
+static void count(struct transactions *transactions, struct holder *holder)
+{
+	struct transaction *item = &transactions->items[holder->transaction];
+
+	if (!holder->transaction || holder->counted || transactions->paused)
+		return;
+	item->count++;
+	item->changed = true;
+	holder->counted = true;
+}
+
+/* Collecting is paused or goes on from a time on: no transaction takes the time between. */
+static void pause_at(struct transactions *transactions, bool paused, uint64_t time)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		settle(transactions, &transactions->holders[i], time);
+	transactions->paused = paused;
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		count(transactions, &transactions->holders[i]);
+}
+
 /* A thread works for a transaction from a time on, 0: for none. */
 static struct holder *begin(struct transactions *transactions, pid_t tid, uint64_t time,
 			    uint64_t id)
@@ -168,10 +196,8 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 		holder = add_holder(transactions, tid);
 	settle(transactions, holder, time);
 	holder->transaction = id;
-	if (id) {
-		transactions->items[id].count++;
-		transactions->items[id].changed = true;
-	}
+	holder->counted = false;
+	count(transactions, holder);
 	return holder;
 }
 
@@ -191,6 +217,7 @@ void transactions_withdraw(struct transactions *transactions, uint64_t by, uint6
 			continue;
 		settle(transactions, holder, time);
 		holder->transaction = holder->own;
+		holder->counted = true; /* when the step named it */
 		holder->by = 0;
 	}
 }
@@ -264,11 +291,20 @@ static enum peek peek(struct transactions *transactions, uint64_t now,
 	return PEEK_AGAIN;
 }
 
-uint64_t transactions_advance(struct transactions *transactions, uint64_t time)
+/* Whether a change starts or pauses collecting, and is no transaction. */
+static bool is_switch(const struct transaction_change *change)
+{
+	return change->name[0] == TRANSACTION_SWITCH;
+}
+
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
+			      uint64_t *switched)
 {
 	struct transaction_change change;
 	enum peek found;
 
+	if (switched)
+		*switched = 0;
 	RETURN_IF(!transactions->area, UINT64_MAX);
 	while ((found = peek(transactions, time, &change)) != PEEK_NONE) {
 		if (found == PEEK_AGAIN)
@@ -276,9 +312,22 @@ uint64_t transactions_advance(struct transactions *transactions, uint64_t time)
 		if (change.time > time)
 			return change.time;
 		transactions->next++;
-		apply(transactions, &change);
+		if (!is_switch(&change)) {
+			apply(transactions, &change);
+			continue;
+		}
+		pause_at(transactions, strcmp(change.name, TRANSACTION_PAUSE) == 0, change.time);
+		if (switched) {
+			*switched = change.time;
+			return change.time;
+		}
 	}
 	return UINT64_MAX;
+}
+
+bool transactions_paused(const struct transactions *transactions)
+{
+	return transactions->paused;
 }
 
 bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
@@ -298,7 +347,7 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
 		/* Those that are not whole yet were hardly made before what is asked about. */
 		if (slot->tid != (uint32_t)tid || slot->time > time ||
 		    !is_published(slot, ticket) || !copy_change(slot, ticket, &change) ||
-		    change.tid != (uint32_t)tid || change.time > time)
+		    change.tid != (uint32_t)tid || change.time > time || is_switch(&change))
 			continue;
 		*when = change.time;
 		*transaction = transactions_id(transactions, change.name);

@@ -19,9 +19,15 @@ struct transactions;
 /* path may be NULL (no area): then nothing is ever in force. The file must exist. */
 struct transactions *transactions_new(const char *path, struct error *err);
 void transactions_free(struct transactions *transactions);
-/* Take over the changes made up to time; returns the next change's time, or UINT64_MAX when none is
-   waiting. */
-uint64_t transactions_advance(struct transactions *transactions, uint64_t time);
+/*
+ * Take over the changes made up to time; returns the next change's time, or UINT64_MAX when none is
+ * waiting. It stops behind a change that started or paused collecting: then *switched is the time
+ * of that, and the rest is taken by another call; 0 otherwise. switched may be NULL.
+ */
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
+			      uint64_t *switched);
+/* Whether collecting is paused after the last advance: as the area said at first, or the changes since. */
+bool transactions_paused(const struct transactions *transactions);
 /*
  * The last change that thread tid made up to a time that may lie ahead of the last advance, among
  * those not taken over yet; false when there is none. when: its time; transaction: its id, 0 none.

@@ -104,6 +104,13 @@ static void give_deferred(struct waits *waits, struct task *task, const struct w
 	memset(&task->waits.deferred, 0, sizeof(task->waits.deferred));
 }
 
+/* Whether a wait of a length is looked up by itself. Without records only waits that last are seen
+   at all. */
+static bool is_long(const struct waits *waits, uint64_t length)
+{
+	return length >= LONG_WAIT && *waits->parts.privilege != PRIVILEGE_PROC;
+}
+
 /* The deferred wait is no page fault. */
 static void settle_deferred(struct waits *waits, struct task *task)
 {
@@ -112,6 +119,10 @@ static void settle_deferred(struct waits *waits, struct task *task)
 
 	if (wait_amount_is_empty(deferred))
 		return;
+	if (is_long(waits, deferred->total)) {
+		give_deferred(waits, task, &nowhere);
+		return;
+	}
 	if (task->waits.short_known) {
 		give_deferred(waits, task, &task->waits.short_site);
 		return;
@@ -144,6 +155,7 @@ void waits_open(struct waits *waits, struct task *task, bool preempted)
 	going->looks = going->asked = 0;
 	going->unanswered = false;
 	going->known = preempted;
+	going->sure = false;
 	going->class = CLASS_MAJOR;
 	if (preempted) {
 		/* Its place is where it was executing. */
@@ -204,23 +216,60 @@ static void take_part(struct waits *waits, struct task *task, struct wait_amount
 	task->activity.charged_solo += part->solo;
 }
 
+/* The wait going on has the place of the look that met it. */
+static void take_place(struct waits *waits, struct task *task)
+{
+	struct wait_going_on *going = &task->waits.going;
+	const struct wait_site *site = &task->waits.met.site;
+	bool other_file =
+		going->on_file && (going->site.file != site->file ||
+				   wait_site_is_file(&going->site) != wait_site_is_file(site));
+
+	if (other_file)
+		end_file_wait(waits, task);
+	going->site = *site;
+	if (other_file)
+		begin_file_wait(waits, task);
+	task->waits.met.until = 0;
+}
+
+/* The wait going on has a place, and the records are taken up to a time behind the look: so that
+   look met this wait. Another may come, or a snapshot. */
+static void confirm_met(struct waits *waits, struct task *task)
+{
+	struct wait_going_on *going = &task->waits.going;
+	uint64_t until = task->waits.met.until;
+
+	if (task->state != TASK_BLOCKED || !going->known || !until || until < going->began_at ||
+	    until > waits->parts.clock->now)
+		return;
+	take_place(waits, task);
+	going->sure = true;
+}
+
 /* The wait going on ends: settle whether it was the one that was looked at last. */
 static void settle_met(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
 	uint64_t now = waits->parts.clock->now;
 
+	confirm_met(waits, task);
 	if (!task->waits.met.until)
 		return;
+	if (now < task->waits.met.from) {
+		going->known = going->sure; /* it will be a later one */
+		return;
+	}
 	if (going->began_at > task->waits.met.until) {
-		task->waits.met.until = 0; /* it was none that is known of */
-	} else if (now < task->waits.met.from) {
-		going->known = false; /* it will be a later one */
+		/* It was none that is known of. */
+	} else if (now < task->waits.met.until &&
+		   is_long(waits, waits->parts.clock->active - going->began)) {
+		going->known = going->sure; /* what came next may have been seen */
 	} else {
 		going->known = true;
 		going->site = task->waits.met.site;
-		task->waits.met.until = 0;
 	}
+	task->waits.met.until = 0;
 }
 
 /* A wait whose place is known has ended: if it was short, others are taken for its like. */
@@ -228,11 +277,10 @@ static void learn_from(struct waits *waits, struct task *task)
 {
 	const struct wait_going_on *going = &task->waits.going;
 	const struct wait_site *site = &going->site;
-	bool long_wait = waits->parts.clock->active - going->began >= LONG_WAIT;
 
-	/* Without records only waits that last are seen at all. */
-	if (*waits->parts.privilege != PRIVILEGE_PROC &&
-	    (long_wait || (site->reason == WAIT_PAGE && waits->parts.perf->fault_count)))
+	if (is_long(waits, waits->parts.clock->active - going->began) ||
+	    (*waits->parts.privilege != PRIVILEGE_PROC && site->reason == WAIT_PAGE &&
+	     waits->parts.perf->fault_count))
 		return;
 	task->waits.short_site = *site;
 	task->waits.short_known = true;
@@ -251,6 +299,8 @@ void waits_close(struct waits *waits, struct task *task, bool ended)
 		end_file_wait(waits, task);
 	if (ended && blocked)
 		settle_met(waits, task);
+	else
+		confirm_met(waits, task);
 	if (!going->known) {
 		defer(waits, task, &part);
 	} else {
@@ -320,6 +370,7 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 {
 	struct wait_going_on *going = &task->waits.going;
 
+	confirm_met(waits, task);
 	task->waits.recent = *site;
 	task->waits.recent_at = waits->parts.clock->active + 1; /* never 0 */
 	task->waits.futile = 0;

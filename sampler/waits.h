@@ -6,6 +6,11 @@
  * but for page faults, whose place the kernel tells when they are over: so the
  * last short wait of a task is deferred until it is known not to be one.
  *
+ * A look is later than the records that were taken so far, so it may have met a
+ * later wait than the one it was for: the records tell. A long wait has the
+ * place of a look that lay within it, the last of them where data collectors
+ * were asked again; otherwise it has none, and not that of another wait.
+ *
  * states.c opens and closes waits, after the step clock was advanced to now.
  * Every ns between the two is in one tally: each wait, or part of one that a
  * snapshot has cut, is given to its place, deferred, or pending (short waits
@@ -31,6 +36,7 @@ struct task_waits {
 		uint64_t began;		     /* active clock at its start */
 		uint64_t began_at;	     /* monotonic */
 		bool known;		     /* site is its place */
+		bool sure;		     /* and no record still to come can change that */
 		bool on_file;		     /* file_busy counts it */
 		struct wait_site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */

@@ -31,17 +31,26 @@ libcommands_a_SOURCES = \
 	session/commands/collectors-list.c \
 	session/commands/collectors-session.c \
 	session/commands/command.h \
+	session/commands/consolidate.c \
 	session/commands/control.c \
+	session/commands/delete.c \
+	session/commands/list.c \
 	session/commands/control-options.c session/commands/control-options.h \
 	session/commands/deck.c session/commands/deck.h \
 	session/commands/fail.c \
 	session/commands/options.c session/commands/options.h \
+	session/commands/pause.c \
+	session/commands/profile-options.c session/commands/profile-options.h \
+	session/commands/read.c \
 	session/commands/report.c \
 	session/commands/run.c \
 	session/commands/session-command.c session/commands/session-command.h \
 	session/commands/signals.c session/commands/signals.h \
+	session/commands/start.c \
 	session/commands/start-command.c session/commands/start-command.h \
-	session/commands/submit.c
+	session/commands/submit.c \
+	session/commands/switch-collecting.c session/commands/switch-collecting.h \
+	agent/transaction-write.c agent/transaction-write.h
 dist_bashcompletion_DATA = session/commands/completion/vigil
 
 if HAVE_CMOCKA
@@ -54,7 +63,7 @@ endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c
-vigil_LDADD = libcommands.a libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) -lm
 
 include session/datasets/local.mk

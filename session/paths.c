@@ -75,6 +75,12 @@ char *paths_handler_library(void)
 				  VIGIL_LIBDIR "/vigil/vigil-handler.so");
 }
 
+char *paths_events_library(void)
+{
+	return built_or_installed("agent/.libs/vigil-events.so",
+				  VIGIL_LIBDIR "/vigil/vigil-events.so");
+}
+
 char *paths_indexed_module(void)
 {
 	return built_or_installed(

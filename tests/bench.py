@@ -215,6 +215,7 @@ def main():
         row_step(rows, folder)
         row_sort(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
+    row_program(rows, "report of 20 million events", "0.3 s", [os.path.join(BUILD, "tests", "bench-events")])
     row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
     print(f"{'what':<48} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
     for what, bound, value, peer in rows:

@@ -4,10 +4,16 @@
 
 bats_require_minimum_version 1.5.0
 
+load ordinary
+
 setup() {
 	vigil=$VIGIL_BUILD/vigil
 	cd "$BATS_TEST_TMPDIR" || return 1
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
+}
+
+teardown() {
+	ordinary_end
 }
 
 # profile NAME: make a small sample data set.
@@ -41,7 +47,7 @@ wait_for() {
 	[[ $output == "Usage: vigil COMMAND"* ]]
 	run -0 "$vigil" --version
 	[[ $output =~ ^vigil\ [0-9]+\.[0-9]+ ]]
-	for command in submit check run attach control report; do
+	for command in submit check run attach control report consolidate; do
 		run -0 --separate-stderr "$vigil" "$command" --help
 		[[ $output == "Usage: vigil $command "* ]]
 		[ -z "$stderr" ]
@@ -461,6 +467,33 @@ raise SystemExit(4)' || status=$?
 	fi
 }
 
+@test "attach: a program that may not be read is guarded by the kernel" {
+	ordinary_folder
+	cp "$(command -v sleep)" unread
+	chmod 111 unread
+	"${ordinary[@]}" ./unread 30 3>&- &
+	pid=$!
+	wait_for grep -qx unread "/proc/$pid/comm"
+	run "${ordinary[@]}" "$vigil" attach -q -d 1 -o unread.vprf "$pid"
+	kill "$pid"
+	[ "$status" -eq 8 ]
+	[[ $output == *"cannot observe process $pid: the kernel guards it, because its program may not be read"* ]]
+	[ ! -e unread.vprf ]
+}
+
+@test "run: CPU time of a set-user-ID program that an ordinary user could not observe is said" {
+	ordinary_folder
+	cc -O1 -o plain "$VIGIL_SOURCE/tests/programs/shares.c" || skip "no C compiler"
+	setuid_program plain shares
+	run -0 "${ordinary[@]}" "$vigil" run -q -o shares.vprf -- ./shares 1000
+	run -0 "${ordinary[@]}" "$vigil" report shares.vprf
+	[[ $output =~ "VIG6012W the step used 1."[0-9]+" s of CPU time, but only 0.0"[0-9]+" s could be observed" ]]
+	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 1000
+	run -0 "${ordinary[@]}" "$vigil" report plain.vprf
+	[[ $output == *half* ]]
+	[[ $output != *VIG6012W* ]]
+}
+
 @test "attach: until the time is over, a signal comes or the process ends" {
 	sh -c 'while :; do :; done' 3>&- &
 	busy=$!
@@ -659,8 +692,10 @@ raise SystemExit(4)' || status=$?
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT,SAMPLING=ON' ' FUNCTION=START' ' END-PROFILER' '/*' >block.jcl
 	run -0 "$vigil" check block.jcl
 	sed -i 's/PGM=IEFBR14/PGM=VIGIL/; s/DD VIGIL/DD SYSIN/; s,^//VIGIL,//SYSIN,' block.jcl
+	run -0 "$vigil" check block.jcl
+	sed -i 's/SAMPLING=ON/COVERAGE=ON/' block.jcl
 	run -12 "$vigil" check block.jcl
-	[[ $output == *"block.jcl:5:2: VIG2907E"* ]]
+	[[ $output == *"block.jcl:5:16: VIG2907E"* ]]
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=VIGIL' '//SYSPRINT DD SYSOUT=*' '//SYSIN DD *' '  REPORT REPORTS=XYZ' '/*' >sysin.jcl
 	run -12 "$vigil" check sysin.jcl
 	[[ $output == *"sysin.jcl:5:"*VIG0010E* ]]
@@ -731,7 +766,7 @@ raise SystemExit(4)' || status=$?
 			_vigil; printf "%s\n" "${COMPREPLY[@]}"' bash \
 			"$VIGIL_SOURCE/session/commands/completion/vigil" "$vigil" "$@"
 	}
-	run complete_words re
+	run complete_words rep
 	[ "$output" = report ]
 	run complete_words run --sa
 	[ "$output" = --samples ]
@@ -766,13 +801,16 @@ raise SystemExit(4)' || status=$?
 	[[ $output == *'use --control -'* ]]
 }
 
-@test "cards of PGM=VIGIL measure no step; those of DD VIGIL do" {
+@test "PROFILER blocks stand in DD VIGIL of a step, and in SYSIN of PGM=VIGIL for the steps after it" {
 	for dd in VIGIL SYSIN; do
 		printf '//A JOB\n//S EXEC PGM=VIGIL\n//%s DD *\n%s\n%s\n%s\n%s\n/*\n' $dd PROFILER \
 			FUNCTION=INIT,SAMPLING=ON FUNCTION=START END-PROFILER >$dd.jcl
 	done
 	run -0 "$vigil" check VIGIL.jcl
-	run -12 "$vigil" check SYSIN.jcl
+	run -0 "$vigil" check SYSIN.jcl
+	sed -n 3,7p SYSIN.jcl >statements
+	run -8 "$vigil" control <(sed '1d; s/,SAMPLING=ON//' statements)
+	[[ $output == *"VIG0011E no step starts here that could be measured"* ]]
 }
 
 @test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {

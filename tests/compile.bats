@@ -199,3 +199,14 @@ DECK
 	grep -q 'VIG5701W.*FROB' "$last/B3.SYSPRINT"
 	[ ! -e root/PAY.LOAD/X ]
 }
+
+@test "listings of the compiler and of the binder show control characters as periods" {
+	printf '       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ESC.\n       PROCEDURE DIVISION.\n           GARBAGE\033]0;title\007 STUFF.\n' >root/PAY.CBL/ESC
+	printf ' TITLE \033]0;title\007\n' >cards
+	run "$utilities/igycrctl" --dd SYSIN=root/PAY.CBL/ESC --dd SYSPRINT=listing
+	[ "$status" -eq 12 ]
+	grep -q 'error: ' listing
+	[ -z "$(grep "$(printf '[\033\007]')" listing)" ]
+	run "$utilities/iewl" --dd SYSLIN=cards --dd SYSLMOD=root/PAY.LOAD/ESC
+	has ' TITLE .]0;title.'
+}

@@ -37,7 +37,7 @@ includes() {
 	ok "$room includes only $pattern" "$found"
 }
 rooms="common parser engine program agent sampler events metrics profile reports exports session utilities"
-echo "1..24"
+echo "1..25"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
@@ -113,3 +113,9 @@ sources common parser engine program agent sampler profile reports session utili
 		/^[}]/ { if (start && FNR - start - 1 > 60) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }
 		FNR == 1 { start = 0 }' >"$found"
 ok "no function is above 60 lines" "$found"
+# In the middle of a bats test a failing "! command", or the first part of "[ a ] && [ b ]", ends nothing.
+awk 'held && !/^}/ { print held }
+	{ held = "" }
+	/^\t+! / && !/\|\| (return 1|break)$/ { held = FILENAME ":" FNR ": " $0 }
+	/^\t+\[ .*\] && \[ .*\]$/ { held = FILENAME ":" FNR ": " $0 }' tests/*.bats >"$found"
+ok "no line of a bats test can fail unheard" "$found"

@@ -26,6 +26,9 @@ clean-local:
 noinst_PROGRAMS += tests/bench-step
 tests_bench_step_SOURCES = tests/bench-step.c
 tests_bench_step_LDADD = libcommon.a
+noinst_PROGRAMS += tests/bench-events
+tests_bench_events_SOURCES = tests/bench-events.c
+tests_bench_events_LDADD = libevents.a $(reports_test_libs)
 EXTRA_DIST += tests/bench.py
 bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
@@ -50,15 +53,16 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
-EXTRA_DIST += tests/jobs.bash
-EXTRA_DIST += tests/sort.bats
+EXTRA_DIST += tests/jobs.bash tests/ordinary.bash
+EXTRA_DIST += tests/sort.bats tests/programs/stuck.c
 EXTRA_DIST += tests/signs.bats
 SCRIPT_TESTS += tests/untimed.t
 EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
-EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats
+EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats
 EXTRA_DIST += tests/iebgener.bats
+EXTRA_DIST += tests/blocks.bats
 # A whole night of five jobs, four times.
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 

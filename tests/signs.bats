@@ -84,6 +84,39 @@ need_cobol() {
 	[ "$(cat root/PAY.TOTALS)" = T0010000001838p ]
 }
 
+@test "a module that was compiled before the rule changed is warned of when it runs" {
+	need_cobol
+	cat >make <<'DECK'
+//MAKE     JOB 1
+//M       EXEC IGYWCL
+//COBOL.SYSIN  DD DSN=PAY.CBL,DISP=SHR
+//LKED.SYSLMOD DD DSN=PAY.LOAD(LIMIT),DISP=SHR
+DECK
+	cat >use <<'DECK'
+//USE      JOB 1
+//COPY    EXEC PGM=IEBCOPY
+//SYSPRINT DD SYSOUT=*
+//SYSUT1   DD DSN=PAY.LOAD,DISP=SHR
+//SYSUT2   DD DSN=PAY.COPY,DISP=SHR
+//U       EXEC PGM=LIMIT
+//STEPLIB  DD DSN=PAY.COPY,DISP=SHR
+//TRANS    DD DSN=PAY.TRANS,DISP=SHR
+//TOTALS   DD DUMMY
+//SYSOUT   DD SYSOUT=*
+DECK
+	for sign in ASCII EBCDIC; do
+		rm -rf root/PAY.LOAD root/PAY.COPY
+		mkdir root/PAY.LOAD root/PAY.COPY
+		job --sign "$sign" <make
+		[ "$status" -eq 0 ]
+		job --sign "$sign" <use
+		[ -z "$(grep -r VIG5532W "$last")" ]
+		[ "$sign" = ASCII ] && other=EBCDIC || other=ASCII
+		job --sign "$other" <use
+		grep -q "VIG5532W COBOL: .*LIMIT was compiled for $sign signs; the rule is $other: it misreads the $other signs" "$last"/U.*
+	done
+}
+
 @test "a sign that is neither ASCII nor EBCDIC: nothing runs" {
 	job --sign IBM <deck
 	[ "$status" -eq 2 ]
@@ -167,6 +200,25 @@ DECK
  RECORD FIELD=(3,1,ZP,1)'
 		cmp out packed
 	done
+}
+
+@test "IEBGENER warns of signs that programs misread in what it converts, once" {
+	local edit=' GENERATE MAXFLDS=2
+ RECORD FIELD=(3,2,ZP,1),FIELD=(3,5,,4)'
+
+	printf '%s\n' A12LB1K C12MB12 D12sB1N >in
+	run "$utilities/iebgener" --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
+	[ "$status" -eq 0 ]
+	has 'VIG5546W IEBGENER: SYSUT1 has both kinds of sign, 1 ASCII sign (the first: record 3, column 4) and 2 EBCDIC signs (the first: record 1, column 4) in zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs'
+	[ "$(grep -c VIG5546W <<<"$output")" -eq 1 ]
+	run "$utilities/iebgener" --sign EBCDIC --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
+	has 'misread the ASCII signs'
+	# Only fields that are converted count, and the kind of the rule is no news.
+	printf '%s\n' A12sB1N C121B12 >in
+	run "$utilities/iebgener" --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
+	[ "$status" -eq 0 ]
+	has 'VIG5513I IEBGENER: 2 records copied'
+	[[ "$output" != *VIG5546W* ]]
 }
 
 @test "the warning counts what is sorted, by the records of the data set, and once an input" {

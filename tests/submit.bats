@@ -3,9 +3,14 @@
 # Decks from cards to spool: each rule of running jobs that a user can see.
 
 load jobs
+load ordinary
 
 setup() {
 	in_own_folder
+}
+
+teardown() {
+	ordinary_end
 }
 
 @test "the exit status is the highest return code, 99 above 98" {
@@ -803,6 +808,26 @@ DECK
 	[ "$(pgrep -cf '^sleep 68[.]5')" -eq 0 ]
 }
 
+@test "when vigil is killed, a process of the step that its user may not end is named" {
+	ordinary_folder
+	setuid_program "$(command -v setpriv)" asroot
+	mkdir bin
+	program SLEEPER <<<"exec $PWD/asroot --reuid=0 --clear-groups sleep 64.5"
+	printf '//A        JOB\n//S1       EXEC PGM=SLEEPER\n' >deck.jcl
+	"${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do sleeper=$(pgrep -u 0 -f '^sleep 64[.]5') && break; sleep 0.1; done
+	[ -n "$sleeper" ]
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 100); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	kill -0 "$sleeper"
+	kill "$sleeper"
+	grep -q "^KILLED   STEP S1" spool/*/STATE
+	grep "VIG5045S vigil was killed .* could not be ended and run on: .*$sleeper" spool/*/JESMSGLG
+	[ -z "$(grep VIG5042S spool/*/JESMSGLG)" ]
+}
+
 @test "the next job cleans up what vigil left that was killed with its guard" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
@@ -856,7 +881,7 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 		[ -z "$(ls -d spool/*/work 2>/dev/null)" ]
-		! grep -q '^RUNNING' spool/*.A/STATE
+		! grep -q '^RUNNING' spool/*.A/STATE || return 1
 	done
 }
 
@@ -903,6 +928,17 @@ DECK
 	run "$vigil" submit --elapsed soon deck.jcl
 	[ "$status" -eq 2 ]
 	has '--elapsed soon is not a number of minutes'
+}
+
+@test "a step that waits for ever in its handler of SIGSEGV is ended: S522" {
+	cc -pthread -o bin/STUCK "$VIGIL_SOURCE/tests/programs/stuck.c" || skip "no C compiler"
+	printf '//A        JOB\n//S1       EXEC PGM=STUCK\n//S2       EXEC PGM=IEFBR14\n' >deck.jcl
+	job --elapsed 0.02 deck.jcl
+	[ "$status" -eq 100 ]
+	has 'step S1 ended: ABEND S522'
+	has 'CPU time used: 0.0'
+	hasnt 'step S2 started'
+	[ -z "$(pgrep -u "$(id -u)" -x STUCK)" ]
 }
 
 @test "killed at any moment: data sets are whole or not there, and the next job runs" {
@@ -1429,12 +1465,13 @@ DECK
 	grep -qi 'measurement session data' "$last/S1.VIGPROF"
 }
 
-@test "a PROFILER block measures the step, at its interval; cards may be concatenated" {
+@test "a PROFILER block measures the step; cards may be concatenated" {
 	mkdir root && echo '  REPORT REPORTS=MSD' >root/MY.CARDS
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH true'
 //VIGIL    DD *
+  ADD A,SAMPLES=5000
   PROFILER
   FUNCTION=INIT,SAMPLING=ON,INTERVAL=10000
   FUNCTION=START
@@ -1444,7 +1481,6 @@ DECK
 DECK
 	[ "$status" -eq 0 ]
 	has 'VIG5305I step S1 was measured'
-	grep -q 'INITIAL RATE, SAMPLES/SEC .* 100.00' "$last/S1.VIGPROF"
 	! grep -q '#PSU' "$last/S1.VIGPROF"
 }
 

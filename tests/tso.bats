@@ -490,6 +490,6 @@ DECK
 	grep -F GOOD "$last/S1.SYSTSPRT"
 	grep -F 'BAD.[2J.NAME' "$last/S1.SYSTSPRT"
 	grep -F 'A .[31m CARD' "$last/S5.SYSPRINT"
-	! grep -l $'\033' "$last"/*SYS* "$last"/S2.* "$last"/JES*
+	! grep -l $'\033' "$last"/*SYS* "$last"/S2.* "$last"/JES* || return 1
 	! grep $'\033' <<<"$output"
 }

@@ -94,8 +94,18 @@ static int put_field(const struct iebgener_field *field, const char *data, size_
 	return zoned_to_packed(data, length, place);
 }
 
-int iebgener_edit(const struct iebgener_group *group, const struct record *record,
-		  struct strbuf *text, struct error *err)
+/* Count the sign of a zoned number that is converted; it stands in the last byte. */
+static void count_sign(const struct iebgener_field *field, const struct record *record,
+		       uint64_t number, struct sign_counts *signs)
+{
+	size_t at = field->input + field->length - 1;
+
+	if (field->conversion == CONVERT_ZP && !field->literal)
+		sign_counts_add(signs, sign_kind((unsigned char)record->data[at]), number, at + 1);
+}
+
+int iebgener_edit(const struct iebgener_group *group, const struct record *record, uint64_t number,
+		  struct strbuf *text, struct sign_counts *signs, struct error *err)
 {
 	strbuf_reset(text);
 	for (size_t i = 0; i < group->field_count; i++) {
@@ -117,6 +127,7 @@ int iebgener_edit(const struct iebgener_group *group, const struct record *recor
 			return error_set(err, "the %zu bytes at %zu are no %s number",
 					 field->length, field->input + 1,
 					 field->conversion == CONVERT_PZ ? "packed" : "zoned");
+		count_sign(field, record, number, signs);
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "session/datasets/records.h"
 #include "utilities/iebgener-request.h"
+#include "utilities/sign-count.h"
 
 /*
  * Whether the record ends a group: has its text where IDENT says. A group
@@ -14,9 +15,10 @@ bool iebgener_ends(const struct iebgener_group *group, const struct record *reco
 /*
  * Put the edited record into text, blanks between its fields. A field that
  * the record is too short for is filled with blanks. -1 with the reason: a
- * number to be converted is none.
+ * number to be converted is none. The signs of zoned numbers that are converted
+ * (ZP) are counted; number is the record's place in the input, from 1.
  */
-int iebgener_edit(const struct iebgener_group *group, const struct record *record,
-		  struct strbuf *text, struct error *err);
+int iebgener_edit(const struct iebgener_group *group, const struct record *record, uint64_t number,
+		  struct strbuf *text, struct sign_counts *signs, struct error *err);
 
 #endif

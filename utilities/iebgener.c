@@ -23,6 +23,7 @@ struct generate {
 	size_t fixed;	       /* record length of the output, 0 not fixed */
 	uint64_t read, copied; /* records */
 	uint64_t cut, first_cut;
+	struct sign_counts signs; /* of numbers that were converted */
 };
 
 static int say(struct generate *generate, unsigned number, struct error *err)
@@ -119,7 +120,8 @@ static int put_record(struct generate *generate, const struct iebgener_group *gr
 	struct error err = ERROR_INIT;
 
 	if (group && group->field_count) {
-		if (iebgener_edit(group, &record, &generate->edited, &err) < 0) {
+		if (iebgener_edit(group, &record, generate->read, &generate->edited, &generate->signs,
+				  &err) < 0) {
 			error_prefix(&err, "record %" PRIu64 " of SYSUT1", generate->read);
 			return say(generate, 5515, &err);
 		}
@@ -286,6 +288,7 @@ static int copy_records(struct generate *generate)
 				" records were longer than LRECL and were cut; the first "
 				"is record %" PRIu64 " of SYSUT1",
 				generate->cut, generate->first_cut);
+	sign_counts_warn(&generate->signs, utility, "SYSUT1", "", signs_rule());
 	if (result == 0)
 		utility_message(utility, SEVERITY_INFO, 5513, "%" PRIu64 " records copied",
 				generate->copied);

@@ -6,6 +6,7 @@ libutility_a_SOURCES = \
 	utilities/arguments.c \
 	utilities/dd.c utilities/dd.h \
 	utilities/preload.c utilities/preload.h \
+	utilities/sign-count.c utilities/sign-count.h \
 	utilities/utility-statements.c utilities/utility-statements.h \
 	utilities/utility.c utilities/utility.h
 pkglibexec_PROGRAMS += \

@@ -9,15 +9,13 @@
 void preload_hand_on(void)
 {
 	const char *library = getenv("VIGIL_PRELOAD"), *own = getenv("LD_PRELOAD");
-	const char *handler = getenv("VIGIL_PRELOAD_HANDLER");
 	struct strbuf value = STRBUF_INIT;
 
 	if (!library)
 		return;
-	strbuf_addf(&value, "%s%s%s%s%s", library, handler ? ":" : "", handler ? handler : "", own ? ":" : "", own ? own : "");
+	strbuf_addf(&value, "%s%s%s", library, own ? ":" : "", own ? own : "");
 	setenv("LD_PRELOAD", value.text, 1);
 	unsetenv("VIGIL_PRELOAD");
-	unsetenv("VIGIL_PRELOAD_HANDLER");
 	strbuf_release(&value);
 }
 

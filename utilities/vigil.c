@@ -25,7 +25,7 @@ static struct source *read_statements(struct utility *utility)
 	return source;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct utility utility;
 	struct source *source;
@@ -35,6 +35,7 @@ int main(void)
 	if (source) {
 		const struct carry_out_options options = { .cards = true,
 							     .spool = getenv("VIGIL_JOB_SPOOL"),
+							     .parm = argc > 1 ? argv[1] : NULL,
 							     .messages = utility.print,
 							     .listing = utility.print };
 		unsigned status = (unsigned)carry_out(source, &options);

@@ -39,6 +39,29 @@ int vigil_transaction(const char *name);
 /* The same for a text of length bytes without an end mark; blanks at its end are dropped. */
 int vigil_transaction_n(const char *name, size_t length);
 
+/*
+ * Start and pause collecting, samples and events alike, for the whole step from
+ * this moment on: what FUNCTION=START and FUNCTION=PAUSE do in control
+ * statements (vigil-statements(5)). A session that was initialized and not
+ * started, or paused, waits for vigil_start(). Time in between counts for
+ * nothing. Starting what is started, and pausing what is paused, changes
+ * nothing. From COBOL:
+ *
+ *	CALL "vigil_start" RETURNING OMITTED
+ *	CALL "vigil_pause" RETURNING OMITTED
+ *
+ * Return 1 when the program is measured, otherwise 0.
+ */
+int vigil_start(void);
+int vigil_pause(void);
+
+/*
+ * A user event (type U): number, and text of at most 2048 bytes, or NULL.
+ * Returns 1 when events are being collected, otherwise 0: before
+ * FUNCTION=START, after PAUSE, or where no PROFILER block asked for them.
+ */
+int vigil_event(int number, const char *text);
+
 /* 1 when the program runs under measurement, otherwise 0. */
 int vigil_measured(void);
 

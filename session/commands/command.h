@@ -52,7 +52,8 @@ struct command {
 };
 
 extern const struct command submit_command, check_command, run_command, attach_command,
-	control_command, report_command, collectors_command;
+	control_command, report_command, collectors_command, start_command, pause_command, list_command,
+	delete_command, consolidate_command, read_command;
 
 /* Print "vigil: VIGnnnnX text" to standard error; returns the severity, which is an exit status. */
 int command_message(enum severity severity, unsigned number, const char *format, ...)

@@ -44,14 +44,12 @@ static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag
 		source->next = deck->cards;
 		deck->cards = source;
 		controls = control_parse(source, true, diags);
-		/* A PROFILER block measures the step; SYSIN of PGM=VIGIL has no step to measure, but
-		   may change what a step before it has queued. */
-		controls->sampling_allowed = strcmp(dd->name, "VIGIL") == 0;
-		controls->queue = !controls->sampling_allowed;
+		/* SYSIN of PGM=VIGIL may change what a step before it has queued. */
+		controls->queue = strcmp(dd->name, "VIGIL") != 0;
 		control_check(controls, diags);
 		request_check_reports(controls,
-				      controls->sampling_allowed ? &request_place_cards
-								 : &request_place_alone,
+				      controls->queue ? &request_place_alone
+						      : &request_place_cards,
 				      diags);
 		control_free(controls);
 	}

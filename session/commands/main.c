@@ -9,6 +9,8 @@
 static const struct command *const commands[] = {
 	&submit_command, &check_command,   &run_command,
 	&attach_command, &control_command, &report_command, &collectors_command,
+	&start_command,  &pause_command,   &list_command,
+	&delete_command, &consolidate_command, &read_command,
 };
 
 /* Write text to standard output; the exit status. */

@@ -207,7 +207,8 @@ static int measure_command(struct run *run, char **argv)
 	run->measure = session_command_begin(&run->command);
 	signals_catch();
 	signals_catch_stop();
-	if (start_command(&run->gate, argv, measure_environment(run->measure), &err) < 0) {
+	if (start_command_begin(&run->gate, argv, measure_environment(run->measure),
+			  measure_preload(run->measure), &err) < 0) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);

@@ -7,6 +7,8 @@
 #include "session/commands/deck.h"
 #include "session/datasets/catalog.h"
 #include "session/requests/carry-out.h"
+#include "session/requests/resource.h"
+#include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
 
 #define RATE_MAX 100000
@@ -48,6 +50,8 @@ static int fill_options(struct measure_request *request, const struct session_op
 	request->rate = rate ? options->rate : 0;
 	request->samples = samples ? options->samples : 0;
 	request->progress = !options->quiet;
+	if (!pool_size_settle(options->pool, &request->events.pool_kb))
+		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED, options->pool ? "--pool" : POOL_SIZE_VARIABLE);
 	return fill_privilege(request, options->privilege);
 }
 
@@ -68,12 +72,9 @@ static void check_statement(const struct control_statement *statement,
 	if (asked->samples && options->samples != OPTION_NOT_GIVEN)
 		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SAMPLES", NULL),
 			 "SAMPLES and the option --samples exclude each other");
-	if ((asked->session_minutes || asked->interval) && options->rate != OPTION_NOT_GIVEN)
-		diag_add(
-			diags, SEVERITY_ERROR, 22,
-			request_place_of(statement, asked->interval ? "INTERVAL" : "SESSION", NULL),
-			"%s fixes the rate; it and the option --rate exclude each other",
-			asked->interval ? "INTERVAL" : "SESSION");
+	if (asked->session_minutes && options->rate != OPTION_NOT_GIVEN)
+		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SESSION", NULL),
+			 "SESSION fixes the rate; it and the option --rate exclude each other");
 }
 
 /* The path of a data set of the root that the environment names (struct request_libraries). */
@@ -107,6 +108,44 @@ static char *find_library(const char *name)
 	return folder || !name ? folder : xstrdup(name);
 }
 
+/* Where a resource goes that INIT names. */
+static void fill_resource(struct session_command *command, struct diag_list *diags)
+{
+	const struct session_options *options = command->options;
+	const struct control_resource *resource = command->events.resource;
+	struct error err = ERROR_INIT;
+	char *folder, *path = NULL;
+
+	if (!resource || !resource->name)
+		return;
+	if (options->output) {
+		diag_add(diags, SEVERITY_ERROR, 22, NULL,
+			 "RESOURCE and the option --output exclude each other");
+		return;
+	}
+	folder = resource_folder(resource->library,
+				 &(struct resource_place){ .option = options->library });
+	path = resource_create(
+		&(struct resource_request){ .folder = folder,
+					    .name = resource->name,
+					    .kind = command->events.request.consolidate
+							    ? RESOURCE_CONSOLIDATED
+							    : RESOURCE_EVENTS,
+					    .replace = resource->replace,
+					    .job_number = "" },
+		&err);
+	if (path) {
+		free(command->output);
+		command->output = path;
+		command->request.output = path;
+		command->request.resource = resource->name;
+	} else {
+		diag_add(diags, SEVERITY_ERROR, 49, NULL, "%s", error_text(&err));
+	}
+	free(folder);
+	error_release(&err);
+}
+
 /* What the statements ask for, checked and put into the request. */
 static void fill_statements(struct session_command *command, struct diag_list *diags)
 {
@@ -117,6 +156,9 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
 			 "expected one request, not several: one command is one session");
 	request_check_reports(command->statements.deck, &request_place_command, diags);
+	request_events_take(&command->events, command->statements.deck);
+	request_measure_events(&command->request, &command->events, last != NULL);
+	fill_resource(command, diags);
 	if (!last)
 		return;
 	check_statement(last, &command->request, options, diags);
@@ -222,6 +264,11 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
+		else if (request_is_function(statement))
+			carry_out_function(
+				statement,
+				&(struct resource_place){ .option = command->options->library },
+				stdout, &diags);
 	for (size_t i = 0; i < diags.count; i++)
 		if (diags.items[i].severity > SEVERITY_INFO) {
 			diag_print(&diags, stderr);
@@ -238,5 +285,6 @@ void session_command_release(struct session_command *command)
 	statements_release(&command->statements);
 	free(command->output);
 	free(command->library);
+	request_events_release(&command->events);
 	control_options_release(&command->options->control);
 }

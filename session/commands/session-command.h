@@ -10,12 +10,15 @@
 
 #include "session/commands/control-options.h"
 #include "session/measure/measure.h"
+#include "session/requests/requests.h"
 
 struct session_options {
 	const char *output;
 	struct control_options control;
 	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
 	const char *privilege;	/* NULL: the highest that works */
+	const char *library; /* of resources, where the statements name none; NULL not given */
+	const char *pool;    /* KB of the data pool; NULL not given */
 	bool quiet;
 };
 
@@ -45,6 +48,18 @@ struct session_options {
 		  "N", \
 		  "samples wanted; a longer session has at most twice as many; default 10000", \
 		  &(options).samples }, \
+		{ "library", \
+		  0, \
+		  OPTION_STRING, \
+		  "DIR", \
+		  "resource library; default VIGIL_LIBRARY, then profiles in the data set root", \
+		  &(options).library }, \
+		{ "pool", \
+		  0, \
+		  OPTION_STRING, \
+		  "KB", \
+		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", \
+		  &(options).pool }, \
 		{ "privilege", \
 		  0, \
 		  OPTION_STRING, \
@@ -59,6 +74,7 @@ struct session_command {
 	struct measure_request request;
 	struct session_options *options; /* borrowed */
 	struct statements statements;
+	struct request_events events;
 	char *output;  /* PROGRAM.vprf, the default */
 	char *library; /* the folder that DCCLIB names */
 };

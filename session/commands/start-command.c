@@ -70,7 +70,8 @@ int start_command_find(const char *program, char **path, struct error *err)
 /* What the child needs. */
 struct child {
 	char **argv;
-	const char *environment;
+	const char *const *environment;
+	const char *preload;
 };
 
 /* The child: wait at the gate, then become the program. */
@@ -80,15 +81,27 @@ static void become(void *argument, int gate)
 
 	gate_wait(gate, EXIT_NOT_EXECUTABLE);
 	signals_restore();
-	if (child->environment)
-		putenv((char *)(uintptr_t)child->environment);
+	for (const char *const *item = child->environment; *item; item++)
+		putenv((char *)(uintptr_t)*item);
+	if (child->preload)
+		setenv("LD_PRELOAD", child->preload, 1);
 	execvp(child->argv[0], child->argv);
 	gate_fail(gate, "exec", errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-int start_command(struct gate *gate, char **argv, const char *environment, struct error *err)
+int start_command_begin(struct gate *gate, char **argv, const char *const *environment,
+		  const char *preload, struct error *err)
 {
-	struct child child = { argv, environment };
+	const char *own = getenv("LD_PRELOAD");
+	struct strbuf libraries = STRBUF_INIT;
+	struct child child = { argv, environment, NULL };
+	int result;
 
-	return gate_fork(gate, argv[0], become, &child, err);
+	if (preload) {
+		strbuf_addf(&libraries, "%s%s%s", preload, own && *own ? ":" : "", own ? own : "");
+		child.preload = libraries.text;
+	}
+	result = gate_fork(gate, argv[0], become, &child, err);
+	strbuf_release(&libraries);
+	return result;
 }

@@ -15,8 +15,11 @@
 int start_command_find(const char *program, char **path, struct error *err);
 /*
  * Start the child, which waits at the gate. Its signals are as they were
- * before signals_catch. environment is "NAME=value" or NULL. -1: there is none.
+ * before signals_catch. environment: "NAME=value", NULL at the end; preload: a
+ * library to be preloaded before what the command's environment names, or NULL.
+ * -1: there is no child.
  */
-int start_command(struct gate *gate, char **argv, const char *environment, struct error *err);
+int start_command_begin(struct gate *gate, char **argv, const char *const *environment,
+		  const char *preload, struct error *err);
 
 #endif

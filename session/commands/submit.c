@@ -10,18 +10,20 @@
 #include "session/job/reader.h"
 #include "session/output.h"
 #include "session/paths.h"
+#include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
 
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define EXIT_JCL_ERROR 101
 
 static struct deck_options deck_options;
 static struct option_list steplibs;
 static struct control_options control_options;
-static const char *spool, *root, *map, *sign, *elapsed, *copy;
-static uint64_t elapsed_limit, copy_limit;
+static const char *spool, *root, *map, *sign, *elapsed, *copy, *library, *pool;
+static uint64_t elapsed_limit, copy_limit, pool_kb;
 
 static const struct command_option *submit_options(void)
 {
@@ -48,6 +50,11 @@ static const struct command_option *submit_options(void)
 		  "copy an indexed data set up to this size for an update; default VIGIL_COPY, "
 		  "then 64",
 		  &copy },
+		{ "library", 0, OPTION_STRING, "DIR",
+		  "resource library; default VIGIL_LIBRARY, then profiles in the data set root",
+		  &library },
+		{ "pool", 0, OPTION_STRING, "KB",
+		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", &pool },
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -181,11 +188,27 @@ static int run_submitted(struct deck_list *decks, const struct submitted *submit
 	return status;
 }
 
+/* The folder of resources as steps can use it, which have another current folder; NULL none. */
+static char *absolute_library(void)
+{
+	const char *folder = deck_folder(library, "VIGIL_LIBRARY", NULL);
+	struct strbuf path = STRBUF_INIT;
+	char current[PATH_MAX];
+
+	if (!folder)
+		return NULL;
+	if (folder[0] != '/' && getcwd(current, sizeof(current)))
+		strbuf_addf(&path, "%s/", current);
+	strbuf_addstr(&path, folder);
+	return strbuf_detach(&path, NULL);
+}
+
 /* Run all jobs in order, then those they submit; the highest exit status. */
 static int run_jobs(struct deck_list *decks, const struct statements *statements,
 		    const struct diag_list *diags, bool good)
 {
-	char *utilities = paths_utilities(), *library = paths_step_library();
+	char *utilities = paths_utilities(), *preload = paths_step_library();
+	char *resources = absolute_library();
 	char *handler = paths_handler_library();
 	bool cancelled = false; /* a signal cancels all jobs */
 	struct reader reader = { 0 };
@@ -197,7 +220,9 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.program_path = steplibs.items,
 		.program_path_count = steplibs.count,
 		.utilities = utilities,
-		.preload = library,
+		.preload = preload,
+		.library = resources,
+		.pool_kb = pool_kb,
 		.handler = handler,
 		.control = statements->deck->statements ? statements->deck : NULL,
 		.diags = diags,
@@ -225,7 +250,8 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		worst = EXIT_JCL_ERROR;
 	reader_release(&reader);
 	free(utilities);
-	free(library);
+	free(preload);
+	free(resources);
 	free(handler);
 	return worst;
 }
@@ -257,6 +283,9 @@ static int submit_main(int argc, char **argv)
 	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed() ||
 	    !read_copy())
 		return EXIT_USAGE;
+	if (!pool_size_settle(pool, &pool_kb))
+		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED,
+				    pool ? "--pool" : POOL_SIZE_VARIABLE);
 	statements_init(&statements);
 	status = control_options_read(&control_options, &statements, &diags);
 	if (status == EXIT_USAGE)

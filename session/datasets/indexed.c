@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/indexed-module.h"
 #include "session/datasets/replacing.h"
+#include "session/datasets/rounds.h"
 #include "session/datasets/update-mark.h"
 #include "session/paths.h"
 
@@ -37,14 +38,10 @@ struct indexed_file {
 	size_t longest;
 	size_t room;	 /* what the file system must have left, 0 where the library finds out itself */
 	size_t unlooked; /* bytes that may be written before it is looked at again */
-	/*
-	 * Pages of a damaged file may lead back to themselves. The primary key of one record in 1,
-	 * 2, 4, 8, ... is kept: a file that goes round comes back to it (Brent's algorithm).
-	 */
+	/* Records that are read do not come again, by their primary key. */
 	struct record_key key; /* where it is; length 0: a relative file */
-	char *kept;	       /* key.length bytes; NULL: none yet */
-	uint64_t read, keep_at;
-	/* And the records that are read follow each other by the key they are read by. */
+	struct rounds rounds;
+	/* And they follow each other by the key they are read by. */
 	struct record_key keys[ATTRIBUTES_KEYS], order;
 	unsigned key_count;
 	char *last; /* order.length bytes; NULL: none yet */
@@ -183,12 +180,9 @@ static int check_whole(const char *path, struct error *err)
 /* Reading begins at another record. */
 static void begin_round(struct indexed_file *file)
 {
-	free(file->kept);
-	file->kept = NULL;
+	rounds_reset(&file->rounds);
 	free(file->last);
 	file->last = NULL;
-	file->read = 0;
-	file->keep_at = 1;
 }
 
 /* 1, or -1 when the record is not behind the one before by its key. */
@@ -218,14 +212,8 @@ static int check_round(struct indexed_file *file, const char *data, size_t lengt
 
 	if (file->key.length == 0 || file->key.offset + file->key.length > length)
 		return 1;
-	RETURN_IF(file->kept && memcmp(file->kept, key, file->key.length) == 0,
+	RETURN_IF(rounds_again(&file->rounds, key, file->key.length),
 		  error_set(err, "%s: the file is damaged: its records repeat", file->path));
-	if (++file->read < file->keep_at)
-		return 1;
-	file->keep_at *= 2;
-	if (!file->kept)
-		file->kept = xcalloc(1, file->key.length);
-	memcpy(file->kept, key, file->key.length);
 	return 1;
 }
 
@@ -375,7 +363,7 @@ int indexed_close(struct indexed_file *file, struct error *err)
 		result = status_error(file->path, status, err);
 	else if (file->marked)
 		update_mark_clear(file->path);
-	free(file->kept);
+	rounds_reset(&file->rounds);
 	free(file->last);
 	free(file->path);
 	free(file);

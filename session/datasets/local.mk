@@ -16,6 +16,7 @@ libdatasets_a_SOURCES = \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
 	session/datasets/replacing.c session/datasets/replacing.h \
+	session/datasets/rounds.c session/datasets/rounds.h \
 	session/datasets/signs.c session/datasets/signs.h \
 	session/datasets/update-mark.c session/datasets/update-mark.h \
 	session/paths.c session/paths.h
@@ -63,6 +64,12 @@ UNIT_TESTS += session/datasets/test-replacing
 session_datasets_test_replacing_SOURCES = session/datasets/test-replacing.c
 session_datasets_test_replacing_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_replacing_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
+
+check_PROGRAMS += session/datasets/test-rounds
+UNIT_TESTS += session/datasets/test-rounds
+session_datasets_test_rounds_SOURCES = session/datasets/test-rounds.c
+session_datasets_test_rounds_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_datasets_test_rounds_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-signs
 UNIT_TESTS += session/datasets/test-signs

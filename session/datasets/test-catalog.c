@@ -697,15 +697,18 @@ static bool is_left(const char *path)
 	return left;
 }
 
-/* Mark a file in a process that is then over. */
+/* Mark a file in a process that is then over, also before its parent has waited for it. */
 static void mark_and_end(const char *path)
 {
+	siginfo_t ended;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		update_mark_set(path);
 		_exit(0);
 	}
+	assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+	assert_true(is_left(path));
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 

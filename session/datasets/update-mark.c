@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define TEXT_LENGTH 256
-#define STARTED_FIELD 22 /* of /proc/PID/stat, counted from 1: clock ticks since boot */
+#define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 
 /* The folder of the mark beside a file; the name in it is returned. */
 static const char *beside(const char *path, struct strbuf *folder)
@@ -133,21 +133,29 @@ void update_mark_set(const char *path)
 	strbuf_release(&text);
 }
 
-/* Whether a process is there that had started by a moment, ns since boot. */
+/*
+ * Whether a process is there that had started by a moment, ns since boot. One that has ended but
+ * that its parent has not waited for yet closes no file any more.
+ */
 static bool is_running(pid_t pid, uint64_t moment)
 {
 	struct strbuf text = STRBUF_INIT;
-	char path[PROCFS_PATH_SIZE];
+	char path[PROCFS_PATH_SIZE], state = 0;
 	const char *at = NULL;
 	uint64_t ticks = 0, rate = (uint64_t)sysconf(_SC_CLK_TCK);
+	unsigned flags = 0;
 	bool running = false;
 
 	if (pid > 0 && strbuf_read_file(&text, procfs_process(path, pid, "stat")) == 0)
 		at = strrchr(text.text, ')'); /* the end of field 2 */
-	for (int field = 2; at && field < STARTED_FIELD; field++)
-		at = strchr(at + 1, ' ');
-	if (at && sscanf(at, " %" SCNu64, &ticks) == 1)
-		running = ticks * (NSEC_PER_SEC / rate) <= moment;
+	/* state, flags (field 9) and the start (field 22), in clock ticks since boot */
+	if (at &&
+	    sscanf(at + 1,
+		   " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d"
+		   " %" SCNu64,
+		   &state, &flags, &ticks) == 3)
+		running = state != 'Z' && state != 'X' && !(flags & PROCESS_EXITING) &&
+			  ticks * (NSEC_PER_SEC / rate) <= moment;
 	strbuf_release(&text);
 	return running;
 }

@@ -153,12 +153,7 @@ static void add_files(struct environment *environment, const struct environment_
 	strbuf_release(&perhaps);
 }
 
-/*
- * What makes return codes above 255 known. vigil's own programs are not
- * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
- * library on.
- */
-/* The library that calls the event handler: preloaded, also into vigil's driver of COBOL modules. */
+/* The library that calls the event handler. vigil's driver of COBOL modules has it preloaded as other programs. */
 static const char *handler_library(const struct environment_facts *facts)
 {
 	return facts->handler ? facts->runner->options->handler : NULL;
@@ -173,20 +168,31 @@ static void add_handler(struct environment *environment, const struct environmen
 	add_value(environment, "VIGIL_HANDLER_STRING", facts->string);
 }
 
+/*
+ * What makes return codes above 255 known. vigil's own programs are not
+ * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
+ * library on.
+ */
 static void add_preload(struct environment *environment, const struct environment_facts *facts)
 {
 	const char *library = facts->runner->options->preload;
 	const char *own = getenv("LD_PRELOAD"), *handler = handler_library(facts);
 	struct strbuf value = STRBUF_INIT;
 
-	if (facts->program->kind != PROGRAM_FILE && library)
-		add_value(environment, "VIGIL_PRELOAD", library);
-	else if (library)
+	/* Events stand before return codes: what both see goes on from the one to the other. So does
+	   the event handler, before all: hooks come to it from the program itself. */
+	if (handler && facts->program->kind != PROGRAM_MODULE)
+		strbuf_addf(&value, "%s:", handler);
+	if (facts->preload)
+		strbuf_addf(&value, "%s%s", facts->preload, library ? ":" : "");
+	if (library)
 		strbuf_addstr(&value, library);
-	if (handler && facts->program->kind == PROGRAM_UTILITY)
-		add_value(environment, "VIGIL_PRELOAD_HANDLER", handler);
-	else if (handler)
-		strbuf_addf(&value, "%s%s", value.length ? ":" : "", handler);
+	if (facts->program->kind != PROGRAM_FILE && value.length > 0) {
+		add_value(environment, "VIGIL_PRELOAD", value.text);
+		strbuf_setlen(&value, 0);
+	}
+	if (handler && facts->program->kind == PROGRAM_MODULE)
+		strbuf_addstr(&value, handler);
 	if (own && *own)
 		strbuf_addf(&value, "%s%s", value.length ? ":" : "", own);
 	if (value.length > 0)
@@ -217,6 +223,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_value(environment, "VIGIL_ROOT", facts->runner->catalog.root);
 	if (facts->runner->catalog.map)
 		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
+	if (facts->runner->options->library)
+		add_value(environment, "VIGIL_LIBRARY", facts->runner->options->library);
 	add_value(environment, SIGNS_VARIABLE,
 		  facts->runner->options->sign ? facts->runner->options->sign : SIGNS_DEFAULT);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);
@@ -232,6 +240,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_dsn(environment, one);
 	}
 	for (const char *const *item = facts->more; item && *item; item++)
+		add(environment, xstrdup(*item));
+	for (const char *const *item = facts->measured; item && *item; item++)
 		add(environment, xstrdup(*item));
 }
 

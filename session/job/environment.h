@@ -35,6 +35,8 @@ struct environment_facts {
 	const char *string;	 /* of PROFILE, for the handler */
 	const char *files;	 /* file for what the step's programs open */
 	const char *const *more; /* further "NAME=value", NULL at the end; may be NULL */
+	const char *const *measured; /* the same, of the measurement */
+	const char *preload;	     /* library that a measurement preloads; NULL: none */
 };
 
 void environment_init(struct environment *environment, const struct environment_facts *facts);

@@ -22,6 +22,8 @@ struct job_options {
 	const char *utilities; /* folder of vigil's own utility programs */
 	const char *preload;   /* path of the step library (return codes above 255), or NULL */
 	const char *handler;   /* path of the library that calls event handlers, or NULL */
+	const char *library;   /* folder of resources where the cards name none, or NULL (resource.h) */
+	uint64_t pool_kb;      /* of the data pool where PGM=VIGIL says nothing; 0: the default */
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
 	const struct diag_list *diags;	    /* of the deck's check, for JESYSMSG; NULL: none */
 	FILE *log;			    /* the job log is copied here */

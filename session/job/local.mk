@@ -55,6 +55,6 @@ check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c
 session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_job_LDADD = libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libprogram.a libparser.a libcontrol.a \
+session_job_test_job_LDADD = libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
 	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif

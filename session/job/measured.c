@@ -7,6 +7,8 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/requests/carry-out.h"
+#include "session/requests/resource.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -45,8 +47,8 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 	measured->request.file_count = count;
 }
 
-/* The request that a step before this one queued for it; NULL none. */
-static const struct control_request *find_queued(struct measured *measured, unsigned *number)
+/* Read the requests of the steps before this one. */
+static void read_queue(struct measured *measured)
 {
 	const struct runner *runner = measured->runner;
 	struct error err = ERROR_INIT;
@@ -58,29 +60,43 @@ static const struct control_request *find_queued(struct measured *measured, unsi
 		request_queue_release(&measured->queue);
 	}
 	error_release(&err);
-	return request_find(measured->queue.deck, &measured->subject, number);
 }
 
-/* The request that holds for the step: its own cards', a queued one, or the job-wide one; NULL none. */
+/* What the PROFILER blocks of all inputs ask of the step. */
+static void take_events(struct measured *measured)
+{
+	request_events_take(&measured->events, measured->runner->options->control);
+	request_events_take(&measured->events, measured->queue.deck);
+	request_events_take(&measured->events, measured->own);
+}
+
+/*
+ * The ADD that holds for the step: its own cards', a queued one, or the job-wide one; one that
+ * asks for nothing when its own cards ask for nothing else; NULL none.
+ */
 static const struct control_request *find_request(struct measured *measured, unsigned *number)
 {
 	static const struct control_request as_it_comes;
 	const struct runner *runner = measured->runner;
-	const struct control_request *queued,
+	const struct control_request *found,
 		*own = request_find(measured->own, &measured->subject, number);
 
+	read_queue(measured);
+	take_events(measured);
 	RETURN_IF(own, own);
-	if (measured->own && !request_any(measured->own))
-		return &as_it_comes; /* DD VIGIL alone asks for a measurement */
-	if (measured->own)
+	if (measured->own && request_any_samples(measured->own))
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5302,
 				"step %s is not measured by its own cards: no ADD of its DD VIGIL "
 				"matches job %s, step %s, program %s",
 				measured->step_name, runner->plan->name, measured->step_name,
 				measured->step->program ? measured->step->program : "");
-	queued = find_queued(measured, number);
-	RETURN_IF(queued, queued);
-	return request_find(runner->options->control, &measured->subject, number);
+	found = request_find(measured->queue.deck, &measured->subject, number);
+	if (!found)
+		found = request_find(runner->options->control, &measured->subject, number);
+	if (!found && measured->own && !request_any(measured->own) &&
+	    !measured->events.request.wanted)
+		found = &as_it_comes; /* DD VIGIL alone asks for a measurement */
+	return found;
 }
 
 /* The path of a data set of the job (struct request_libraries). */
@@ -105,18 +121,57 @@ static char *find_library(struct measured *measured, const char *name)
 	return folder;
 }
 
-/* The measurement's own request from the statement's. */
-static void fill_request(struct measured *measured, const struct control_request *request,
+/*
+ * Where the sample data set goes: the spool, or the library when INIT names a resource. NULL with a
+ * message when it cannot go there.
+ */
+static char *choose_output(struct measured *measured)
+{
+	const struct control_resource *resource = measured->events.resource;
+	const struct runner *runner = measured->runner;
+	struct error err = ERROR_INIT;
+	struct strbuf sb = STRBUF_INIT;
+	char *folder, *path;
+
+	if (!resource || !resource->name) {
+		strbuf_addf(&sb, "%s/%s%s", runner->spool.path, measured->step_name,
+			    resource_suffix(RESOURCE_EVENTS));
+		return strbuf_detach(&sb, NULL);
+	}
+	folder = resource_folder(resource->library,
+				 &(struct resource_place){ .root = runner->options->root,
+							   .option = runner->options->library });
+	path = resource_create(
+		&(struct resource_request){ .folder = folder,
+					    .name = resource->name,
+					    .kind = measured->events.request.consolidate
+							    ? RESOURCE_CONSOLIDATED
+							    : RESOURCE_EVENTS,
+					    .replace = resource->replace,
+					    .job_number = measured->number_text },
+		&err);
+	if (!path)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303,
+				"step %s runs unmeasured: %s", measured->step_name,
+				error_text(&err));
+	measured->request.resource = resource->name;
+	free(folder);
+	error_release(&err);
+	return path;
+}
+
+/* The measurement's own request from the statement's; request NULL: there are PROFILER blocks alone. False: the step cannot be measured. */
+static bool fill_request(struct measured *measured, const struct control_request *request,
 			 unsigned number, const char *program)
 {
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%s/%s.vprf", runner->spool.path, measured->step_name);
-	measured->output = strbuf_detach(&sb, NULL);
 	strbuf_addf(&sb, "JOB%05u", runner->spool.number);
 	measured->number_text = strbuf_detach(&sb, NULL);
+	measured->output = choose_output(measured);
+	RETURN_IF(!measured->output, false);
 	strbuf_addf(&sb, "%s%s%s", program, measured->step->parm ? " " : "",
 		    measured->step->parm ? measured->step->parm : "");
 	measured->command = strbuf_detach(&sb, NULL);
@@ -128,10 +183,16 @@ static void fill_request(struct measured *measured, const struct control_request
 	wanted->program = measured->step->program ? measured->step->program : program;
 	wanted->command = measured->command;
 	wanted->request_number = number;
-	wanted->request_type = request->active ? "ACTIVE" : "QUEUED";
+	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
+	wanted->events.pool_kb =
+		measured->queue.pool_kb ? measured->queue.pool_kb : runner->options->pool_kb;
+	request_measure_events(wanted, &measured->events, request != NULL);
+	if (!request)
+		return true;
 	measured->library = find_library(measured, request->collector_library);
 	request_measure(wanted, request, &measured->library);
+	return true;
 }
 
 /* The measurement cannot go on; the step does. */
@@ -162,9 +223,11 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		.own = own_cards_of(cards, step),
 	};
 	strmap_init(&measured->written);
+	request_events_init(&measured->events);
+	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	request = find_request(measured, &number);
-	RETURN_IF(!request, false);
-	fill_request(measured, request, number, program);
+	RETURN_IF(!request && !measured->events.request.wanted, false);
+	RETURN_IF(!fill_request(measured, request, number, program), false);
 	list_files(measured, allocations);
 	measured->measure = measure_new(&measured->request, &diags);
 	job_log_diagnostics(&runner->log, &diags);
@@ -313,6 +376,17 @@ static int print_session(struct measured *measured, const char *path, struct err
 	return printed < 0 || more < 0 ? -1 : 0;
 }
 
+/* Append the path of a session's sample data set: "x.vprf", "x.2.vprf", ... */
+static void add_session_path(const char *output, unsigned session, struct strbuf *path)
+{
+	const char *suffix = strrchr(output, '.');
+
+	strbuf_add(path, output, (size_t)(suffix - output));
+	if (session > 1)
+		strbuf_addf(path, ".%u", session);
+	strbuf_addstr(path, suffix);
+}
+
 /* Print every session of the step: LIMIT may have made several. */
 static void print_sessions(struct measured *measured)
 {
@@ -322,10 +396,7 @@ static void print_sessions(struct measured *measured)
 		struct strbuf path = STRBUF_INIT;
 		bool there;
 
-		strbuf_addf(&path, "%s/%s", measured->runner->spool.path, measured->step_name);
-		if (session > 1)
-			strbuf_addf(&path, ".%u", session);
-		strbuf_addstr(&path, ".vprf");
+		add_session_path(measured->output, session, &path);
 		there = access(path.text, R_OK) == 0;
 		if (there && print_session(measured, path.text, &err) < 0) {
 			job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
@@ -356,6 +427,70 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
+/* Carry out the functions on resources among the step's own cards; lists go to its VIGPROF. */
+static void carry_out_functions(struct measured *measured)
+{
+	const struct resource_place where = { .root = measured->runner->options->root,
+					      .option = measured->runner->options->library };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct error err = ERROR_INIT;
+	char *path = report_path(measured, NULL, &err);
+	FILE *listing = NULL;
+	off_t start;
+
+	for (const struct control_statement *one =
+		     measured->own ? measured->own->statements : NULL;
+	     one && path; one = one->next) {
+		if (!request_is_function(one))
+			continue;
+		if (!listing)
+			listing = open_report(measured, path, &start, &err);
+		if (!listing)
+			break;
+		carry_out_function(one, &where, listing, &diags);
+		strmap_put(&measured->written, path);
+	}
+	if (listing && fclose(listing) != 0)
+		error_errno(&err, "cannot write %s", path);
+	if (*error_text(&err))
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
+				"cannot print the profile of step %s: %s", measured->step_name,
+				error_text(&err));
+	job_log_diagnostics(&measured->runner->log, &diags);
+	diag_list_release(&diags);
+	error_release(&err);
+	free(path);
+}
+
+/* Say what the session brought: samples, events, or both. */
+static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
+			 const char *written)
+{
+	const struct measure_request *request = &measured->request;
+	struct strbuf what = STRBUF_INIT;
+
+	if (request->sampled)
+		strbuf_addf(&what, "%" PRIu64 " samples, %" PRIu64 " lost", counts->processed,
+			    counts->lost);
+	if (request->events.wanted)
+		strbuf_addf(&what, "%s%" PRIu64 " events", what.length ? ", " : "",
+			    measure_events(measured->measure));
+	job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
+			"step %s was measured: %s; %ssample data set %s", measured->step_name,
+			what.text, written, measured->output);
+	strbuf_release(&what);
+}
+
+/* Collecting was never started: there is nothing to report on. */
+static void end_unstarted(struct measured *measured)
+{
+	unlink(measured->output);
+	job_log_message(&measured->runner->log, SEVERITY_INFO, 5309,
+			"step %s was not measured: collecting was paused from its beginning to its "
+			"end",
+			measured->step_name);
+}
+
 void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage)
 {
@@ -370,15 +505,16 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 			   usage->peak);
 	if (measure_finish(measured->measure, &err) < 0) {
 		give_up(measured, &err);
+	} else if (!measure_was_started(measured->measure)) {
+		end_unstarted(measured);
+		carry_out_functions(measured);
+		return;
 	} else {
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
+		carry_out_functions(measured);
 		list_written(measured, &written);
-		job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
-				"step %s was measured: %" PRIu64 " samples, %" PRIu64
-				" lost; %ssample data set %s",
-				measured->step_name, counts.processed, counts.lost, written.text,
-				measured->output);
+		say_measured(measured, &counts, written.text);
 		strbuf_release(&written);
 		return;
 	}
@@ -389,6 +525,7 @@ void measured_release(struct measured *measured)
 {
 	measure_free(measured->measure);
 	strmap_release(&measured->written);
+	request_events_release(&measured->events);
 	request_queue_release(&measured->queue);
 	free(measured->files);
 	free(measured->output);

@@ -3,8 +3,10 @@
  * Measured steps: which they are, and the session around one.
  *
  * A step is measured when a request matches it - an ADD or a PROFILER block
- * of its own cards in DD VIGIL, an ADD that a step before it queued, or a
- * control statement that holds for all jobs - or when it has a DD VIGIL without a request. A measurement that
+ * with INIT of its own cards in DD VIGIL, one that a step before it queued, or one
+ * that holds for all jobs (session/requests/requests.h says how they go together) - or when
+ * it has a DD VIGIL without a request. A step of the program VIGIL, which gives requests to
+ * others, is measured by its own cards only. A measurement that
  * fails never stops the step: the log says what is lost.
  */
 #ifndef VIGIL_SESSION_JOB_MEASURED_H
@@ -23,6 +25,7 @@ struct measured {
 	const char *step_name;
 	const struct control_deck *own; /* of DD VIGIL; NULL none */
 	struct request_queue queue;	/* of steps before this one */
+	struct request_events events;	/* what PROFILER blocks ask for */
 	struct measure *measure;	/* NULL: not measured, or given up */
 	struct measure_request request;
 	char *output, *number_text, *command, *library;

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 /* A submit that lives gives its job's folder a STATE within this time. */
-#define NEW_SECONDS 3600
 #define ROUNDS 20
 #define ROUND_MS 25
 #define PATIENCE_MS 2000 /* for all guards that are at work */
@@ -291,14 +290,6 @@ static void clean_job(int job, int state, const char *folder)
 	strbuf_release(&alive);
 }
 
-/* Whether a folder without STATE may still get it: its submit has made it just now. */
-static bool is_new(int job)
-{
-	struct stat status;
-
-	return fstat(job, &status) != 0 || time(NULL) - status.st_mtime < NEW_SECONDS;
-}
-
 /* Whether nothing could be done about a job now or later, as it is no job, or another user's. */
 static bool is_beyond_us(int failure)
 {
@@ -358,7 +349,7 @@ static bool lock_when_over(int state, int *patience)
 }
 
 /* Look at one folder of the spool; false: it must be looked at again another time. */
-static bool look_at(int spool, const char *path, const char *name, int *patience)
+static bool look_at(int spool, const char *path, const char *name, bool over, int *patience)
 {
 	int job = folders_open_beneath(spool, name), state;
 	char word[STATE_LENGTH + 1] = "";
@@ -368,7 +359,10 @@ static bool look_at(int spool, const char *path, const char *name, int *patience
 		return is_beyond_us(errno);
 	state = openat(job, "STATE", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (state < 0) {
-		settled = is_beyond_us(errno) || (errno == ENOENT && !is_new(job));
+		settled = is_beyond_us(errno) || (errno == ENOENT && over);
+		/* Of a vigil that was killed before it made more; what is not empty is no job. */
+		if (errno == ENOENT && over)
+			unlinkat(spool, name, AT_REMOVEDIR);
 	} else if (pread(state, word, STATE_LENGTH, 0) >= 0 && !goes_on(word) &&
 		   faccessat(job, "work", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
 		settled = errno == ENOENT;
@@ -402,7 +396,8 @@ void remains_clean(int spool, const char *path)
 	while ((entry = readdir(folder)))
 		if (strncmp(entry->d_name, "JOB", 3) == 0 &&
 		    !settled_has(&settled, entry->d_name) &&
-		    !look_at(spool, path, entry->d_name, &patience))
+		    !look_at(spool, path, entry->d_name,
+			     settled_is_made(&settled, entry->d_name), &patience))
 			settled_keep_open(&settled, entry->d_name);
 	closedir(folder);
 	settled_end(&settled, spool);

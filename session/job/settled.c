@@ -77,6 +77,11 @@ static unsigned number_of(const char *name)
 	return *end == '.' && number > 0 && number < UINT_MAX ? (unsigned)number : UINT_MAX;
 }
 
+bool settled_is_made(const struct settled *settled, const char *name)
+{
+	return number_of(name) <= settled->last;
+}
+
 bool settled_has(const struct settled *settled, const char *name)
 {
 	return number_of(name) <= settled->upto;

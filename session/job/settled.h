@@ -4,7 +4,7 @@
  * numbered up to one that SPOOL/.settled.UID holds, a file of the user's own. A job's state
  * never goes back from its end, and a number is given out once, so what was
  * settled stays so. Numbers are given out under the lock of SPOOL/.sequence,
- * under which the job's folder is made, too: a number that is missing below
+ * under which the job's folder is made with its STATE, too: a number that is missing below
  * the last one given out has no job that could still appear.
  *
  * The file is only ever advanced. Where it is missing, not the user's, or beyond the last
@@ -23,6 +23,8 @@ struct settled {
 
 /* Begin a look at the jobs of an open spool. */
 void settled_begin(struct settled *settled, int spool);
+/* Whether a job's folder was made, with its STATE, before the look began: none comes any more. */
+bool settled_is_made(const struct settled *settled, const char *name);
 /* Whether the job in a folder of this name ("JOB00012.PAY") need not be looked at. */
 bool settled_has(const struct settled *settled, const char *name);
 /* The job in a folder must be looked at again another time. */

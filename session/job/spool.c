@@ -40,6 +40,16 @@ static unsigned highest_number(int parent)
 	return highest;
 }
 
+/* Let others have numbers, if it is open; errno stays what it is. */
+static void close_sequence(int sequence)
+{
+	int kept = errno;
+
+	if (sequence >= 0)
+		close(sequence);
+	errno = kept;
+}
+
 /* The next job number, written back to the sequence file, which stays locked until the caller
    closes it. 0 with errno set on failure; then nothing is open. */
 static unsigned next_number(int parent, int *sequence)
@@ -49,6 +59,7 @@ static unsigned next_number(int parent, int *sequence)
 	char text[24] = "";
 	ssize_t length;
 
+	*sequence = -1;
 	RETURN_IF(fd < 0, 0);
 	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
 		;
@@ -62,36 +73,30 @@ static unsigned next_number(int parent, int *sequence)
 	*sequence = fd;
 	if (pwrite(fd, text, strlen(text), 0) == (ssize_t)strlen(text))
 		return number;
-	close(fd);
+	close_sequence(fd);
+	*sequence = -1;
 	return 0;
 }
 
-/* Let others have numbers; errno stays what it is. */
-static void close_sequence(int sequence)
-{
-	int kept = errno;
-
-	close(sequence);
-	errno = kept;
-}
-
-/* Make the job's folder under a number that nobody else has; before the lock goes (settled.h). */
+/*
+ * Make the job's folder under a number that nobody else has. The sequence stays locked until it
+ * has a STATE (settled.h): the caller closes it, or it is -1.
+ */
 static int make_job_folder(struct spool *spool, const char *parent_path, int parent,
-			   const char *job_name, struct error *err)
+			   const char *job_name, int *sequence, struct error *err)
 {
 	struct strbuf name = STRBUF_INIT;
 	int made = -1;
 
+	*sequence = -1;
 	for (int tries = 0; tries < 1000 && made < 0; tries++) {
-		int sequence;
-
-		spool->number = next_number(parent, &sequence);
+		close_sequence(*sequence);
+		spool->number = next_number(parent, sequence);
 		if (spool->number == 0)
 			break;
 		strbuf_reset(&name);
 		strbuf_addf(&name, "JOB%05u.%s", spool->number, job_name);
 		made = mkdirat(parent, name.text, 0777);
-		close_sequence(sequence);
 		if (made < 0 && errno != EEXIST)
 			break;
 	}
@@ -107,8 +112,8 @@ static int make_job_folder(struct spool *spool, const char *parent_path, int par
 	return made;
 }
 
-/* Open the new folder and what is always in it. */
-static int fill_job_folder(struct spool *spool, int parent, struct error *err)
+/* Open the new folder and make what is always in it; the sequence is closed once it has STATE. */
+static int fill_job_folder(struct spool *spool, int parent, int sequence, struct error *err)
 {
 	struct strbuf work = STRBUF_INIT;
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
@@ -118,6 +123,7 @@ static int fill_job_folder(struct spool *spool, int parent, struct error *err)
 	spool->folder = folders_open_beneath(parent, strrchr(spool->path, '/') + 1);
 	if (spool->folder >= 0)
 		spool->state = openat(spool->folder, "STATE", flags, 0666);
+	close_sequence(sequence);
 	if (spool->state < 0)
 		return error_errno(err, "cannot fill the job's folder %s", spool->path);
 	/* Another vigil that cleans up may have it for a moment; work comes after it, so it removes nothing. */
@@ -158,15 +164,17 @@ static int open_spool(const char *parent, char **absolute, struct error *err)
 int spool_open(struct spool *spool, const char *parent, const char *job_name, struct error *err)
 {
 	char *absolute;
-	int fd, result;
+	int fd, sequence, result;
 
 	*spool = (struct spool){ .folder = -1, .state = -1 };
 	fd = open_spool(parent, &absolute, err);
 	RETURN_IF(fd < 0, -1);
 	remains_clean(fd, absolute);
-	result = make_job_folder(spool, absolute, fd, job_name, err);
+	result = make_job_folder(spool, absolute, fd, job_name, &sequence, err);
 	if (result == 0)
-		result = fill_job_folder(spool, fd, err);
+		result = fill_job_folder(spool, fd, sequence, err);
+	else
+		close_sequence(sequence);
 	close(fd);
 	free(absolute);
 	return result;

@@ -262,7 +262,7 @@ static bool open_locks(struct running *running)
 static void run_program(struct running *running, const struct own_cards *cards)
 {
 	struct environment environment;
-	const char *arguments[4], *more[3] = { NULL, NULL, NULL };
+	const char *arguments[4], *more[2] = { NULL, NULL };
 	char locks[32];
 	bool joins = open_locks(running);
 	struct environment_facts facts = {
@@ -285,8 +285,10 @@ static void run_program(struct running *running, const struct own_cards *cards)
 	snprintf(locks, sizeof(locks), LOCK_ENVIRONMENT "=%d", running->runner->locks.fd);
 	if (joins)
 		more[0] = locks;
-	if (measured)
-		more[joins] = measure_environment(running->measured.measure);
+	if (measured) {
+		facts.measured = measure_environment(running->measured.measure);
+		facts.preload = measure_preload(running->measured.measure);
+	}
 	environment_init(&environment, &facts);
 	fill_arguments(running, arguments);
 	execute(running,

@@ -124,23 +124,24 @@ static void a_job_that_lives_is_looked_at_until_it_ends(void **state UNUSED)
 	assert_state(2, "KILLED");
 }
 
-static void a_folder_without_state_may_still_get_one(void **state UNUSED)
+/* STATE comes under the lock of the sequence: a folder of a number that was given out has one, or never will. */
+static void a_folder_without_state_goes(void **state UNUSED)
 {
-	const struct timespec old[] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
-
-	put(".sequence", "00000002\n");
-	put_job(1, "ENDED 0000");
-	put_job(2, NULL);
-	remains_clean(spool, path);
-	assert_int_equal(upto(), 1);
-	put("JOB00002.PAY/STATE", "");
-	remains_clean(spool, path);
-	assert_state(2, "KILLED");
 	put(".sequence", "00000003\n");
+	put_job(1, "ENDED 0000");
+	put_job(2, NULL); /* its vigil was killed */
 	put_job(3, NULL);
-	assert_int_equal(utimensat(spool, "JOB00003.PAY", old, 0), 0);
+	put("JOB00003.PAY/notes", "of somebody else");
+	put_job(4, NULL); /* is being made just now */
 	remains_clean(spool, path);
 	assert_int_equal(upto(), 3);
+	assert_int_equal(faccessat(spool, "JOB00002.PAY", F_OK, 0), -1);
+	assert_int_equal(faccessat(spool, "JOB00003.PAY/notes", F_OK, 0), 0);
+	assert_int_equal(faccessat(spool, "JOB00004.PAY", F_OK, 0), 0);
+	put(".sequence", "00000004\n");
+	put("JOB00004.PAY/STATE", "");
+	remains_clean(spool, path);
+	assert_state(4, "KILLED");
 }
 
 static void a_work_folder_keeps_a_job_open(void **state UNUSED)
@@ -181,7 +182,7 @@ int main(void)
 			a_killed_job_is_cleaned_up_however_many_ended_behind_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_job_that_lives_is_looked_at_until_it_ends, set_up,
 						tear_down),
-		cmocka_unit_test_setup_teardown(a_folder_without_state_may_still_get_one, set_up,
+		cmocka_unit_test_setup_teardown(a_folder_without_state_goes, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_work_folder_keeps_a_job_open, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_number_that_cannot_be_believed_counts_for_nothing,

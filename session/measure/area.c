@@ -13,12 +13,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int area_init(struct area *area, struct error *err)
+int area_init(struct area *area, bool paused, struct error *err)
 {
 	size_t size = sizeof(struct transaction_area) +
 		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
 	struct transaction_area head = { .magic = TRANSACTION_AREA_MAGIC,
-					 .slots = TRANSACTION_AREA_SLOTS };
+					 .slots = TRANSACTION_AREA_SLOTS,
+					 .collecting = paused ? TRANSACTION_COLLECTING_PAUSED
+							      : TRANSACTION_COLLECTING_ACTIVE,
+					 .starts = paused ? 0 : 1 };
 	char path[PROCFS_PATH_SIZE];
 
 	area->path = NULL;
@@ -34,6 +37,14 @@ int area_init(struct area *area, struct error *err)
 	}
 	area->path = xstrdup(procfs_descriptor(path, getpid(), "fd", area->fd));
 	return 0;
+}
+
+bool area_was_started(const struct area *area)
+{
+	struct transaction_area head;
+
+	return area->fd < 0 || pread(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	       head.starts > 0;
 }
 
 void area_release(struct area *area)

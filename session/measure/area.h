@@ -15,7 +15,10 @@ struct area {
 	char *path; /* what VIGIL_TRANSACTIONS says */
 };
 
-int area_init(struct area *area, struct error *err);
+/* paused: what the step is told at first; it may be started and paused from then on. */
+int area_init(struct area *area, bool paused, struct error *err);
+/* Whether collecting was active at any time. */
+bool area_was_started(const struct area *area);
 void area_release(struct area *area);
 
 #endif

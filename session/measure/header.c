@@ -28,6 +28,7 @@ void header_init(struct header *header, const struct measure_request *request, c
 	header->request = request;
 	header->data_set = data_set;
 	header->without_area = "";
+	header->without_events = "";
 	header->sampler = sampler;
 	header->start = clock_monotonic_ns();
 	header->overhead_start = own_cpu();
@@ -101,6 +102,8 @@ static void add_request(const struct header *header, struct snapshot *snapshot,
 			   request->session_minutes);
 	snapshot_attribute(snapshot, engine, ATTR_REQUEST_LIMIT, "%s", limit.text);
 	snapshot_attribute(snapshot, engine, ATTR_DATA_SET, "%s", header->data_set);
+	if (request->resource)
+		snapshot_attribute(snapshot, engine, ATTR_RESOURCE, "%s", request->resource);
 	snapshot_attribute(snapshot, engine, ATTR_START, "%" PRIu64, header->start);
 	snapshot_attribute(snapshot, engine, ATTR_START_WALL, "%" PRIu64,
 			   clock_wall_ns() - (clock_monotonic_ns() - header->start));
@@ -112,7 +115,7 @@ static void add_result(const struct header *header, struct snapshot *snapshot,
 {
 	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_CPU, "%" PRIu64,
 			   own_cpu() - header->overhead_start +
-				   sampler_collector_cpu(header->sampler));
+				   (header->sampler ? sampler_collector_cpu(header->sampler) : 0));
 	snapshot_attribute(snapshot, engine, ATTR_COMPLETE, "1");
 	if (!header->result_known)
 		return;
@@ -138,6 +141,9 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3009,
 				      "transactions that the step names are not seen: %s",
 				      header->without_area);
+		if (header->without_events[0])
+			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3010,
+				      "events are not collected: %s", header->without_events);
 		header->written = true;
 	}
 	if (snapshot->last)

@@ -13,8 +13,9 @@
 struct header {
 	const struct measure_request *request; /* borrowed */
 	const char *data_set;		       /* borrowed: path of the sample data set */
-	struct sampler *sampler;
+	struct sampler *sampler;  /* NULL: nothing is sampled */
 	const char *without_area; /* borrowed: why there is no transaction area; "" there is one */
+	const char *without_events; /* borrowed: why no events are collected; "" nothing is missing */
 	bool written;
 	uint64_t start;		 /* ns monotonic */
 	uint64_t overhead_start; /* CPU time of this process when the session began */

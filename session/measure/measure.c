@@ -6,9 +6,11 @@
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/timer.h"
+#include "events/events.h"
 #include "session/measure/area.h"
 #include "session/measure/header.h"
 #include "session/measure/progress.h"
+#include "session/paths.h"
 
 #include <poll.h>
 
@@ -22,7 +24,11 @@ struct measure {
 	const struct measure_request *request;
 	struct area area;
 	struct error without_area; /* why there is no area; "" when there is */
-	char *environment;	   /* "VIGIL_TRANSACTIONS=..."; NULL without an area */
+	struct error without_events; /* why events are not collected; "" they are, or nobody asks */
+	char *environment[3];	     /* "VIGIL_TRANSACTIONS=..." and others; NULL at the end */
+	size_t environment_count;
+	char *preload;		     /* into the step; NULL: nothing */
+	struct events *events;	     /* NULL: none are collected */
 	struct collectors *collectors;
 	struct progress progress;
 	pid_t root; /* the step's first process */
@@ -39,25 +45,67 @@ struct measure {
 	struct sampler_counts counts; /* of the session that ended last */
 };
 
+/* Whether samples are taken: a session without a PROFILER block always is one of samples. */
+static bool is_sampled(const struct measure *measure)
+{
+	return measure->request->sampled || !measure->request->events.wanted;
+}
+
+/* Whether the step can be told to start and pause. */
+static bool has_area(const struct measure *measure)
+{
+	return !error_text(&measure->without_area)[0];
+}
+
+static void add_variable(struct measure *measure, const char *name, const char *value)
+{
+	struct strbuf variable = STRBUF_INIT;
+
+	strbuf_addf(&variable, "%s=%s", name, value);
+	measure->environment[measure->environment_count++] = strbuf_detach(&variable, NULL);
+}
+
+/* The data pool, and the library that fills it. */
+static void make_events(struct measure *measure)
+{
+	measure->preload = paths_events_library();
+	if (!measure->preload) {
+		error_set(&measure->without_events, "there is no vigil-events.so");
+		return;
+	}
+	measure->events = events_new(&measure->request->events, measure->area.path,
+				     &measure->without_events);
+	if (!measure->events)
+		return;
+	add_variable(measure, "VIGIL_EVENTS", events_path(measure->events));
+	if (has_area(measure))
+		events_pause(measure->events, false); /* the area says when */
+}
+
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
-	struct strbuf variable = STRBUF_INIT;
 
 	measure->request = request;
 	error_init(&measure->without_area);
-	if (area_init(&measure->area, &measure->without_area) == 0) {
-		strbuf_addf(&variable, "VIGIL_TRANSACTIONS=%s", measure->area.path);
-		measure->environment = strbuf_detach(&variable, NULL);
-	}
+	error_init(&measure->without_events);
+	if (area_init(&measure->area, request->paused, &measure->without_area) == 0)
+		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
+	if (request->events.wanted)
+		make_events(measure);
 	measure->collectors = collectors_new(&request->collectors, request->program, diags);
 	progress_init(&measure->progress, request->progress);
 	return measure;
 }
 
-const char *measure_environment(const struct measure *measure)
+const char *const *measure_environment(const struct measure *measure)
 {
-	return measure->environment;
+	return (const char *const *)measure->environment;
+}
+
+const char *measure_preload(const struct measure *measure)
+{
+	return measure->events ? measure->preload : NULL;
 }
 
 /* The path of session number n: "x.vprf", "x.2.vprf", ... */
@@ -121,17 +169,28 @@ static void drop_session(struct measure *measure)
 	measure->output = NULL;
 }
 
-/* Observe pid and start the engine around it. */
-static int bring_up(struct measure *measure, pid_t pid, bool follow, struct error *err)
+/* Observe pid by samples. */
+static int observe(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	struct sampler_config config;
 
 	sampler_config(measure, &config);
 	measure->sampler = sampler_new(&config, err);
 	RETURN_IF(!measure->sampler, -1);
+	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
+}
+
+/* Observe pid and start the engine around it. */
+static int bring_up(struct measure *measure, pid_t pid, bool follow, struct error *err)
+{
+	RETURN_IF(!is_sampled(measure) && !measure->events,
+		  error_set(err, "%s", error_text(&measure->without_events)));
+	RETURN_IF(is_sampled(measure) && observe(measure, pid, follow, err) < 0, -1);
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
 	measure->header.without_area = error_text(&measure->without_area);
-	RETURN_IF((follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err) < 0, -1);
+	measure->header.without_events = error_text(&measure->without_events);
+	if (measure->sampler && measure->request->paused && !has_area(measure))
+		sampler_pause(measure->sampler, true); /* nobody can start it */
 	measure->engine = engine_new();
 	measure->consumer = (struct dataset_consumer){ .path = measure->output };
 	measure->timer = (struct interval_timer){ .shortest = SNAPSHOT_MIN,
@@ -139,7 +198,12 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 						  .wanted = SNAPSHOTS_WANTED };
 	RETURN_IF(!engine_add(measure->engine, &interval_timer_class, &measure->timer, err), -1);
 	RETURN_IF(!engine_add(measure->engine, &header_class, &measure->header, err), -1);
-	RETURN_IF(sampler_register(measure->sampler, measure->engine, err) < 0, -1);
+	RETURN_IF(measure->sampler && sampler_register(measure->sampler, measure->engine, err) < 0,
+		  -1);
+	if (measure->events) {
+		events_follow(measure->events, pid);
+		RETURN_IF(events_register(measure->events, measure->engine, err) < 0, -1);
+	}
 	RETURN_IF(!engine_add(measure->engine, &dataset_consumer_class, &measure->consumer, err),
 		  -1);
 	return engine_start(measure->engine, err);
@@ -168,12 +232,18 @@ int measure_attach(struct measure *measure, pid_t pid, struct error *err)
 	return open_session(measure, pid, false, err);
 }
 
+static void look_at_counts(struct measure *measure)
+{
+	if (measure->sampler)
+		sampler_counts(measure->sampler, &measure->counts);
+}
+
 /* Close the open session: the last snapshot, names, the end of the data set. */
 static int close_session(struct measure *measure, struct error *err)
 {
 	int result = engine_finish(measure->engine, err);
 
-	sampler_counts(measure->sampler, &measure->counts);
+	look_at_counts(measure);
 	drop_session(measure);
 	return result;
 }
@@ -197,7 +267,11 @@ static int limit_reached(struct measure *measure, struct error *err)
 static int serve(struct measure *measure, int timeout_ms, struct error *err)
 {
 	RETURN_IF(engine_serve(measure->engine, timeout_ms, err) < 0, -1);
-	sampler_counts(measure->sampler, &measure->counts);
+	/* Much data makes the next snapshot come early: what is in memory has bounds. */
+	RETURN_IF(measure->events && events_are_many(measure->events) &&
+			  engine_snapshot(measure->engine, err) < 0,
+		  -1);
+	look_at_counts(measure);
 	progress_show(&measure->progress, &measure->counts,
 		      measure->consumer.writer ? dataset_size(measure->consumer.writer) : 0);
 	return 0;
@@ -210,14 +284,16 @@ int measure_step(struct measure *measure, int timeout_ms, struct error *err)
 		return 0;
 	}
 	RETURN_IF(serve(measure, timeout_ms, err) < 0, -1);
-	if (!measure->suspended && sampler_limit_reached(measure->sampler))
+	if (measure->sampler && !measure->suspended &&
+	    sampler_limit_reached(measure->sampler))
 		return limit_reached(measure, err);
 	return 0;
 }
 
 bool measure_alive(const struct measure *measure)
 {
-	return measure->sampler && sampler_alive(measure->sampler);
+	return measure->engine && (measure->sampler ? sampler_alive(measure->sampler) :
+						      events_alive(measure->events));
 }
 
 void measure_quiet(struct measure *measure)
@@ -244,6 +320,12 @@ int measure_finish(struct measure *measure, struct error *err)
 	return measure->engine ? close_session(measure, err) : 0;
 }
 
+bool measure_was_started(const struct measure *measure)
+{
+	return area_was_started(&measure->area) &&
+	       (has_area(measure) || !measure->request->paused);
+}
+
 bool measure_owns(const struct measure *measure, pid_t pid)
 {
 	return measure->sampler && sampler_owns(measure->sampler, pid);
@@ -254,14 +336,27 @@ void measure_counts(const struct measure *measure, struct sampler_counts *counts
 	*counts = measure->counts;
 }
 
+uint64_t measure_events(const struct measure *measure)
+{
+	struct events_counts counts = { 0 };
+
+	if (measure->events)
+		events_counts(measure->events, &counts);
+	return counts.kept;
+}
+
 void measure_free(struct measure *measure)
 {
 	if (!measure)
 		return;
 	drop_session(measure);
+	events_free(measure->events);
 	collectors_free(measure->collectors);
 	area_release(&measure->area);
 	error_release(&measure->without_area);
-	free(measure->environment);
+	error_release(&measure->without_events);
+	for (size_t i = 0; i < measure->environment_count; i++)
+		free(measure->environment[i]);
+	free(measure->preload);
 	free(measure);
 }

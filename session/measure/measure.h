@@ -7,6 +7,7 @@
 #define VIGIL_SESSION_MEASURE_MEASURE_H
 
 #include "common/error.h"
+#include "events/event-request.h"
 #include "session/measure/choose-collectors.h"
 
 #define MEASURE_DEFAULT_SAMPLES UINT64_C(10000)
@@ -14,6 +15,7 @@
 
 struct measure_request {
 	const char *output;				/* path of the sample data set */
+	const char *resource;				/* its name in a resource library; NULL none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
 	const char *program;				/* as the user named it */
 	const char *command;				/* the command line, for the header */
@@ -29,6 +31,9 @@ struct measure_request {
 	const struct sampler_file *files;
 	size_t file_count;
 	struct collector_request collectors;
+	bool sampled; /* samples are taken: not when a PROFILER block alone asks for the session */
+	bool paused;  /* the session begins paused: INIT or PAUSE came last, and no START */
+	struct event_request events;
 	bool progress; /* show progress on standard error when it is a terminal */
 };
 
@@ -48,8 +53,10 @@ struct measure;
  * lasts as long as the step and the rate is halved as it grows.
  */
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags);
-/* The variable the step needs to see, "VIGIL_TRANSACTIONS=..."; NULL when there is no area. */
-const char *measure_environment(const struct measure *measure);
+/* The variables the step needs to see, "NAME=value", NULL at the end. */
+const char *const *measure_environment(const struct measure *measure);
+/* The library that must be preloaded into the step, before all others; NULL: none. */
+const char *measure_preload(const struct measure *measure);
 /* child is blocked before its exec; on return it may be let go. */
 int measure_follow(struct measure *measure, pid_t child, struct error *err);
 /* Or: observe a process that runs. */
@@ -70,9 +77,13 @@ void measure_set_result(struct measure *measure, int return_code, const char *ab
 			uint64_t cpu_user, uint64_t cpu_system, uint64_t peak_resident);
 /* End the session: names are resolved, the data set closed. */
 int measure_finish(struct measure *measure, struct error *err);
+/* Whether collecting was active at any time: not when the session began paused and nobody started it. */
+bool measure_was_started(const struct measure *measure);
 /* Whether a process belongs to the session, and not to the step. */
 bool measure_owns(const struct measure *measure, pid_t pid);
 void measure_counts(const struct measure *measure, struct sampler_counts *counts);
+/* Events in the data set; 0 when none were asked for. */
+uint64_t measure_events(const struct measure *measure);
 void measure_free(struct measure *measure);
 
 #endif

@@ -7,8 +7,10 @@
 #include "engine/dataset.h"
 #include "engine/record-types.h"
 #include "session/output.h"
+#include "session/requests/pool-size.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
+#include "session/requests/resources.h"
 
 #include <dirent.h>
 
@@ -209,6 +211,28 @@ static void one_report(const struct control_statement *statement,
 	}
 }
 
+/* Whether a statement is about a step to come. */
+static bool is_request(const struct control_statement *statement)
+{
+	return statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE ||
+	       control_collects(statement);
+}
+
+/* The statements that were queued are one input. */
+static void end_queue(const struct control_deck *deck, const struct carry_out_options *options,
+		      struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	bool any = false;
+
+	for (const struct control_statement *one = deck->statements; one; one = one->next)
+		any = any || is_request(one);
+	if (options->spool && any && request_queue_end(options->spool, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, NULL, "cannot queue the request: %s",
+			 error_text(&err));
+	error_release(&err);
+}
+
 /* A request of a step with PGM=VIGIL: it waits for the steps after it. */
 static void queue_request(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
@@ -218,26 +242,67 @@ static void queue_request(const struct control_statement *statement,
 	if (request_queue_add(options->spool, statement, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 2935, &statement->location,
 			 "cannot queue the request: %s", error_text(&err));
-	else
+	else if (statement->verb == CONTROL_FUNCTION)
+		diag_add(diags, SEVERITY_INFO, 2936, &statement->location,
+			 "FUNCTION=%s holds for the steps of the job after this one",
+			 statement->name);
+	else if (statement->verb != CONTROL_FILTER)
 		diag_add(diags, SEVERITY_INFO, 2933, &statement->location,
 			 "the request is %s for the steps of the job after this one",
 			 statement->verb == CONTROL_CHANGE ? "changed" : "queued");
 	error_release(&err);
 }
 
+void carry_out_function(const struct control_statement *statement,
+			const struct resource_place *where, FILE *listing, struct diag_list *diags)
+{
+	const struct resource_selection selection = { .where = *where,
+						      .library = statement->resource.library,
+						      .pattern = statement->resource.name,
+						      .older = statement->resource.older,
+						      .location = &statement->location };
+
+	if (control_is_function(statement, "LIST"))
+		request_list_resources(&selection, listing, diags);
+	else if (control_is_function(statement, "DELETE"))
+		request_delete_resources(&selection, diags);
+}
+
 /* One statement without errors. */
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
-	if (options->spool && (statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE))
+	if (options->spool && is_request(statement))
 		queue_request(statement, options, diags);
-	else if (control_measures(statement))
+	else if (control_samples(statement) || control_collects(statement))
 		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
 			 "no step starts here that could be measured; a request stands in DD VIGIL "
 			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
 			 "run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
+	else if (request_is_function(statement))
+		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
+				   diags);
+}
+
+/* The PARM of the step: the size of the data pool. */
+static void queue_pool(const struct carry_out_options *options, struct diag_list *diags)
+{
+	struct error err = ERROR_INIT;
+	uint64_t kb;
+
+	if (!options->parm || !options->spool)
+		return;
+	if (!pool_size_parm(options->parm, &kb))
+		diag_add(diags, SEVERITY_ERROR, 2937, NULL,
+			 "PARM %s is not known; expected PDPSIZE=n, 100 to 2097151, the kilobytes "
+			 "of the data pool",
+			 options->parm);
+	else if (kb && request_queue_add_pool(options->spool, kb, &err) < 0)
+		diag_add(diags, SEVERITY_ERROR, 2935, NULL, "cannot queue the request: %s",
+			 error_text(&err));
+	error_release(&err);
 }
 
 int carry_out(const struct source *source, const struct carry_out_options *options)
@@ -254,15 +319,19 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	deck->earlier = queue.deck;
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);
+	if (diag_worst(&diags) < SEVERITY_ERROR)
+		queue_pool(options, &diags);
 	if (!deck->statements && !diags.count)
 		diag_add(&diags, SEVERITY_WARNING, 20, NULL, "%s holds no statements",
 			 source->name);
-	if (diag_worst(&diags) < SEVERITY_ERROR)
+	if (diag_worst(&diags) < SEVERITY_ERROR) {
 		for (const struct control_statement *statement = deck->statements; statement;
 		     statement = statement->next)
 			one_statement(statement, options, &diags);
-	else
+		end_queue(deck, options, &diags);
+	} else {
 		diag_sort(&diags);
+	}
 	diag_print(&diags, options->messages);
 	fflush(options->messages);
 	status = (int)diag_worst(&diags);

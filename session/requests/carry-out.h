@@ -8,11 +8,13 @@
 #define VIGIL_SESSION_REQUESTS_CARRY_OUT_H
 
 #include "parser/control.h"
+#include "session/requests/resource.h"
 
 struct carry_out_options {
 	bool cards;	   /* the input is cards of a deck: columns 1 to 72 count */
 	const char *spool; /* folder of the job: its sample data sets (*.vprf), and its queue of
 			      requests (queue.h); NULL none */
+	const char *parm;  /* PARM of the step, NULL none: PDPSIZE=n for the steps after it */
 	FILE *messages;	   /* where messages go: standard error, SYSPRINT */
 	FILE *listing;	   /* where a REPORT without DSNAME goes */
 };
@@ -24,6 +26,10 @@ struct carry_out_options {
  * status: the worst severity of all messages.
  */
 int carry_out(const struct source *source, const struct carry_out_options *options);
+/* Carry out a function on resources; its list goes to listing. Messages are queued. */
+void carry_out_function(const struct control_statement *statement,
+			const struct resource_place *where, FILE *listing,
+			struct diag_list *diags);
 /* Carry out one REPORT on a sample data set that is known. Messages are queued. */
 void carry_out_report(const struct control_statement *statement, const char *input,
 		      const struct carry_out_options *options, struct diag_list *diags);

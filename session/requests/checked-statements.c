@@ -26,9 +26,12 @@ static void join(struct control_deck *to, struct control_deck *from)
 	while (*end)
 		end = &(*end)->next;
 	*end = from->statements;
-	for (struct control_statement *statement = *end; statement; statement = statement->next)
+	to->inputs++;
+	for (struct control_statement *statement = *end; statement; statement = statement->next) {
+		statement->input = to->inputs;
 		if (statement->block)
 			statement->block += to->blocks;
+	}
 	to->blocks += from->blocks;
 	from->statements = NULL;
 	control_free(from);
@@ -42,7 +45,6 @@ void statements_add_source(struct statements *statements, struct source *source,
 	source->next = statements->sources;
 	statements->sources = source;
 	deck = control_parse(source, cards, diags);
-	deck->sampling_allowed = true;
 	deck->earlier = statements->deck;
 	control_check(deck, diags);
 	join(statements->deck, deck);
@@ -80,7 +82,7 @@ size_t statements_requests(const struct statements *statements,
 	*last = NULL;
 	for (const struct control_statement *statement = statements->deck->statements; statement;
 	     statement = statement->next) {
-		if (!control_measures(statement))
+		if (!control_samples(statement))
 			continue;
 		*last = statement;
 		count++;

@@ -15,7 +15,6 @@ struct statements {
 	struct control_deck *deck; /* never NULL after statements_init */
 };
 
-/* The statements are about steps that will run: a PROFILER block with plain sampling can measure one. */
 void statements_init(struct statements *statements);
 void statements_release(struct statements *statements);
 /* Add a file of statements; what is wrong with them is in diags. -1 when it cannot be read. */
@@ -27,7 +26,7 @@ void statements_add_lines(struct statements *statements, const char *const *line
 /* Add a text; takes source over. cards: columns 1 to 72 count. */
 void statements_add_source(struct statements *statements, struct source *source, bool cards,
 			   struct diag_list *diags);
-/* How many statements ask for a measurement, and the last of them (NULL: none). */
+/* How many statements ask for samples, and the last of them (NULL: none). */
 size_t statements_requests(const struct statements *statements,
 			   const struct control_statement **last);
 

@@ -35,7 +35,7 @@ const struct control_request *request_find(const struct control_deck *deck,
 
 	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
 	     one = one->next) {
-		if (!control_measures(one))
+		if (!control_samples(one))
 			continue;
 		requests++;
 		if (!request_holds(&one->request, subject))
@@ -49,7 +49,15 @@ const struct control_request *request_find(const struct control_deck *deck,
 bool request_any(const struct control_deck *deck)
 {
 	for (const struct control_statement *one = deck->statements; one; one = one->next)
-		if (control_measures(one))
+		if (control_samples(one) || control_is_function(one, "INIT"))
+			return true;
+	return false;
+}
+
+bool request_any_samples(const struct control_deck *deck)
+{
+	for (const struct control_statement *one = deck->statements; one; one = one->next)
+		if (control_samples(one))
 			return true;
 	return false;
 }
@@ -80,4 +88,9 @@ bool request_reports_on(const struct control_statement *statement,
 {
 	return statement->verb == CONTROL_REPORT && statement->checked &&
 	       !statement->report.input && request_report_names(&statement->report, subject);
+}
+
+bool request_is_function(const struct control_statement *statement)
+{
+	return control_is_function(statement, "LIST") || control_is_function(statement, "DELETE");
 }

@@ -5,8 +5,6 @@
 #include "common/xalloc.h"
 #include "session/datasets/catalog.h"
 
-#define USEC_PER_SEC 1000000
-
 /* Whether a name given to DCCLIB is a path. */
 static bool is_path(const char *name, bool relative)
 {
@@ -47,11 +45,8 @@ static void ask_collectors(struct collector_request *collectors,
 void request_measure(struct measure_request *measure, const struct control_request *request,
 		     char *const *library)
 {
-	assert(request->interval <= USEC_PER_SEC);
 	if (request->samples)
 		measure->samples = request->samples;
-	if (request->interval)
-		measure->rate = USEC_PER_SEC / request->interval;
 	if (request->session_minutes)
 		measure->session_minutes = request->session_minutes;
 	if (request->limit_given || request->no_limit) {

@@ -7,18 +7,23 @@
 #ifndef VIGIL_SESSION_REQUESTS_QUEUE_H
 #define VIGIL_SESSION_REQUESTS_QUEUE_H
 
-#include "parser/control.h"
+#include "session/requests/checked-statements.h"
 
 struct request_queue {
-	struct source *source;
-	struct control_deck *deck; /* checked; NULL when nothing is queued */
+	struct statements statements;
+	struct control_deck *deck; /* theirs; NULL when nothing is queued */
+	uint64_t pool_kb;	   /* PDPSIZE of the last step that named one; 0 none */
 };
 
 /* Read the queue of a job. -1 with the reason; no file is no error. */
 int request_queue_read(struct request_queue *queue, const char *spool, struct error *err);
 void request_queue_release(struct request_queue *queue);
-/* Put an ADD or a CHANGE at its end. -1 with the reason. */
+/* Put a statement at its end. -1 with the reason. */
 int request_queue_add(const char *spool, const struct control_statement *statement,
 		      struct error *err);
+/* Put the size of the data pool at its end. -1 with the reason. */
+int request_queue_add_pool(const char *spool, uint64_t kb, struct error *err);
+/* The step has given all its statements. -1 with the reason. */
+int request_queue_end(const char *spool, struct error *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* Turns a REPORT into what the report printer is asked to do. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
+#include "session/requests/carry-out.h"
 
 const struct request_place request_place_command = {
 	.unknown_code = 10,
@@ -12,6 +13,7 @@ const struct request_place request_place_command = {
 
 const struct request_place request_place_jobs = {
 	.unknown_code = 10,
+	.function = 50,
 	.input = 24,
 	.input_text = "INPUT cannot be given here: the report is on the steps of the jobs; vigil "
 		      "report prints other sample data sets",
@@ -74,6 +76,11 @@ void request_check_reports(const struct control_deck *deck, const struct request
 	for (const struct control_statement *one = deck->statements; one; one = one->next) {
 		const struct control_operand *codes = operand_of(one, "REPORTS", NULL);
 
+		if (place->function && request_is_function(one))
+			diag_add(diags, SEVERITY_ERROR, place->function, &one->location,
+				 "FUNCTION=%s cannot be given for all jobs; it stands in DD VIGIL of "
+				 "a step, in SYSIN of PGM=VIGIL, or in a file for vigil control",
+				 one->name);
 		if (one->verb != CONTROL_REPORT || !one->checked)
 			continue;
 		for (const struct control_value *code = codes ? codes->values : NULL; code;

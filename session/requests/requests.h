@@ -10,6 +10,7 @@
  *	checked-statements.h  files, options and cards of a DD become one checked deck
  *	match.c       which request of a deck holds for a step, which REPORT is on it
  *	measurement.c a request becomes a measure_request (session/measure)
+ *	blocks.c      PROFILER blocks become its event_request (events/event-request.h)
  *	reporting.c   a REPORT becomes report_options (reports)
  *	queue.h       requests of PGM=VIGIL wait for the later steps of their job
  *	carry-out.h   statements that stand alone: vigil control and PGM=VIGIL
@@ -18,9 +19,18 @@
  * over in measurement.c; one of REPORT in reporting.c. A new kind of request
  * becomes a verb of the parser, a case of carry-out.c, and a function here.
  *
- * Not here yet. A PROFILER block about events becomes a request too:
- * measurement.c fills an event_request from it, beside the measure_request,
- * so that one session has both. The request store takes queue.h's place (a
+ * Several inputs. A step may be meant by the statements for all jobs
+ * (--control, -c), by those that earlier steps with PGM=VIGIL queued, and by
+ * its own DD VIGIL; they are taken in this order, each input in its own order.
+ * Of the ADDs one holds (match.c). Of PROFILER blocks a FUNCTION=INIT ends all
+ * that the blocks before it said; START and PAUSE hold until the next of them;
+ * a filter of a kind (events, programs, count, time) in a later input takes
+ * the place of those of its kind in earlier ones, and within one input program
+ * filters and event types add up. An ADD and an INIT make one session with
+ * samples and events; a block alone makes one without samples. START and
+ * PAUSE without an INIT mean the sampled session of an ADD.
+ *
+ * Not here yet. The request store takes queue.h's place (a
  * queue is a store of one job): a step asks the store with its
  * request_subject; schedules and groups decide in the store which requests
  * are due, before match.c sees them.
@@ -52,8 +62,12 @@ struct request_subject request_subject_of(const struct plan_job *job, const stru
  */
 const struct control_request *request_find(const struct control_deck *deck,
 					   const struct request_subject *subject, unsigned *number);
-/* Whether a deck, not NULL, has any request at all. */
+/* Whether a deck, not NULL, has any request at all: an ADD, or a FUNCTION=INIT. */
 bool request_any(const struct control_deck *deck);
+/* Whether it has an ADD. */
+bool request_any_samples(const struct control_deck *deck);
+/* Whether a statement is a function on resources (LIST, DELETE), which is carried out by itself. */
+bool request_is_function(const struct control_statement *statement);
 /* Whether a statement is a REPORT without INPUT that means this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
 			const struct request_subject *subject);
@@ -92,12 +106,37 @@ char *request_library(const char *name, const struct request_libraries *librarie
 void request_measure(struct measure_request *measure, const struct control_request *request,
 		     char *const *library);
 
+/* blocks.c */
+
+enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
+
+/* What the PROFILER blocks of the inputs taken so far ask for; texts are borrowed from their decks. */
+struct request_events {
+	struct event_request request; /* wanted: an INIT was among them */
+	enum request_collecting collecting;
+	const struct control_resource *resource; /* of that INIT, NULL none */
+	struct event_program_filter *programs;	 /* owned; request.program_count of them */
+	size_t program_alloc;
+};
+
+void request_events_init(struct request_events *events);
+void request_events_release(struct request_events *events);
+/* Take a deck, NULL none, on top of those before it. */
+void request_events_take(struct request_events *events, const struct control_deck *deck);
+/*
+ * Put them into the measurement's request, whose pool size stays; sampled: an ADD asks for samples,
+ * or nothing else asks for anything. events must stay as long as the measurement.
+ */
+void request_measure_events(struct measure_request *measure, struct request_events *events,
+			    bool sampled);
+
 /* reporting.c */
 
 /* What a REPORT may not ask for where it stands, and by which message that is said. */
 struct request_place {
 	unsigned unknown_code; /* VIGnnnnE for a code that names no report */
 	unsigned input;	       /* VIGnnnnE for INPUT; 0: it may be given */
+	unsigned function;     /* VIGnnnnE for a function on resources; 0: it may be given */
 	const char *input_text;
 };
 
@@ -107,7 +146,7 @@ extern const struct request_place request_place_step;	 /* DD VIGIL as its job be
 extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
-/* Queue an error for all that the REPORT statements of a deck may not ask for. */
+/* Queue an error for all that REPORT statements and functions on resources may not ask for there. */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
 /* The options of the report printer; report NULL: everything, as it comes. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of requests: which one holds, what it and a REPORT ask for, where statements come from. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/record-types.h"
@@ -201,19 +202,124 @@ static void what_a_request_gives_is_asked_for(void **state UNUSED)
 	statements_release(&statements);
 }
 
-static void an_interval_is_a_rate(void **state UNUSED)
+/* What the blocks of inputs ask for, one after the other; NULL ends them. */
+static void assert_blocks(struct measure_request *measure, struct request_events *events,
+			  struct statements *statements, const char *const *inputs)
+{
+	*measure = (struct measure_request){ .events.pool_kb = 500 };
+	request_events_init(events);
+	for (size_t i = 0; inputs[i]; i++) {
+		given(&statements[i], inputs[i]);
+		request_events_take(events, statements[i].deck);
+	}
+	request_measure_events(measure, events, false);
+}
+
+#define TYPE(name) (UINT64_C(1) << EVENT_##name)
+
+static void a_block_becomes_an_event_request(void **state UNUSED)
+{
+	static const char *const inputs[] = {
+		"PROFILER\nFUNCTION=INIT,SAMPLING=ON,INTERVAL=400,CONSOLIDATE=ON,TRACE=ON\n"
+		"FILTER=EVENT,EVENT=P,STATEMENT=ON\nFILTER=EVENT,EVENT=(DB,K),FNAT=ON\n"
+		"FILTER=PROGRAM,LIBRARY=L,LINE=(2,9)\nFILTER=PROGRAM,PROGRAM=Q*\n"
+		"FILTER=COUNT,FROM=10\nFILTER=TIME,FROM=00:00:01,TO=00:01:00\n"
+		"FUNCTION=START\nEND-PROFILER",
+		NULL
+	};
+	struct statements statements[1];
+	struct request_events events;
+	struct measure_request measure;
+
+	assert_blocks(&measure, &events, statements, inputs);
+	assert_true(measure.events.wanted && measure.events.started);
+	assert_false(measure.sampled || measure.paused);
+	assert_int_equal(measure.events.interval, 400000);
+	assert_true(measure.events.consolidate && measure.events.trace);
+	assert_int_equal(measure.events.types,
+			 TYPE(SI) | TYPE(ST) | TYPE(MP) | TYPE(PL) | TYPE(PS) | TYPE(PT) |
+				 TYPE(PR) | TYPE(PP) | TYPE(NS) | TYPE(DB) | TYPE(KF) | TYPE(KX) |
+				 TYPE(KT) | TYPE(KE) | TYPE(KP) | TYPE(KS));
+	assert_int_equal(measure.events.statements, EVENT_STATEMENTS_ON);
+	assert_true(measure.events.run_time);
+	assert_int_equal(measure.events.program_count, 2);
+	assert_string_equal(measure.events.programs[0].library, "L");
+	assert_null(measure.events.programs[0].program);
+	assert_int_equal(measure.events.programs[0].line_to, 9);
+	assert_string_equal(measure.events.programs[1].program, "Q*");
+	assert_int_equal(measure.events.count_from, 10);
+	assert_int_equal(measure.events.count_to, 0);
+	assert_true(measure.events.time_from == NSEC_PER_SEC);
+	assert_true(measure.events.time_to == 60 * NSEC_PER_SEC);
+	assert_int_equal(measure.events.pool_kb, 500);
+	request_events_release(&events);
+	statements_release(&statements[0]);
+}
+
+static void later_inputs_win(void **state UNUSED)
+{
+	static const char *const inputs[] = {
+		"PROFILER\nFUNCTION=INIT,EVENT=(P,D),PROGRAM=A,COUNT=(1,9),CONSOLIDATE=ON\n"
+		"FUNCTION=START\nEND-PROFILER",
+		"PROFILER\nFILTER=EVENT,EVENT=ALL\nFILTER=PROGRAM,PROGRAM=B\n"
+		"FUNCTION=PAUSE\nEND-PROFILER",
+		NULL
+	};
+	static const char *const again[] = {
+		"PROFILER\nFUNCTION=INIT,PROGRAM=A,CONSOLIDATE=ON\nFUNCTION=START\nEND-PROFILER",
+		"PROFILER\nFUNCTION=INIT\nEND-PROFILER", NULL
+	};
+	struct statements statements[2];
+	struct request_events events;
+	struct measure_request measure;
+
+	assert_blocks(&measure, &events, statements, inputs);
+	assert_true(measure.events.wanted && measure.events.consolidate && measure.paused);
+	assert_false(measure.events.started);
+	assert_int_equal(measure.events.types, 0);
+	assert_int_equal(measure.events.program_count, 1);
+	assert_string_equal(measure.events.programs[0].program, "B");
+	assert_int_equal(measure.events.count_to, 9);
+	request_events_release(&events);
+	statements_release(&statements[0]);
+	statements_release(&statements[1]);
+
+	assert_blocks(&measure, &events, statements, again);
+	assert_true(measure.events.wanted && measure.paused);
+	assert_false(measure.events.consolidate);
+	assert_int_equal(measure.events.program_count, 0);
+	request_events_release(&events);
+	statements_release(&statements[0]);
+	statements_release(&statements[1]);
+}
+
+static void samples_and_events_go_together(void **state UNUSED)
 {
 	struct measure_request measure = { 0 };
-	const struct control_statement *last;
+	struct request_events events;
 	struct statements statements;
-	char *library = NULL;
 
-	given(&statements, "PROFILER\nFUNCTION=INIT\nSAMPLING=ON\nINTERVAL=400\nFUNCTION=START\n"
-			   "END-PROFILER");
-	assert_int_equal(statements_requests(&statements, &last), 1);
-	request_measure(&measure, &last->request, &library);
-	assert_int_equal(measure.rate, 2500);
-	assert_int_equal(measure.samples, 0);
+	given(&statements, "ADD PAY\nPROFILER\nFUNCTION=PAUSE\nEND-PROFILER");
+	request_events_init(&events);
+	request_events_take(&events, statements.deck);
+	request_measure_events(&measure, &events, true);
+	assert_true(measure.sampled && measure.paused);
+	assert_false(measure.events.wanted);
+	request_events_release(&events);
+	statements_release(&statements);
+
+	given(&statements, "ADD PAY\nPROFILER\nFUNCTION=INIT\nFUNCTION=START\nEND-PROFILER");
+	request_events_init(&events);
+	request_events_take(&events, statements.deck);
+	request_measure_events(&measure, &events, true);
+	assert_true(measure.sampled && measure.events.wanted && !measure.paused);
+	request_events_release(&events);
+
+	/* Nothing about events: samples, from the beginning. */
+	request_events_init(&events);
+	request_measure_events(&measure, &events, false);
+	assert_true(measure.sampled && !measure.events.wanted && !measure.paused);
+	request_events_release(&events);
 	statements_release(&statements);
 }
 
@@ -537,6 +643,52 @@ static void an_add_of_a_job_is_queued_and_one_outside_refused(void **state)
 	source_free(source);
 }
 
+/* What each step with PGM=VIGIL gives is an input of its own: its INIT ends what stood before. */
+static void a_queue_keeps_blocks_by_step(void **state)
+{
+	static const char *const steps[] = {
+		"PROFILER\nFUNCTION=INIT,CONSOLIDATE=ON\nFILTER=COUNT,TO=5\nFUNCTION=START\n"
+		"END-PROFILER\n",
+		"PROFILER\nEND-PROFILER\nPROFILER\nFUNCTION=INIT,TRACE=ON\n"
+		"FILTER=PROGRAM,PROGRAM='a b'\nEND-PROFILER\n",
+		"PROFILER\nFILTER=PROGRAM,PROGRAM=C\nFUNCTION=START\nEND-PROFILER\n",
+	};
+	const struct carry_out_options options = { .spool = *state,
+						   .messages = stderr,
+						   .listing = stdout };
+	struct request_events events;
+	struct request_queue queue;
+	struct error err = ERROR_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct source *source = source_new("SYSIN", steps[i], strlen(steps[i]));
+
+		assert_int_equal(carry_out(source, &options), 0);
+		source_free(source);
+	}
+	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
+	assert_int_equal(queue.deck->inputs, 3);
+	request_events_init(&events);
+	request_events_take(&events, queue.deck);
+	assert_true(events.request.trace && !events.request.consolidate);
+	assert_int_equal(events.request.count_to, 0);
+	assert_int_equal(events.request.program_count, 1);
+	assert_string_equal(events.programs[0].program, "C");
+	assert_int_equal(events.collecting, REQUEST_ACTIVE);
+	request_events_release(&events);
+	request_queue_release(&queue);
+}
+
+static void a_block_outside_a_job_is_refused(void **state UNUSED)
+{
+	static const char text[] = "PROFILER\nFUNCTION=START\nEND-PROFILER\n";
+	const struct carry_out_options options = { .messages = stderr, .listing = stdout };
+	struct source *source = source_new("SYSIN", text, strlen(text));
+
+	assert_int_equal(carry_out(source, &options), 8);
+	source_free(source);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,7 +697,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(dcclib_is_a_path_or_a_data_set, make_folder,
 						drop_folder),
 		cmocka_unit_test(what_a_request_gives_is_asked_for),
-		cmocka_unit_test(an_interval_is_a_rate),
+		cmocka_unit_test(a_block_becomes_an_event_request),
+		cmocka_unit_test(later_inputs_win),
+		cmocka_unit_test(samples_and_events_go_together),
 		cmocka_unit_test(reports_that_cannot_be_are_errors_where_they_stand),
 		cmocka_unit_test(report_options_are_the_statements),
 		cmocka_unit_test(reports_with_errors_are_left_alone),
@@ -557,6 +711,9 @@ int main(void)
 						drop_folder),
 		cmocka_unit_test_setup_teardown(a_report_finds_its_sessions_in_the_spool,
 						make_folder, drop_folder),
+		cmocka_unit_test_setup_teardown(a_queue_keeps_blocks_by_step, make_folder,
+						drop_folder),
+		cmocka_unit_test(a_block_outside_a_job_is_refused),
 		cmocka_unit_test_setup_teardown(an_add_of_a_job_is_queued_and_one_outside_refused,
 						make_folder, drop_folder),
 	};

@@ -23,9 +23,10 @@ ok() {
 # name.form for each listing that is kept.
 listings="payroll.text payroll.summary payroll.csv payroll.json threads.all threads.summary
 	empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary
-	python.plain python.summary database.text database.json database.summary loaded.plain loaded.csv loaded.summary"
+	python.plain python.summary database.text database.json database.summary loaded.plain loaded.csv loaded.summary
+	events.plain events.csv events.json events.trace events.summary"
 set -- $listings
-echo "1..$(($# + 6))"
+echo "1..$(($# + 7))"
 for listing in $listings; do
 	name=${listing%%.*}
 	form=${listing#*.}
@@ -35,7 +36,7 @@ for listing in $listings; do
 	ok $? "$name as $form"
 done
 # No line of a listing may pass column 132 (and one for carriage control).
-for name in payroll python database loaded; do
+for name in payroll python database loaded events; do
 	"$print" "$name" all | LC_ALL=C.UTF-8 awk '{ sub(/^\f/, "") } length($0) > 132 { print NR ": " $0 }' >"$work/difference"
 	[ ! -s "$work/difference" ]
 	ok $? "no line of $name passes column 132"

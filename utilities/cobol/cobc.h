@@ -6,9 +6,10 @@
  * An object deck is the content of SYSLIN: objects, one after the other,
  * each with a line before it,
  *
- *	VIGIL-OBJECT PROGRAM-ID bytes
+ *	VIGIL-OBJECT PROGRAM-ID bytes SIGN
  *
- * and then that many bytes and a newline; binder statements may stand
+ * and then that many bytes and a newline; SIGN is the kind of sign (signs.h) that
+ * the object was compiled for, and is missing in decks of earlier versions. Binder statements may stand
  * between objects as lines of text, for SYSLIN is often a concatenation.
  */
 #ifndef VIGIL_UTILITIES_COBOL_COBC_H
@@ -17,6 +18,11 @@
 #include "utilities/utility.h"
 
 #define OBJECT_MARK "VIGIL-OBJECT"
+/*
+ * A module keeps the kind of sign its objects were compiled for as a symbol
+ * SIGN_SYMBOL "ASCII" or "EBCDIC", so that a copy has it, too.
+ */
+#define SIGN_SYMBOL "vigil_sign_"
 
 /*
  * Run cobc in a folder; what it says on both its streams is appended to

@@ -8,8 +8,9 @@
  * used without it.
  */
 #include "common/compat.h"
-#include "common/strbuf.h"
 #include "common/xalloc.h"
+#include "session/datasets/signs.h"
+#include "utilities/cobol/cobc.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
@@ -69,6 +70,28 @@ static void *parm_area(const char *text)
 	return area;
 }
 
+/*
+ * Warn of a module whose programs were compiled for another kind of sign than
+ * that of the site (signs.h). A module that no compile procedure made says no kind.
+ */
+static void check_signs(void *module, const char *path)
+{
+	enum sign_kind rule = signs_rule(), other = rule == SIGN_ASCII ? SIGN_EBCDIC : SIGN_ASCII;
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, SIGN_SYMBOL "%s", signs_name(other));
+	if (module && dlsym(module, text.text)) {
+		strbuf_reset(&text);
+		strbuf_addf(&text,
+			    "VIG5532W COBOL: %s was compiled for %s signs; the rule is %s: it "
+			    "misreads the %s signs of zoned numbers",
+			    path, signs_name(other), signs_name(rule), signs_name(rule));
+		diag_escape(&text, 0);
+		fprintf(stderr, "%s\n", text.text);
+	}
+	strbuf_release(&text);
+}
+
 int main(int argc, char **argv)
 {
 	struct runtime runtime;
@@ -94,7 +117,7 @@ int main(int argc, char **argv)
 	dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL); /* a member's file is found though it does not end with ".so" */
 	runtime.init(argc - 1, argv + 1);
 	/* The run time itself looks for name.so; it finds the functions of what is loaded. */
-	dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL);
+	check_signs(dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL), argv[1]);
 	*(void **)&entry = runtime.resolve(name);
 	if (!entry) {
 		fprintf(stderr, "VIG5531S COBOL: %s has no program %s: %s\n", argv[1], name,

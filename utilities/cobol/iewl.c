@@ -11,6 +11,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
 #include "session/datasets/catalog.h"
+#include "session/datasets/signs.h"
 #include "utilities/cobol/cobc.h"
 #include "utilities/dd.h"
 
@@ -28,6 +29,7 @@ struct binding {
 	char *objects[MOST_OBJECTS];	   /* paths */
 	char *programs[MOST_OBJECTS];	   /* PROGRAM-ID of each */
 	size_t count;
+	bool signs[SIGN_EBCDIC + 1];	   /* the kinds that objects were compiled for */
 	char entry[64], member[16]; /* ENTRY, NAME; "" not given */
 	char aliases[16][16];
 	size_t alias_count;
@@ -110,7 +112,7 @@ static int statement(struct binding *binding, char *text)
 	rest += strspn(rest, " ");
 	if (length == 0 || *verb == '*')
 		return 0;
-	fprintf(binding->utility->print, " %s\n", verb);
+	utility_echo(binding->utility->print, " ", verb, strlen(verb), "");
 	if (length == 7 && strncasecmp(verb, "INCLUDE", 7) == 0)
 		return include(binding, rest);
 	if (length == 5 && strncasecmp(verb, "ENTRY", 5) == 0)
@@ -133,16 +135,18 @@ static int take_deck(struct binding *binding, char *at, const char *end, const c
 {
 	while (at < end) {
 		char *line_end = memchr(at, '\n', (size_t)(end - at));
-		char program[64];
+		char program[64], sign[8] = "";
+		enum sign_kind kind = SIGN_NONE;
 		size_t size;
 
 		line_end = line_end ? line_end : at + (end - at);
 		*line_end = '\0';
-		if (sscanf(at, OBJECT_MARK " %63s %zu", program, &size) == 2) {
+		if (sscanf(at, OBJECT_MARK " %63s %zu %7s", program, &size, sign) >= 2) {
 			RETURN_IF(line_end >= end || size > (size_t)(end - line_end - 1),
 				  utility_message(binding->utility, SEVERITY_SEVERE, 5715,
 						  "%s: the object of %s is cut off", name, program));
 			RETURN_IF(take_object(binding, program, line_end + 1, size) < 0, -1);
+			binding->signs[signs_parse(sign, &kind) ? kind : SIGN_NONE] = true;
 			at = line_end + 1 + size;
 			at += at < end && *at == '\n';
 			continue;
@@ -214,6 +218,15 @@ static void add_entry(const struct binding *binding, struct strbuf *flags, const
 	cobc_symbol(flags, *binding->entry ? binding->entry : binding->programs[0]);
 }
 
+/* Append "-Wl,--defsym=vigil_sign_KIND=1" for each kind that objects were compiled for. */
+static void add_signs(const struct binding *binding, struct strbuf *flags)
+{
+	for (enum sign_kind kind = SIGN_ASCII; kind <= SIGN_EBCDIC; kind++)
+		if (binding->signs[kind])
+			strbuf_addf(flags, "%s-Wl,--defsym=" SIGN_SYMBOL "%s=1",
+				    flags->length ? " " : "", signs_name(kind));
+}
+
 /* Run the linker; the path of the module, NULL after a message. */
 static char *link_module(struct binding *binding)
 {
@@ -227,6 +240,7 @@ static char *link_module(struct binding *binding)
 	add_entry(binding, &flags, binding->member);
 	for (size_t i = 0; i < binding->alias_count; i++)
 		add_entry(binding, &flags, binding->aliases[i]);
+	add_signs(binding, &flags);
 	for (size_t i = 0; i < binding->count; i++)
 		arguments[count++] = binding->objects[i];
 	if (flags.length > 0) {

@@ -234,7 +234,7 @@ static void print_messages(struct compilation *compilation, const char *text, un
 		const char *line = own ? text + length : text;
 
 		end = text + strcspn(text, "\n");
-		fprintf(print, "%s%.*s\n", own ? "SYSIN" : "", (int)(end - line), line);
+		utility_echo(print, own ? "SYSIN" : "", line, (size_t)(end - line), "");
 		counts[0] += memmem(line, (size_t)(end - line), "error:", 6) != NULL;
 		counts[1] += memmem(line, (size_t)(end - line), "warning:", 8) != NULL;
 	}
@@ -304,8 +304,8 @@ static void write_object(struct compilation *compilation, const char *object)
 	bool good = stream && strbuf_read_file(&text, object) == 0;
 
 	if (good)
-		good = fprintf(stream, OBJECT_MARK " %s %zu\n", compilation->program.text,
-			       text.length) > 0 &&
+		good = fprintf(stream, OBJECT_MARK " %s %zu %s\n", compilation->program.text,
+			       text.length, signs_name(signs_rule())) > 0 &&
 		       fwrite(text.text, 1, text.length, stream) == text.length &&
 		       putc('\n', stream) != EOF;
 	if (stream && fclose(stream) != 0)

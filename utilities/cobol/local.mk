@@ -3,7 +3,7 @@
 # Compiling and binding COBOL, and the procedures that do both.
 pkglibexec_PROGRAMS += utilities/programs/cobol-step utilities/programs/igycrctl utilities/programs/iewl
 utilities_programs_cobol_step_SOURCES = utilities/cobol/cobol-step.c
-utilities_programs_cobol_step_LDADD = libcommon.a
+utilities_programs_cobol_step_LDADD = libdatasets.a libcommon.a
 utilities_programs_igycrctl_SOURCES = \
 	utilities/cobol/cobc.c utilities/cobol/cobc.h \
 	utilities/cobol/igycrctl.c

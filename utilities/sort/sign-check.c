@@ -71,7 +71,6 @@ void sign_watch_fields(struct sign_watch *watch, const struct sort_record *recor
 {
 	for (size_t i = 0; i < watch->count; i++) {
 		const struct sign_field *field = &watch->fields[i];
-		struct sign_count *count;
 		enum sign_kind kind;
 
 		if (field->end > record->length)
@@ -80,66 +79,16 @@ void sign_watch_fields(struct sign_watch *watch, const struct sort_record *recor
 		if (kind < SIGN_ASCII || !are_digits(record->data, field->start, field->at) ||
 		    !are_digits(record->data, field->at + 1, field->end))
 			continue;
-		count = kind == SIGN_ASCII ? &watch->ascii : &watch->ebcdic;
-		if (count->signs++ == 0)
-			*count = (struct sign_count){ 1, number, field->at + 1 };
+		sign_counts_add(&watch->counts, kind, number, field->at + 1);
 	}
-}
-
-/* Add counts; the first place is that of the record that came first. */
-static void add_count(struct sign_count *total, const struct sign_count *more)
-{
-	uint64_t signs = total->signs + more->signs;
-
-	if (more->signs > 0 && (total->signs == 0 || more->record < total->record))
-		*total = *more;
-	total->signs = signs;
-}
-
-/* "3 ASCII signs (the first: record 2, column 10)". */
-static void describe(struct strbuf *text, const struct sign_count *count, enum sign_kind kind)
-{
-	strbuf_addf(text, "%" PRIu64 " %s sign%s (the first: record %" PRIu64 ", column %zu)",
-		    count->signs, signs_name(kind), count->signs == 1 ? "" : "s", count->record,
-		    count->column);
-}
-
-/* Warn of what is wrong with counts; whether something is. */
-static bool warn(struct utility *utility, const char *name, const char *where,
-		 const struct sign_count *ascii, const struct sign_count *ebcdic,
-		 enum sign_kind rule)
-{
-	enum sign_kind other = rule == SIGN_ASCII ? SIGN_EBCDIC : SIGN_ASCII;
-	const struct sign_count *misread = other == SIGN_ASCII ? ascii : ebcdic;
-	bool both = ascii->signs > 0 && ebcdic->signs > 0;
-	struct strbuf text = STRBUF_INIT;
-	unsigned worst;
-
-	RETURN_IF(misread->signs == 0, false);
-	if (both)
-		describe(&text, rule == SIGN_ASCII ? ascii : ebcdic, rule);
-	if (both)
-		strbuf_addstr(&text, " and ");
-	describe(&text, misread, other);
-	worst = utility->worst;
-	utility_message(utility, SEVERITY_WARNING, 5546,
-			"%s has %s%s in zoned fields%s; the rule is %s: COBOL programs misread the "
-			"%s signs",
-			name, both ? "both kinds of sign, " : "", text.text, where,
-			signs_name(rule), signs_name(other));
-	/* SORT has read both kinds as they are meant: a COND or IF behind it must not go another way. */
-	utility->worst = worst;
-	strbuf_release(&text);
-	return true;
 }
 
 void sign_check_warn(const struct sign_check *check, struct utility *utility, const char *name,
 		     enum sign_kind rule)
 {
-	struct sign_count ascii = check->read.ascii, ebcdic = check->read.ebcdic;
+	struct sign_counts read = check->read.counts;
 
-	add_count(&ascii, &check->selected.ascii);
-	add_count(&ebcdic, &check->selected.ebcdic);
-	if (!warn(utility, name, "", &ascii, &ebcdic, rule))
-		warn(utility, name, " after INREC", &check->made.ascii, &check->made.ebcdic, rule);
+	sign_counts_merge(&read, &check->selected.counts);
+	if (!sign_counts_warn(&read, utility, name, "", rule))
+		sign_counts_warn(&check->made.counts, utility, name, " after INREC", rule);
 }

@@ -2,7 +2,7 @@
 /*
  * Watches the signs of an input's zoned fields. A data set that has both
  * kinds of sign (signs.h), or the kind that programs of the site's rule misread, is
- * warned of once, with counts and the first place of each kind.
+ * warned of once (sign-count.h), with counts and the first place of each kind.
  *
  * A sign counts where the rest of its field is digits: the fields of one kind
  * of records may be text in others.
@@ -10,15 +10,8 @@
 #ifndef VIGIL_UTILITIES_SORT_SIGN_CHECK_H
 #define VIGIL_UTILITIES_SORT_SIGN_CHECK_H
 
-#include "session/datasets/signs.h"
+#include "utilities/sign-count.h"
 #include "utilities/sort/sort-request.h"
-#include "utilities/utility.h"
-
-struct sign_count {
-	uint64_t signs;
-	uint64_t record; /* of the first one, from 1 */
-	size_t column;	 /* of its byte, from 1 */
-};
 
 /* A field's bytes in a record, with its sign in one of them. */
 struct sign_field {
@@ -29,7 +22,7 @@ struct sign_field {
 struct sign_watch {
 	struct sign_field *fields;
 	size_t count, alloc;
-	struct sign_count ascii, ebcdic;
+	struct sign_counts counts;
 };
 
 /* Of one input: the fields of the places where a record is looked at. */

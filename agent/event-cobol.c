@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events of GnuCOBOL programs: stands before what compiled programs call of
+ * their run time. Programs begin and end in any of them; sections, paragraphs
+ * and statements are told by programs compiled with -ftrace and -ftraceall.
+ */
+#include "agent/event-names.h"
+#include "agent/cobol-runtime.h"
+
+#include <dlfcn.h>
+
+/* The beginning of what a program tells of itself, as the run time of 3.x has it. */
+struct cobol_module {
+	struct cobol_module *next;
+	void *parameters;
+	const char *name, *date, *source;
+	void *entry, *cancel;
+	const void *collating, *crt_status, *cursor;
+	unsigned *references;
+	const char **path;
+	unsigned active, compiled_date, compiled_time, type, parameter_count, returning;
+	int given_count;
+	unsigned char flags[15]; /* signs and switches of the compiler */
+	unsigned char unused[1];
+	unsigned statement; /* source file << 20 | line */
+	const char **sources;
+};
+
+struct cobol_global {
+	void *error_file;
+	struct cobol_module *current;
+};
+
+AGENT_VISIBLE int cob_module_global_enter(struct cobol_module **module,
+					  struct cobol_global **global, int automatic, int entry,
+					  const unsigned *hash);
+AGENT_VISIBLE void cob_module_enter(struct cobol_module **module, struct cobol_global **global,
+				    int automatic);
+AGENT_VISIBLE void cob_set_cancel(struct cobol_module *module);
+AGENT_VISIBLE void cob_module_leave(struct cobol_module *module);
+AGENT_VISIBLE void cob_trace_sect(const char *name);
+AGENT_VISIBLE void cob_trace_para(const char *name);
+AGENT_VISIBLE void cob_trace_stmt(const char *name);
+AGENT_VISIBLE void cob_trace_statement(int statement);
+
+/* What programs call, behind this library; found at the first call. */
+static int (*next_global_enter)(struct cobol_module **, struct cobol_global **, int, int,
+				const unsigned *);
+static void (*next_enter)(struct cobol_module **, struct cobol_global **, int);
+static void (*next_set_cancel)(struct cobol_module *);
+static void (*next_leave)(struct cobol_module *);
+static void (*next_sect)(const char *), (*next_para)(const char *), (*next_stmt)(const char *);
+static void (*next_statement)(int);
+static const char *const *statement_names; /* of 3.2 */
+static struct cobol_global *runtime;
+static struct cobol_module *nameless; /* begun, but it has not yet told its name */
+
+/* Set *function, a pointer to a function, to what stands behind this library; false: nothing. */
+static bool find(void *function, const char *name)
+{
+	void *found;
+
+	memcpy(&found, function, sizeof(found));
+	if (found)
+		return true;
+	found = dlsym(RTLD_NEXT, name);
+	if (!found)
+		found = cobol_function(name);
+	memcpy(function, &found, sizeof(found));
+	return found != NULL;
+}
+
+/* The program that executes; NULL: unknown. */
+static struct cobol_module *current(void)
+{
+	struct cobol_global *(*get)(void);
+	void *found;
+
+	if (!runtime && cobol_known()) {
+		found = cobol_function("cob_get_global_ptr");
+		memcpy(&get, &found, sizeof(get));
+		runtime = found ? get() : NULL;
+	}
+	return runtime ? runtime->current : NULL;
+}
+
+/* Append text and a line's end to what is at; where it ends. */
+static size_t append(char *to, size_t at, size_t size, const char *text)
+{
+	size_t length = text ? strnlen(text, size - at - 2) : 0;
+
+	memcpy(to + at, text ? text : "", length);
+	to[at + length] = '\n';
+	return at + length + 1;
+}
+
+/* What is known of a program that was seen. */
+struct known {
+	const struct cobol_module *module;
+	const char *name;
+	uint32_t number;
+	bool blocked; /* by filters: what is in it is not told */
+};
+
+/* Whether filters of programs block one of an object. */
+static bool is_blocked(const char *name, const char *object)
+{
+	const struct event_area *area = event_area;
+	const char *slash = strrchr(object, '/');
+	char folder[PATH_MAX] = "";
+
+	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
+		memcpy(folder, object, (size_t)(slash - object));
+	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
+		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
+				      name))
+			return false;
+	return area->filter_count > 0;
+}
+
+/* What is known of a program: its number, of its name, source and object. */
+static const struct known *know(const struct cobol_module *module)
+{
+	/* The last ones: programs that call each other are asked for again and again. */
+	static struct known all[64];
+	struct known *one = &all[(uintptr_t)module / 64 % ARRAY_SIZE(all)];
+	char text[EVENT_TEXT_MAX];
+	const char *object;
+	Dl_info found;
+	size_t at;
+
+	if (one->module == module && one->name == module->name)
+		return one;
+	if (!module->entry || !dladdr(module->entry, &found))
+		found.dli_fname = "";
+	/* The program itself has the name it was called by. */
+	object = *found.dli_fname == '/' ? found.dli_fname : event_program;
+	at = append(text, 0, sizeof(text), module->name);
+	at = append(text, at, sizeof(text), module->source);
+	at = append(text, at, sizeof(text), object);
+	one->module = module;
+	one->name = module->name;
+	one->number = event_name(text, at - 1);
+	one->blocked = is_blocked(module->name, object);
+	return one;
+}
+
+/* A program begins. One that is called first has its name only once it has told it. */
+static void begin(struct cobol_module *module)
+{
+	if (!event_wanted() || !module || !cobol_known())
+		return;
+	if (!module->name) {
+		nameless = module;
+		return;
+	}
+	event_write(EVENT_MARK_PROGRAM | (uint64_t)know(module)->number << 8);
+}
+
+/* Write an event of the program that executes, or count it. */
+static void tell(enum event_mark mark, const char *name, bool count)
+{
+	const struct cobol_module *module = current();
+	uint64_t line = 0;
+	uint32_t file = 0;
+
+	if (module && module->name && know(module)->blocked)
+		return;
+	if (count) {
+		event_count();
+		return;
+	}
+	if (module) {
+		line = module->statement & 0xfffff;
+		if (module->sources)
+			file = event_name_of_constant(module->sources[module->statement >> 20]);
+	}
+	event_write(mark | EVENT_SITE(line, event_name_of_constant(name), file));
+}
+
+static void tell_statement(const char *name)
+{
+	if (event_active() && event_area->statements)
+		tell(EVENT_MARK_STATEMENT, name, event_area->statements == EVENT_AREA_COUNT);
+}
+
+static void tell_procedure(enum event_mark mark, const char *name)
+{
+	if (name && event_active() && event_area->sections)
+		tell(mark, name, false);
+}
+
+int cob_module_global_enter(struct cobol_module **module, struct cobol_global **global,
+			    int automatic, int entry, const unsigned *hash)
+{
+	int result;
+
+	if (!find(&next_global_enter, "cob_module_global_enter"))
+		abort();
+	result = next_global_enter(module, global, automatic, entry, hash);
+	if (result == 0 && entry >= 0)
+		begin(*module);
+	return result;
+}
+
+void cob_module_enter(struct cobol_module **module, struct cobol_global **global, int automatic)
+{
+	if (!find(&next_enter, "cob_module_enter"))
+		abort();
+	next_enter(module, global, automatic);
+	begin(*module);
+}
+
+void cob_set_cancel(struct cobol_module *module)
+{
+	if (nameless == module) {
+		nameless = NULL;
+		begin(module);
+	}
+	if (find(&next_set_cancel, "cob_set_cancel"))
+		next_set_cancel(module);
+}
+
+void cob_module_leave(struct cobol_module *module)
+{
+	if (event_wanted() && module && cobol_known() && module->name)
+		event_write(EVENT_MARK_PROGRAM_END | (uint64_t)know(module)->number << 8);
+	if (find(&next_leave, "cob_module_leave"))
+		next_leave(module);
+}
+
+void cob_trace_sect(const char *name)
+{
+	tell_procedure(EVENT_MARK_SECTION, name);
+	if (find(&next_sect, "cob_trace_sect"))
+		next_sect(name);
+}
+
+void cob_trace_para(const char *name)
+{
+	tell_procedure(EVENT_MARK_PARAGRAPH, name);
+	if (find(&next_para, "cob_trace_para"))
+		next_para(name);
+}
+
+void cob_trace_stmt(const char *name)
+{
+	tell_statement(name);
+	if (find(&next_stmt, "cob_trace_stmt"))
+		next_stmt(name);
+}
+
+void cob_trace_statement(int statement)
+{
+	bool named = statement > 0 && find(&statement_names, "cob_statement_name");
+
+	tell_statement(named ? statement_names[statement] : NULL);
+	if (find(&next_statement, "cob_trace_statement"))
+		next_statement(statement);
+}

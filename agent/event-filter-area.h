@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Program filters in the form in which the agent has them, and how a name is
+ * compared with a pattern: both sides of the data pool decide alike.
+ */
+#ifndef VIGIL_AGENT_EVENT_FILTER_AREA_H
+#define VIGIL_AGENT_EVENT_FILTER_AREA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* More filters than that, or longer patterns, are left to the monitor. */
+#define EVENT_FILTERS 16
+#define EVENT_PATTERN 128
+
+/* "" as a pattern: any. */
+struct event_filter_area {
+	char library[EVENT_PATTERN], program[EVENT_PATTERN];
+};
+
+static inline char event_pattern_fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* Whether text fits pattern, in which * is any text and ? any character; case does not count. */
+static inline bool event_pattern_fits(const char *pattern, const char *text)
+{
+	const char *star = NULL, *again = NULL;
+
+	for (;;) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			again = text;
+		} else if (*text && (*pattern == '?' ||
+				     event_pattern_fold(*pattern) == event_pattern_fold(*text))) {
+			pattern++;
+			text++;
+		} else if (!*text && !*pattern) {
+			return true;
+		} else if (star && *again) {
+			pattern = star;
+			text = ++again;
+		} else {
+			return false;
+		}
+	}
+}
+
+/*
+ * Whether a program of a folder fits a filter: a library pattern with a slash is
+ * compared with the folder's path, one without with its last part.
+ */
+static inline bool event_filter_fits(const char *library_pattern, const char *program_pattern,
+				     const char *folder, const char *program)
+{
+	const char *last = folder;
+	bool path = false;
+
+	for (const char *at = library_pattern; *at; at++)
+		path |= *at == '/';
+	for (const char *at = folder; *at; at++)
+		if (*at == '/')
+			last = at + 1;
+	if (*library_pattern && !event_pattern_fits(library_pattern, path ? folder : last))
+		return false;
+	return !*program_pattern || event_pattern_fits(program_pattern, program);
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes events into the data pool. */
+#include "agent/event-lane.h"
+#include "agent/event-room.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Lanes are made by the page. */
+#define LANES_SIZE 65536
+
+static struct event_area no_area;
+static struct event_lane no_lane;
+
+struct event_area *event_area = &no_area;
+static const uint64_t always = TRANSACTION_COLLECTING_ACTIVE;
+const uint64_t *event_collecting = &always;
+_Thread_local struct event_lane *event_lane = &no_lane;
+uint64_t event_gap, event_anchors, event_chunk_size = EVENT_CHUNK_SIZE;
+bool event_cycles;
+
+/* Lanes of this process. A forked child finds the page cleared, and makes its own. */
+struct lane_page {
+	uint64_t made; /* 1; 0 in a child */
+	struct lane_page *next;
+	struct event_lane lanes[];
+};
+
+#define LANES_IN_PAGE ((LANES_SIZE - sizeof(struct lane_page)) / sizeof(struct event_lane))
+
+static struct lane_page *lane_pages;
+
+uint64_t event_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t thread_cpu(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* A lane of a page that nobody has; NULL: they are all taken. */
+static struct event_lane *take_lane(struct lane_page *page)
+{
+	for (size_t i = 0; i < LANES_IN_PAGE; i++)
+		if (!__atomic_load_n(&page->lanes[i].taken, __ATOMIC_RELAXED) &&
+		    !__atomic_exchange_n(&page->lanes[i].taken, 1, __ATOMIC_ACQUIRE))
+			return &page->lanes[i];
+	return NULL;
+}
+
+/* Memory for another lane; NULL: there is none. */
+static struct event_lane *new_lane(void)
+{
+	struct lane_page *first = __atomic_load_n(&lane_pages, __ATOMIC_ACQUIRE), *page;
+	struct event_lane *lane;
+
+	if (first && !first->made)
+		first = NULL;
+	for (page = first; page; page = page->next)
+		if ((lane = take_lane(page)))
+			return lane;
+	page = mmap(NULL, LANES_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return NULL;
+	if (madvise(page, LANES_SIZE, MADV_WIPEONFORK)) {
+		munmap(page, LANES_SIZE);
+		return NULL;
+	}
+	*page = (struct lane_page){ .made = 1, .next = first };
+	lane = take_lane(page);
+	/* Of two threads that both come here one's page stays; the lane of the other is good, too.
+	 */
+	__atomic_store_n(&lane_pages, page, __ATOMIC_RELEASE);
+	return lane;
+}
+
+/* Give the thread a lane, unless it has one; signals are blocked. False: it gets none. */
+static bool begin_lane(void)
+{
+	struct event_lane *lane = event_lane;
+
+	if (lane != &no_lane && lane->number)
+		return true;
+	/* A cleared lane is this thread's own: the process has forked. */
+	if (lane == &no_lane)
+		lane = new_lane();
+	if (!lane)
+		return false;
+	lane->pid = (uint32_t)getpid();
+	lane->tid = (uint32_t)syscall(SYS_gettid);
+	lane->number = __atomic_add_fetch(&event_area->lanes, 1, __ATOMIC_RELAXED);
+	lane->limit = 0;
+	event_lane = lane;
+	event_lane_begins();
+	return true;
+}
+
+/* Fill what a reservation that does not fit has taken of the end of its chunk, or of the next. */
+static void give_up(struct event_lane *lane, uint64_t limit, uint64_t place, uint64_t bytes)
+{
+	uint64_t now = lane->limit, end;
+
+	if (limit - place <= event_chunk_size)
+		end = limit;
+	else if (now - place <= event_chunk_size)
+		end = now - place < bytes ? now : place + bytes;
+	else
+		return;
+	for (; place < end; place += sizeof(struct event_slot))
+		__atomic_store_n(&((struct event_slot *)place)->mark, EVENT_MARK_VOID,
+				 __ATOMIC_RELEASE);
+}
+
+/* Reserve bytes, in another chunk where this one is full; 0: there is no room, nor will be. */
+static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
+{
+	for (;;) {
+		uint64_t limit = __atomic_load_n(&lane->limit, __ATOMIC_RELAXED);
+		uint64_t place = event_reserve(lane, bytes);
+
+		if (event_fits(limit, place, bytes))
+			return place;
+		give_up(lane, limit, place, bytes);
+		if (!event_room_next(lane))
+			return 0;
+	}
+}
+
+/* The anchor before an event at now; the slots behind it are the event's. */
+static struct event_slot *put_anchor(struct event_lane *lane, uint64_t now, uint64_t slots)
+{
+	uint64_t own = lane->own;
+	struct event_slot *at =
+		(struct event_slot *)reserve(lane, (slots + 1) * sizeof(struct event_slot));
+
+	if (!at)
+		return NULL;
+	at->word = thread_cpu();
+	lane->own = 0;
+	lane->last = lane->anchored = now;
+	__atomic_store_n(&at->mark, EVENT_MARK_ANCHOR | own << 8, __ATOMIC_RELEASE);
+	return at + 1;
+}
+
+/* Write slots with signals blocked: count of them, the first one's mark last. */
+static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t now)
+{
+	struct event_slot *at;
+	sigset_t all, before;
+	int saved = errno;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	if (event_wanted() && begin_lane() && (at = put_anchor(event_lane, now, count))) {
+		at->word = slots->word;
+		memcpy(at + 1, slots + 1, (count - 1) * sizeof(*slots));
+		__atomic_store_n(&at->mark, slots->mark, __ATOMIC_RELEASE);
+		event_lane->own += event_ticks() - now;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+}
+
+void event_write_anchored(uint64_t mark, uint64_t now)
+{
+	struct event_slot slot = { now, mark };
+
+	write_slow(&slot, 1, now);
+}
+
+void event_write_data(uint64_t mark, const void *data, size_t length)
+{
+	struct event_slot slots[1 + EVENT_TEXT_MAX / sizeof(struct event_slot)];
+	uint64_t now = event_ticks(), more;
+
+	if (length > EVENT_TEXT_MAX)
+		length = EVENT_TEXT_MAX;
+	more = (length + sizeof(*slots) - 1) / sizeof(*slots);
+	slots[0] = (struct event_slot){ now, mark };
+	if (more)
+		slots[more] = (struct event_slot){ 0, 0 };
+	memcpy(slots + 1, data, length);
+	write_slow(slots, 1 + more, now);
+}
+
+void event_write_text(enum event_mark mark, int32_t number, const char *text)
+{
+	size_t length = text ? strnlen(text, EVENT_TEXT_MAX) : 0;
+	uint64_t more = (length + sizeof(struct event_slot) - 1) / sizeof(struct event_slot);
+
+	event_write_data((uint64_t)mark | more << 8 | (uint64_t)length << 16 |
+				 (uint64_t)(uint32_t)number << 32,
+			 text ? text : "", length);
+}
+
+void event_count_up(struct event_lane *lane)
+{
+	__atomic_fetch_add(&event_area->counted,
+			   __atomic_exchange_n(&lane->counted, 0, __ATOMIC_RELAXED),
+			   __ATOMIC_RELAXED);
+}
+
+void event_lane_end(void)
+{
+	struct event_lane *lane = event_lane;
+	sigset_t all, before;
+
+	if (lane == &no_lane || !lane->number)
+		return;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	event_count_up(lane);
+	event_room_leave(lane);
+	/* What comes after it begins another. */
+	event_lane = &no_lane;
+	*lane = (struct event_lane){ .taken = 1 };
+	__atomic_store_n(&lane->taken, 0, __ATOMIC_RELEASE);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}

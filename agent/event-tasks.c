@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the data pool when a process begins, and tells how its processes and
+ * threads begin and end.
+ */
+#include "agent/event-names.h"
+#include "agent/event-room.h"
+#include "agent/transaction-write.h"
+#include "vigil/vigil.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+AGENT_VISIBLE pid_t fork(void);
+AGENT_VISIBLE void _exit(int status) NORETURN;
+AGENT_VISIBLE void _Exit(int status) NORETURN;
+
+char event_program[PATH_MAX];
+uint64_t event_image;
+static char path[PATH_MAX]; /* of the area; a copy, for the program may change its environment */
+static pthread_key_t thread_key;
+static bool has_key;
+static pid_t (*next_fork)(void);
+static void (*next_exit)(int status) NORETURN;
+
+/* Whether what was mapped is an area, and whole. */
+static bool is_area(const struct event_area *area, uint64_t size)
+{
+	return area->magic == EVENT_AREA_MAGIC && area->version == EVENT_AREA_VERSION &&
+	       area->size == size &&
+	       (area->chunk_size == EVENT_CHUNK_SIZE ||
+		area->chunk_size == EVENT_CHUNK_SIZE_SMALL) &&
+	       event_chunk_at(area, area->chunk_count) <= size;
+}
+
+/* Map the area behind fd, and begin to write into it. */
+static void map_area(int fd)
+{
+	struct event_area *area;
+	struct stat status;
+
+	if (fstat(fd, &status) || status.st_size < (off_t)sizeof(*area))
+		return;
+	area = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (area == MAP_FAILED)
+		return;
+	if (!is_area(area, (uint64_t)status.st_size)) {
+		munmap(area, (size_t)status.st_size);
+		return;
+	}
+	event_room_watch(path, status.st_dev, status.st_ino);
+	event_chunk_size = area->chunk_size;
+	event_gap = area->gap;
+	event_anchors = area->anchors;
+	event_cycles = area->cycles != 0;
+	event_area = area;
+}
+
+/* Tell where instructions of the process come from. */
+static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *program)
+{
+	const char *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : program;
+
+	if (strncmp(name, "linux-", 6) == 0)
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uint64_t start = (info->dlpi_addr + part->p_vaddr) & ~UINT64_C(4095);
+		uint64_t end = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+		struct event_slot data = { start << 16 | (end - start + 4095) / 4096,
+					   part->p_offset & ~UINT64_C(4095) };
+
+		if (part->p_type == PT_LOAD && part->p_flags & PF_X)
+			event_write_data(EVENT_MARK_OBJECT | UINT64_C(1) << 8 |
+						 (uint64_t)event_name(name, strlen(name)) << 32,
+					 &data, sizeof(data));
+		program = (void *)(uintptr_t) "";
+	}
+	return 0;
+}
+
+/* Tell that an image of a process begins. */
+static void tell_process(bool forked)
+{
+	event_write(EVENT_MARK_PROCESS | (uint64_t)forked << 24 |
+		    (uint64_t)event_name(event_program, strlen(event_program)) << 8 |
+		    (uint64_t)(uint32_t)getppid() << 32);
+}
+
+/* The thread ends: after the destructors of the program's own keys, as far as they go. */
+static void thread_ends(void *round)
+{
+	uintptr_t passed = (uintptr_t)round;
+
+	if (passed < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(thread_key, (void *)(passed + 1));
+		return;
+	}
+	event_write(EVENT_MARK_TASK_END);
+	event_lane_end();
+}
+
+void event_lane_begins(void)
+{
+	if (has_key)
+		pthread_setspecific(thread_key, (void *)1);
+}
+
+static void process_exits(int status, void *nothing UNUSED)
+{
+	/* A child of vfork has its parent's thread, and its parent goes on. */
+	if (!event_wanted() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
+		return;
+	event_write(EVENT_MARK_EXIT | (uint64_t)(status & 0xff) << 8);
+	event_lane_end();
+}
+
+/* Find the word that starts and pauses the step. */
+static void find_collecting(void)
+{
+	const char *value = secure_getenv("VIGIL_TRANSACTIONS");
+	const struct transaction_area *area = value && *value ? transaction_map(value) : NULL;
+
+	if (area)
+		event_collecting = &area->collecting;
+}
+
+__attribute__((constructor)) static void find_area(void)
+{
+	const char *value = secure_getenv("VIGIL_EVENTS");
+	ssize_t length;
+	int fd;
+
+	if (!value || !*value || strlen(value) >= sizeof(path))
+		return;
+	memcpy(path, value, strlen(value) + 1);
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	map_area(fd);
+	close(fd);
+	if (!event_wanted())
+		return;
+	find_collecting();
+	has_key = pthread_key_create(&thread_key, thread_ends) == 0;
+	on_exit(process_exits, NULL);
+	length = readlink("/proc/self/exe", event_program, sizeof(event_program) - 1);
+	event_program[length > 0 ? length : 0] = '\0';
+	tell_process(false);
+	event_image = event_lane->number & 0xffff;
+	dl_iterate_phdr(tell_object, event_program);
+}
+
+pid_t fork(void)
+{
+	pid_t child;
+
+	if (!next_fork) {
+		void *found = dlsym(RTLD_NEXT, "fork");
+
+		memcpy(&next_fork, &found, sizeof(found));
+	}
+	child = next_fork();
+	if (!event_wanted() || child < 0)
+		return child;
+	if (child)
+		event_write(EVENT_MARK_FORK | (uint64_t)(uint32_t)child << 8);
+	else
+		tell_process(true);
+	return child;
+}
+
+/* The end of a process that does not leave by exit. */
+static NORETURN void leave(int status)
+{
+	void *found;
+
+	if (!next_exit) {
+		found = dlsym(RTLD_NEXT, "_exit");
+		memcpy(&next_exit, &found, sizeof(found));
+	}
+	process_exits(status, NULL);
+	next_exit(status);
+}
+
+void _exit(int status)
+{
+	leave(status);
+}
+
+void _Exit(int status)
+{
+	leave(status);
+}
+
+AGENT_VISIBLE int vigil_event(int number, const char *text)
+{
+	if (!event_active())
+		return 0;
+	event_write_text(EVENT_MARK_USER, number, text);
+	return 1;
+}

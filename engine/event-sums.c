@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hits and durations of events by site and transaction. */
+#include "common/compat.h"
+#include "engine/event-sums.h"
+#include "common/lower-bound.h"
+#include "common/xalloc.h"
+
+#define NO_ROW UINT32_MAX
+
+/* An event of a task that has not ended, or a database call. */
+struct open_event {
+	uint32_t row; /* of its sum; NO_ROW: there is none */
+	uint64_t time, cpu;
+};
+
+struct event_task {
+	uint64_t task;
+	uint64_t used; /* CPU time by its TASK row, 0 unknown */
+	struct open_event event, call;
+};
+
+void event_sums_init(struct event_sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	event_site_list_init(&sums->sites);
+	idmap_init(&sums->task_numbers);
+}
+
+void event_sums_release(struct event_sums *sums)
+{
+	event_site_list_release(&sums->sites);
+	idmap_release(&sums->task_numbers);
+	free(sums->rows);
+	free(sums->next);
+	free(sums->changed);
+	free(sums->first);
+	free(sums->tasks);
+	free(sums->cuts);
+}
+
+/* Add a row for a site and transaction. */
+static uint32_t add_row(struct event_sums *sums, size_t site, uint64_t transaction)
+{
+	size_t number = sums->count;
+
+	assert(number < NO_ROW);
+	GROW(sums->rows, number + 1, sums->alloc);
+	GROW(sums->next, number + 1, sums->next_alloc);
+	GROW(sums->changed, number + 1, sums->changed_alloc);
+	sums->rows[number] = (struct record_event_sum){ .site = sums->sites.ids[site],
+							.transaction = transaction };
+	sums->next[number] = sums->first[site];
+	sums->changed[number] = false;
+	sums->first[site] = (uint32_t)number + 1;
+	sums->count++;
+	return (uint32_t)number;
+}
+
+/* The row of a site and transaction. Few sites have more than one transaction. */
+static uint32_t row_of(struct event_sums *sums, size_t site, uint64_t transaction)
+{
+	size_t before = sums->first_count;
+
+	if (site >= before) {
+		GROW(sums->first, site + 1, sums->first_count);
+		memset(sums->first + before, 0,
+		       (sums->first_count - before) * sizeof(*sums->first));
+	}
+	for (uint32_t at = sums->first[site]; at; at = sums->next[at - 1])
+		if (sums->rows[at - 1].transaction == transaction)
+			return at - 1;
+	return add_row(sums, site, transaction);
+}
+
+/* The task of an id. Events of one task often follow on each other. */
+static struct event_task *task_of(struct event_sums *sums, uint64_t id)
+{
+	uint64_t number = sums->task_last;
+
+	if (number < sums->task_count && sums->tasks[number].task == id)
+		return &sums->tasks[number];
+	if (!idmap_get(&sums->task_numbers, id, &number)) {
+		number = sums->task_count++;
+		GROW(sums->tasks, sums->task_count, sums->task_alloc);
+		sums->tasks[number] = (struct event_task){ .task = id,
+							   .event = { .row = NO_ROW },
+							   .call = { .row = NO_ROW } };
+		idmap_put(&sums->task_numbers, id, number);
+	}
+	sums->task_last = (size_t)number;
+	return &sums->tasks[number];
+}
+
+/* The first pause of the session in a stretch of time; its end when there is none. */
+static uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t to)
+{
+	size_t at;
+
+	if (!sums->cut_count || sums->cuts[sums->cut_count - 1] < from)
+		return to;
+	at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < from);
+	return sums->cuts[at] < to ? sums->cuts[at] : to;
+}
+
+/* End an event of a task at a time; cpu is the CPU time of the task by then. */
+static void end_event(struct event_sums *sums, struct open_event *event, uint64_t time,
+		      uint64_t cpu)
+{
+	struct record_event_sum *row;
+	uint64_t end;
+
+	if (event->row == NO_ROW)
+		return;
+	row = &sums->rows[event->row];
+	end = first_cut(sums, event->time, time);
+	cpu = cpu > event->cpu ? cpu - event->cpu : 0;
+	if (end < time && cpu > end - event->time)
+		cpu = end - event->time;
+	row->cpu += cpu;
+	row->elapsed += end > event->time ? end - event->time : 0;
+	sums->changed[event->row] = true;
+	event->row = NO_ROW;
+}
+
+/* End a database call of a task at a time. */
+static void end_call(struct event_sums *sums, struct open_event *call, uint64_t time)
+{
+	uint64_t end;
+
+	if (call->row == NO_ROW)
+		return;
+	end = first_cut(sums, call->time, time);
+	sums->rows[call->row].database += end > call->time ? end - call->time : 0;
+	sums->changed[call->row] = true;
+	call->row = NO_ROW;
+}
+
+/* Whether an event of a task lasts no time. */
+static bool is_end(unsigned type)
+{
+	return type == EVENT_KE || type == EVENT_ST || type == EVENT_MP || type == EVENT_SI;
+}
+
+static void take_event(struct event_sums *sums, const struct record_event *event)
+{
+	size_t site = event_site_list_number(&sums->sites, event->site);
+	uint32_t row = row_of(sums, site, event->transaction);
+	unsigned type = sums->sites.types[site];
+	uint64_t cpu = event->time - (uint64_t)event->idle;
+	struct event_task *task;
+
+	sums->rows[row].hits++;
+	sums->changed[row] = true;
+	if (!event->task)
+		return;
+	task = task_of(sums, event->task);
+	end_event(sums, &task->event, event->time, cpu);
+	if (task->call.row != NO_ROW && (type == EVENT_DA || is_end(type)))
+		end_call(sums, &task->call, event->time);
+	if (type == EVENT_DB)
+		task->call = (struct open_event){ row, event->time, cpu };
+	if (!is_end(type))
+		task->event = (struct open_event){ row, event->time, cpu };
+}
+
+/* Remember a pause of the session. */
+static void add_cut(struct event_sums *sums, uint64_t time)
+{
+	size_t at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < time);
+
+	GROW(sums->cuts, sums->cut_count + 1, sums->cut_alloc);
+	memmove(sums->cuts + at + 1, sums->cuts + at, (sums->cut_count - at) * sizeof(*sums->cuts));
+	sums->cuts[at] = time;
+	sums->cut_count++;
+}
+
+/*
+ * Events of the whole session, before the others: only those of a task are in
+ * order. Returns when the session ended, 0 when it did not.
+ */
+static uint64_t look_for_session(struct event_sums *sums, const struct recordset *events)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct record_event *event = recordset_get(events, i);
+		unsigned type;
+
+		if (event->task)
+			continue;
+		type = event_site_list_type(&sums->sites, event->site);
+		if (type == EVENT_MP)
+			add_cut(sums, event->time);
+		if (type == EVENT_ST)
+			end = event->time;
+	}
+	return end;
+}
+
+/* The session ends: so do all events. */
+static void end_session(struct event_sums *sums, uint64_t time)
+{
+	for (size_t i = 0; i < sums->task_count; i++) {
+		struct event_task *task = &sums->tasks[i];
+		uint64_t most = task->event.cpu;
+
+		if (time > task->event.time)
+			most += time - task->event.time;
+		end_event(sums, &task->event, time, task->used < most ? task->used : most);
+		end_call(sums, &task->call, time);
+	}
+}
+
+static void take_tasks(struct event_sums *sums, const struct recordset *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_task *task = recordset_get(set, i);
+
+		task_of(sums, task->task)->used = task->cpu;
+	}
+}
+
+/* Take sums that were made before. */
+static void take_sums(struct event_sums *sums, const struct recordset *set)
+{
+	sums->given = sums->given || set->count;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_event_sum *sum = recordset_get(set, i);
+		uint32_t row =
+			row_of(sums, event_site_list_number(&sums->sites, sum->site), sum->transaction);
+
+		sums->rows[row] = *sum;
+		sums->changed[row] = true;
+	}
+}
+
+void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
+{
+	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
+	uint64_t end;
+
+	event_site_list_take(&sums->sites, snapshot);
+	take_sums(sums, snapshot_records(snapshot, RECORD_EVENT_SUM));
+	if (sums->given)
+		return;
+	take_tasks(sums, snapshot_records(snapshot, RECORD_TASK));
+	end = look_for_session(sums, events);
+	for (size_t i = 0; i < events->count; i++)
+		take_event(sums, recordset_get(events, i));
+	if (end)
+		end_session(sums, end);
+}
+
+void event_sums_put_changed(struct event_sums *sums, struct recordset *set)
+{
+	for (size_t i = 0; i < sums->count; i++) {
+		if (sums->changed[i])
+			recordset_add(set, &sums->rows[i]);
+		sums->changed[i] = false;
+	}
+}

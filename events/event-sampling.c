@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lets of each interval of CPU time the last event through. */
+#include "common/compat.h"
+#include "events/event-sampling.h"
+#include "common/xalloc.h"
+
+/* The event of a task that goes through when the next one counts to another sampling time. */
+struct held_event {
+	bool there;
+	uint64_t cpu;	/* CPU time when it happened */
+	uint64_t stamp; /* its sampling time */
+	struct record_event event;
+};
+
+void event_sampling_init(struct event_sampling *sampling, uint64_t interval)
+{
+	assert(interval);
+	memset(sampling, 0, sizeof(*sampling));
+	sampling->interval = interval;
+	event_site_list_init(&sampling->sites);
+	idmap_init(&sampling->task_numbers);
+	recordset_init(&sampling->kept, &record_types[RECORD_EVENT]);
+}
+
+void event_sampling_release(struct event_sampling *sampling)
+{
+	event_site_list_release(&sampling->sites);
+	idmap_release(&sampling->task_numbers);
+	recordset_release(&sampling->kept);
+	free(sampling->held);
+}
+
+/* What is held of a task. */
+static struct held_event *held_of(struct event_sampling *sampling, uint64_t task)
+{
+	uint64_t number;
+
+	if (!idmap_get(&sampling->task_numbers, task, &number)) {
+		number = sampling->task_count++;
+		GROW(sampling->held, sampling->task_count, sampling->task_alloc);
+		sampling->held[number].there = false;
+		idmap_put(&sampling->task_numbers, task, number);
+	}
+	return &sampling->held[number];
+}
+
+/* Let what is held through, stamped with its sampling time or with most when that is earlier. */
+static void let_through(struct event_sampling *sampling, struct held_event *held, uint64_t most)
+{
+	uint64_t stamp = held->stamp < most ? held->stamp : most;
+
+	if (!held->there)
+		return;
+	held->event.idle = (int64_t)(held->event.time - stamp);
+	recordset_add(&sampling->kept, &held->event);
+	held->there = false;
+}
+
+/* The session pauses or ends at a time: no task can have had more CPU time since its event. */
+static void let_all_through(struct event_sampling *sampling, uint64_t time)
+{
+	for (size_t i = 0; i < sampling->task_count; i++) {
+		struct held_event *held = &sampling->held[i];
+		uint64_t since = time > held->event.time ? time - held->event.time : 0;
+
+		let_through(sampling, held, held->cpu + since);
+	}
+}
+
+/* An event of a task that others may take the place of. */
+static void hold(struct event_sampling *sampling, struct held_event *held,
+		 const struct record_event *event, uint64_t cpu)
+{
+	uint64_t stamp = (cpu + sampling->interval - 1) / sampling->interval * sampling->interval;
+
+	if (held->there && held->stamp != stamp)
+		let_through(sampling, held, UINT64_MAX);
+	sampling->dropped += held->there;
+	*held = (struct held_event){ true, cpu, stamp, *event };
+}
+
+static void take_event(struct event_sampling *sampling, const struct record_event *event)
+{
+	unsigned type = event_site_list_type(&sampling->sites, event->site);
+	uint64_t cpu = event->time - (uint64_t)event->idle;
+	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
+
+	if (event->task && !ends) {
+		hold(sampling, held_of(sampling, event->task), event, cpu);
+		return;
+	}
+	if (event->task)
+		let_through(sampling, held_of(sampling, event->task), cpu);
+	else if (ends)
+		let_all_through(sampling, event->time);
+	recordset_add(&sampling->kept, event);
+}
+
+/* Whether an event is the session's end, which goes behind all others. */
+static bool is_session_end(struct event_sampling *sampling, const struct record_event *event)
+{
+	return !event->task && event_site_list_type(&sampling->sites, event->site) == EVENT_ST;
+}
+
+void event_sampling_apply(struct event_sampling *sampling, struct snapshot *snapshot)
+{
+	struct recordset *set;
+
+	event_site_list_take(&sampling->sites, snapshot);
+	if (!snapshot_records(snapshot, RECORD_EVENT)->count && !snapshot->last)
+		return;
+	set = snapshot_set(snapshot, RECORD_EVENT);
+	recordset_clear(&sampling->kept);
+	for (size_t i = 0; i < set->count; i++)
+		if (!is_session_end(sampling, recordset_get(set, i)))
+			take_event(sampling, recordset_get(set, i));
+	for (size_t i = 0; i < set->count; i++)
+		if (is_session_end(sampling, recordset_get(set, i)))
+			take_event(sampling, recordset_get(set, i));
+	if (snapshot->last)
+		let_all_through(sampling, UINT64_MAX);
+	recordset_clear(set);
+	recordset_append(set, &sampling->kept);
+}
+
+static enum module_status sampling_init(struct module *module, struct error *err UNUSED)
+{
+	struct event_sampling *sampling = module->context;
+
+	event_sampling_init(sampling, sampling->interval);
+	return MODULE_OK;
+}
+
+static enum module_status sampling_call(struct module *module, enum sync_point point UNUSED,
+					struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct event_sampling *sampling = module->context;
+	uint64_t before = sampling->dropped;
+
+	event_sampling_apply(sampling, snapshot);
+	if (sampling->dropped != before || snapshot->last)
+		snapshot_attribute(snapshot, module->engine, ATTR_EVENTS_SAMPLED_OUT, "%" PRIu64,
+				   sampling->dropped);
+	return MODULE_OK;
+}
+
+static void sampling_end(struct module *module)
+{
+	event_sampling_release(module->context);
+}
+
+const struct module_class event_sampling_class = {
+	.name = "EVENT.SAMPLING",
+	.summary = "keeps of each interval of CPU time the last event",
+	.capabilities = MODULE_FILTER,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
+	.init = sampling_init,
+	.call = sampling_call,
+	.end = sampling_end,
+};

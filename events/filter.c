@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decides which events are kept. */
+#include "common/compat.h"
+#include "events/filter.h"
+#include "agent/event-filter-area.h"
+#include "common/xalloc.h"
+#include "engine/record-types.h"
+
+enum { UNDECIDED, PASSES, BLOCKED };
+
+#define TYPE(type) (UINT64_C(1) << (type))
+
+void event_filter_init(struct event_filter *filter, const struct event_request *request,
+		       struct event_sites *sites)
+{
+	*filter = (struct event_filter){ .request = request, .sites = sites };
+}
+
+void event_filter_release(struct event_filter *filter)
+{
+	free(filter->decided);
+}
+
+static bool is_wanted(const struct event_request *request, unsigned type)
+{
+	return !request->types || request->types & TYPE(type);
+}
+
+/* Copy program filters into the form of the agent; false when they do not fit. */
+static bool share_programs(const struct event_request *request, struct event_area *area)
+{
+	if (request->program_count > EVENT_FILTERS)
+		return false;
+	for (size_t i = 0; i < request->program_count; i++) {
+		const struct event_program_filter *from = &request->programs[i];
+		const char *library = from->library ? from->library : "";
+		const char *program = from->program ? from->program : "";
+
+		if (strlen(library) >= EVENT_PATTERN || strlen(program) >= EVENT_PATTERN)
+			return false;
+		memcpy(area->filters[i].library, library, strlen(library) + 1);
+		memcpy(area->filters[i].program, program, strlen(program) + 1);
+	}
+	return true;
+}
+
+void event_filter_share(const struct event_request *request, struct event_area *area)
+{
+	/* What tells the program of an event that has none of its own. */
+	uint64_t of_programs = ~(TYPE(EVENT_SI) | TYPE(EVENT_ST) | TYPE(EVENT_MP) | TYPE(EVENT_PL) |
+				 TYPE(EVENT_PP) | TYPE(EVENT_NS) | TYPE(EVENT_KF) | TYPE(EVENT_KX) |
+				 TYPE(EVENT_KT) | TYPE(EVENT_KE) | TYPE(EVENT_KP) | TYPE(EVENT_KS));
+
+	area->statements = request->statements == EVENT_STATEMENTS_ON	   ? EVENT_AREA_WRITE
+			   : request->statements == EVENT_STATEMENTS_COUNT ? EVENT_AREA_COUNT
+									   : 0;
+	area->sections = is_wanted(request, EVENT_PP);
+	area->functions = !request->types || request->types & of_programs;
+	area->filter_count = share_programs(request, area) ? request->program_count : 0;
+}
+
+/* Whether a filter's library and program fit. */
+static bool fits(const struct event_program_filter *filter, const struct event_program *program)
+{
+	return event_filter_fits(filter->library ? filter->library : "",
+				 filter->program ? filter->program : "", program->library,
+				 program->name);
+}
+
+/* Whether what is in this object belongs to the run time, and not to the application. */
+static bool is_run_time(const struct event_program *program)
+{
+	static const char *const names[] = { "libc.so*",     "ld-linux*",    "libcob.so*",
+					     "libpthread*",  "libm.so*",     "libpython*",
+					     "libperl.so*",  "libgcc_s.so*", "libstdc++.so*",
+					     "libgmp.so*",   "libdb-*.so*",  "vigil-*.so",
+					     "libvigil.so*", "libncurses*",  "libtinfo*",
+					     "libdl.so*",    "librt.so*",    "linux-vdso*" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (event_pattern_fits(names[i], program->object))
+			return true;
+	return false;
+}
+
+/* Decide on a program without looking at lines. */
+static bool decide(const struct event_filter *filter, const struct event_program *program)
+{
+	const struct event_request *request = filter->request;
+
+	if (!request->run_time && is_run_time(program))
+		return false;
+	for (size_t i = 0; i < request->program_count; i++)
+		if (fits(&request->programs[i], program))
+			return true;
+	return request->program_count == 0;
+}
+
+bool event_filter_blocks(const struct event_filter *filter)
+{
+	return filter->request && filter->request->program_count > 0;
+}
+
+bool event_filter_program(struct event_filter *filter, uint32_t program)
+{
+	const struct event_program *facts = event_sites_at(filter->sites, program);
+	size_t before = filter->decided_alloc;
+
+	if (!filter->request || !facts)
+		return !filter->request || filter->request->program_count == 0;
+	GROW(filter->decided, (size_t)program + 1, filter->decided_alloc);
+	if (filter->decided_alloc > before)
+		memset(filter->decided + before, UNDECIDED, filter->decided_alloc - before);
+	if (filter->decided[program] == UNDECIDED)
+		filter->decided[program] = decide(filter, facts) ? PASSES : BLOCKED;
+	return filter->decided[program] == PASSES;
+}
+
+/* Whether the line of a statement lies in that of a filter that fits its program. */
+static bool line_passes(const struct event_filter *filter, uint32_t program, uint64_t line)
+{
+	const struct event_request *request = filter->request;
+	const struct event_program *facts = event_sites_at(filter->sites, program);
+
+	for (size_t i = 0; facts && i < request->program_count; i++) {
+		const struct event_program_filter *one = &request->programs[i];
+
+		if (line >= one->line_from && (!one->line_to || line <= one->line_to) &&
+		    fits(one, facts))
+			return true;
+	}
+	return request->program_count == 0;
+}
+
+/* Whether an event is kept by the filters of programs, lines and times. */
+static bool passes(struct event_filter *filter, unsigned type, uint32_t program, uint64_t line,
+		   uint64_t time)
+{
+	const struct event_request *request = filter->request;
+	uint64_t since = time > filter->start ? time - filter->start : 0;
+
+	return event_filter_program(filter, program) &&
+	       (type != EVENT_NS || line_passes(filter, program, line)) &&
+	       since >= request->time_from && (!request->time_to || since <= request->time_to);
+}
+
+enum event_verdict event_filter_judge(struct event_filter *filter, unsigned type, uint32_t program,
+				      uint64_t line, uint64_t time)
+{
+	const struct event_request *request = filter->request;
+
+	if (!request)
+		return EVENT_KEPT;
+	if (!is_wanted(request, type)) {
+		filter->rejected++;
+		return EVENT_TYPE_REJECTED;
+	}
+	if (!passes(filter, type, program, line, time)) {
+		filter->rejected++;
+		return EVENT_BLOCKED_HERE;
+	}
+	filter->passed++;
+	if (filter->passed >= request->count_from &&
+	    (!request->count_to || filter->passed <= request->count_to))
+		return EVENT_KEPT;
+	filter->rejected++;
+	return EVENT_BLOCKED_HERE;
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the data pool and takes events out of it. */
+#include "common/compat.h"
+#include "events/pool.h"
+#include "common/clock.h"
+#include "common/procfs.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+/* Between two events from which on CPU time is asked for, and at most without asking. */
+#define GAP_NS (20 * NSEC_PER_USEC)
+#define ANCHOR_NS (100 * NSEC_PER_USEC)
+/* How long the clocks are compared before the step begins. */
+#define COMPARE_NS (2 * NSEC_PER_MSEC)
+
+/* How often threads are looked for, and how long a slot may stay reserved in a full chunk. */
+#define LOOK_NS (100 * NSEC_PER_MSEC)
+#define STUCK_NS NSEC_PER_SEC
+/* Bytes after which the caller gets a look at other things. */
+#define MOST_AT_ONCE (UINT64_C(1) << 20)
+
+#define ROUND_UP(value, unit) (((value) + (unit)-1) / (unit) * (unit))
+
+/* Whether the cycle counter runs evenly on all processors, and the system thinks so, too. */
+static bool has_even_counter(void)
+{
+#if defined(__x86_64__)
+	unsigned a, b, c, d;
+	char path[PROCFS_PATH_SIZE], source[64];
+
+	if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))
+		return false;
+	if (procfs_read(procfs_path(path, "/sys/devices/system/clocksource/clocksource0/"
+					  "current_clocksource"),
+			source, sizeof(source)) < 0)
+		return true;
+	return strncmp(source, "hpet", 4) != 0 && strncmp(source, "acpi_pm", 7) != 0 &&
+	       strncmp(source, "jiffies", 7) != 0 && strncmp(source, "refined", 7) != 0;
+#else
+	return false;
+#endif
+}
+
+static uint64_t ticks_now(const struct event_pool *pool)
+{
+#if defined(__x86_64__)
+	if (pool->cycles)
+		return __builtin_ia32_rdtsc();
+#endif
+	(void)pool;
+	return clock_monotonic_ns();
+}
+
+/* Compare the clocks: of three readings the one that took least. */
+static void compare_clocks(struct event_pool *pool)
+{
+	uint64_t best = UINT64_MAX;
+
+	pool->ticks[0] = pool->ticks[1];
+	pool->ns[0] = pool->ns[1];
+	for (int i = 0; i < 3; i++) {
+		uint64_t before = ticks_now(pool), now = clock_monotonic_ns();
+		uint64_t after = ticks_now(pool);
+
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		pool->ticks[1] = before + best / 2;
+		pool->ns[1] = now;
+	}
+}
+
+static void start_clocks(struct event_pool *pool)
+{
+	uint64_t until = clock_monotonic_ns() + COMPARE_NS;
+
+	pool->cycles = has_even_counter();
+	compare_clocks(pool);
+	while (pool->cycles && clock_monotonic_ns() < until)
+		;
+	compare_clocks(pool);
+	if (pool->ticks[0] == pool->ticks[1])
+		pool->ticks[0]--, pool->ns[0]--;
+}
+
+uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks)
+{
+	double rate =
+		(double)(pool->ns[1] - pool->ns[0]) / (double)(pool->ticks[1] - pool->ticks[0]);
+
+	if (!pool->cycles)
+		return ticks;
+	return pool->ns[1] + (uint64_t)(int64_t)((double)(int64_t)(ticks - pool->ticks[1]) * rate);
+}
+
+uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks)
+{
+	if (!pool->cycles)
+		return ticks;
+	return (uint64_t)((double)ticks * (double)(pool->ns[1] - pool->ns[0]) /
+			  (double)(pool->ticks[1] - pool->ticks[0]));
+}
+
+/* How many ticks ns are. */
+static uint64_t ticks_of(const struct event_pool *pool, uint64_t ns)
+{
+	return (uint64_t)((double)ns * (double)(pool->ticks[1] - pool->ticks[0]) /
+			  (double)(pool->ns[1] - pool->ns[0]));
+}
+
+/* Where the parts of the area are. */
+static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t kb)
+{
+	uint64_t bytes = kb * 1024;
+
+	pool->chunk_size = bytes < EVENT_POOL_SMALL ? EVENT_CHUNK_SIZE_SMALL : EVENT_CHUNK_SIZE;
+	pool->pool_chunks = bytes / pool->chunk_size;
+	pool->chunk_count = pool->pool_chunks + EVENT_CHUNKS_BESIDE;
+	*head = (struct event_area){ .magic = EVENT_AREA_MAGIC,
+				     .version = EVENT_AREA_VERSION,
+				     .chunk_size = pool->chunk_size,
+				     .pool_chunks = pool->pool_chunks,
+				     .chunk_count = pool->chunk_count,
+				     .names = ROUND_UP(sizeof(*head), 4096),
+				     .cycles = pool->cycles,
+				     .gap = ticks_of(pool, GAP_NS),
+				     .anchors = ticks_of(pool, ANCHOR_NS),
+				     .state = EVENT_STATE_PAUSED,
+				     .text_used = 8 };
+	head->texts = head->names + EVENT_NAMES * sizeof(uint64_t);
+	head->blocked = head->texts + EVENT_NAME_TEXTS;
+	head->chunks = head->blocked + EVENT_BLOCKED * sizeof(uint64_t);
+	head->slots =
+		ROUND_UP(head->chunks + pool->chunk_count * sizeof(struct event_chunk), 65536);
+	head->size = head->slots + pool->chunk_count * pool->chunk_size;
+	pool->names_at = head->names;
+	pool->texts_at = head->texts;
+	pool->blocked_at = head->blocked;
+	pool->chunks_at = head->chunks;
+	pool->slots_at = head->slots;
+	pool->size = head->size;
+	pool->statistics.size = pool->pool_chunks * pool->chunk_size;
+}
+
+/* Make the file of the size that head says and map it. */
+static int make_area(struct event_pool *pool, const struct event_area *head, struct error *err)
+{
+	char path[PROCFS_PATH_SIZE];
+	void *memory;
+
+	pool->fd = memfd_create("vigil-events", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (pool->fd < 0 || ftruncate(pool->fd, (off_t)head->size) < 0 ||
+	    pwrite(pool->fd, head, sizeof(*head), 0) != (ssize_t)sizeof(*head) ||
+	    fcntl(pool->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return error_errno(err, "cannot create the data pool");
+	memory = mmap(NULL, head->size, PROT_READ | PROT_WRITE, MAP_SHARED, pool->fd, 0);
+	if (memory == MAP_FAILED)
+		return error_errno(err, "cannot map the data pool");
+	pool->area = memory;
+	pool->path = xstrdup(procfs_descriptor(path, getpid(), "fd", pool->fd));
+	return 0;
+}
+
+int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
+{
+	struct event_area head;
+
+	*pool = (struct event_pool){ .fd = -1 };
+	idmap_init(&pool->by_number);
+	idmap_init(&pool->by_thread);
+	start_clocks(pool);
+	lay_out(pool, &head, kb);
+	if (make_area(pool, &head, err) < 0) {
+		event_pool_release(pool);
+		return -1;
+	}
+	pool->owners = xcalloc(pool->chunk_count, sizeof(*pool->owners));
+	return 0;
+}
+
+/* Let everybody who waits go on. */
+static void wake(struct event_pool *pool)
+{
+	__atomic_fetch_add(&pool->area->room, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&pool->area->waiting, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &pool->area->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void event_pool_release(struct event_pool *pool)
+{
+	if (pool->area) {
+		__atomic_store_n(&pool->area->state, EVENT_STATE_OFF, __ATOMIC_SEQ_CST);
+		wake(pool);
+		munmap(pool->area, pool->size);
+	}
+	if (pool->fd >= 0)
+		close(pool->fd);
+	for (size_t i = 0; i < pool->lane_count; i++) {
+		free(pool->lanes[i]->kept);
+		free(pool->lanes[i]);
+	}
+	free(pool->lanes);
+	free(pool->open);
+	free(pool->owners);
+	free(pool->path);
+	idmap_release(&pool->by_number);
+	idmap_release(&pool->by_thread);
+	*pool = (struct event_pool){ .fd = -1 };
+}
+
+static struct event_chunk *chunk_at(const struct event_pool *pool, uint64_t chunk)
+{
+	return (struct event_chunk *)(void *)((char *)pool->area + pool->chunks_at) + chunk;
+}
+
+static struct event_slot *slots_at(const struct event_pool *pool, uint64_t chunk)
+{
+	return (struct event_slot *)(void *)((char *)pool->area + pool->slots_at +
+					     chunk * pool->chunk_size);
+}
+
+/* The lane of a number, made when it is new. */
+static struct event_lane_reader *get_lane(struct event_pool *pool, uint64_t number,
+					  const struct event_chunk *chunk)
+{
+	struct event_lane_reader *lane;
+	uint64_t index, thread = (uint64_t)chunk->pid << 32 | chunk->tid;
+
+	if (idmap_get(&pool->by_number, number, &index))
+		return pool->lanes[index];
+	/* A thread writes one lane at a time: an older one of its number is over. */
+	if (idmap_get(&pool->by_thread, thread, &index))
+		pool->lanes[index]->dead = true;
+	idmap_put(&pool->by_thread, thread, pool->lane_count);
+	lane = xcalloc(1, sizeof(*lane));
+	lane->number = number;
+	lane->pid = (pid_t)chunk->pid;
+	lane->tid = (pid_t)chunk->tid;
+	lane->seen = syscall(SYS_tgkill, lane->pid, lane->tid, 0) == 0;
+	lane->next = 1;
+	GROW(pool->lanes, pool->lane_count + 1, pool->lane_alloc);
+	idmap_put(&pool->by_number, number, pool->lane_count);
+	pool->lanes[pool->lane_count++] = lane;
+	return lane;
+}
+
+static int by_lane_number(const void *a, const void *b)
+{
+	const struct event_lane_reader *const *left = a, *const *right = b;
+
+	return (*left)->number < (*right)->number ? -1 : (*left)->number > (*right)->number;
+}
+
+/* See which chunks have got owners. */
+static void look_for_chunks(struct event_pool *pool)
+{
+	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
+	size_t before = pool->open_count;
+
+	for (uint64_t i = 0; i < most && i < pool->chunk_count; i++) {
+		struct event_chunk *chunk = chunk_at(pool, i);
+		uint64_t sequence, owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED);
+		struct event_lane_reader *lane;
+
+		if (!owner || owner == pool->owners[i])
+			continue;
+		sequence = __atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE);
+		if (!sequence)
+			continue;
+		lane = get_lane(pool, owner, chunk);
+		if (lane->has_chunk || sequence != lane->next)
+			continue;
+		lane->has_chunk = true;
+		lane->chunk = i;
+		lane->at = 0;
+		pool->owners[i] = owner;
+		GROW(pool->open, pool->open_count + 1, pool->open_alloc);
+		pool->open[pool->open_count++] = lane;
+	}
+	if (pool->open_count > before)
+		qsort(pool->open, pool->open_count, sizeof(struct event_lane_reader *),
+		      by_lane_number);
+}
+
+/* How many slots an event that begins with mark takes. */
+static uint64_t slots_of(uint64_t mark)
+{
+	switch (mark & 0xff) {
+	case EVENT_MARK_OBJECT:
+	case EVENT_MARK_USER:
+		return 1 + EVENT_MARK_MORE(mark);
+	default:
+		return 1;
+	}
+}
+
+/* Give a chunk back. */
+static void free_chunk(struct event_pool *pool, uint64_t number)
+{
+	struct event_chunk *chunk = chunk_at(pool, number);
+	uint64_t hint = __atomic_load_n(&pool->area->hint, __ATOMIC_RELAXED);
+
+	pool->owners[number] = 0;
+	chunk->sequence = 0;
+	chunk->end = 0;
+	__atomic_store_n(&chunk->owner, 0, __ATOMIC_RELEASE);
+	if (number < hint)
+		__atomic_store_n(&pool->area->hint, number, __ATOMIC_RELAXED);
+}
+
+/* The lane's chunk is read: its room is there again, unless slots of it may still be written. */
+static void leave_chunk(struct event_pool *pool, struct event_lane_reader *lane, bool holes)
+{
+	if (chunk_at(pool, lane->chunk)->end)
+		__atomic_fetch_sub(&pool->area->full, 1, __ATOMIC_SEQ_CST);
+	lane->has_chunk = false;
+	lane->next++;
+	lane->stuck_since = 0;
+	if (holes) {
+		GROW(lane->kept, lane->kept_count + 1, lane->kept_alloc);
+		lane->kept[lane->kept_count++] = lane->chunk;
+		return;
+	}
+	if (lane->at != pool->chunk_size)
+		memset(slots_at(pool, lane->chunk), 0, pool->chunk_size);
+	free_chunk(pool, lane->chunk);
+}
+
+/* Chunks of a lane whose thread is gone are free in any case. */
+static void free_kept(struct event_pool *pool, struct event_lane_reader *lane)
+{
+	for (size_t i = 0; i < lane->kept_count; i++) {
+		memset(slots_at(pool, lane->kept[i]), 0, pool->chunk_size);
+		free_chunk(pool, lane->kept[i]);
+	}
+	lane->kept_count = 0;
+}
+
+/* Take what a lane has published from where it was read to, up to the first slot that is not. */
+static bool take_published(struct event_pool *pool, struct event_lane_reader *lane,
+			   event_pool_take *take, void *argument)
+{
+	struct event_slot *slots = slots_at(pool, lane->chunk) + lane->at / sizeof(*slots);
+	uint64_t room = (pool->chunk_size - lane->at) / sizeof(*slots), count = 0;
+
+	while (count < room) {
+		uint64_t mark = __atomic_load_n(&slots[count].mark, __ATOMIC_ACQUIRE);
+		uint64_t size = slots_of(mark);
+
+		/* No event goes beyond its chunk: what says so was not written by the agent. */
+		if (!mark || size > room - count)
+			break;
+		count += size;
+	}
+	if (!count)
+		return false;
+	take(argument, lane, slots, count);
+	memset(slots, 0, count * sizeof(*slots));
+	lane->at += count * sizeof(*slots);
+	pool->statistics.read += count * sizeof(*slots);
+	lane->stuck_since = 0;
+	return true;
+}
+
+/* Take the rest of a chunk, past slots that were reserved and are not published; whether some were.
+ */
+static bool take_rest(struct event_pool *pool, struct event_lane_reader *lane, bool full,
+		      event_pool_take *take, void *argument)
+{
+	uint64_t holes = 0, passed = 0;
+
+	while (lane->at < pool->chunk_size) {
+		if (take_published(pool, lane, take, argument)) {
+			holes += passed;
+			passed = 0;
+			continue;
+		}
+		lane->at += sizeof(struct event_slot);
+		passed++;
+	}
+	pool->holes += full ? holes + passed : holes;
+	lane->at = 0; /* it is to be cleared as a whole */
+	return full ? holes + passed > 0 : holes > 0;
+}
+
+/* Take what a lane has published in its chunk; true when there was anything. */
+static bool drain_chunk(struct event_pool *pool, struct event_lane_reader *lane, bool last,
+			event_pool_take *take, void *argument)
+{
+	uint64_t end = __atomic_load_n(&chunk_at(pool, lane->chunk)->end, __ATOMIC_ACQUIRE);
+	bool any = take_published(pool, lane, take, argument), full = end >= pool->chunk_size;
+
+	if (end && (end == 1 || lane->at >= end || lane->at == pool->chunk_size)) {
+		leave_chunk(pool, lane, false);
+		lane->ended = !full;
+	} else if (last || lane->dead) {
+		take_rest(pool, lane, full, take, argument);
+		leave_chunk(pool, lane, false);
+		lane->ended = !full;
+	} else if (end && !any && !lane->stuck_since) {
+		lane->stuck_since = pool->ns[1];
+	} else if (end && !any && pool->ns[1] - lane->stuck_since > STUCK_NS) {
+		leave_chunk(pool, lane, take_rest(pool, lane, full, take, argument));
+		any = true;
+	}
+	if (lane->ended || lane->dead)
+		free_kept(pool, lane);
+	return any || !lane->has_chunk;
+}
+
+/* See which threads are there no longer: they were killed, or left without a word. */
+static void look_for_threads(struct event_pool *pool)
+{
+	if (pool->ns[1] - pool->looked < LOOK_NS)
+		return;
+	pool->looked = pool->ns[1];
+	for (size_t i = 0; i < pool->open_count; i++) {
+		struct event_lane_reader *lane = pool->open[i];
+
+		if (lane->seen && syscall(SYS_tgkill, lane->pid, lane->tid, 0) < 0 &&
+		    errno == ESRCH)
+			lane->dead = true;
+	}
+}
+
+/* Count what is used, and whether tasks waited for room since the last time. */
+static void look_at_use(struct event_pool *pool)
+{
+	uint64_t used =
+		(uint64_t)__atomic_load_n(&pool->area->full, __ATOMIC_RELAXED) * pool->chunk_size;
+	uint64_t waits = __atomic_load_n(&pool->area->waits, __ATOMIC_RELAXED);
+
+	if (used > pool->statistics.size)
+		used = pool->statistics.size;
+	if (used > pool->statistics.most)
+		pool->statistics.most = used;
+	/* Tasks waited, and the monitor has found nothing to do before: both wait in turn. */
+	if (waits != pool->waits_seen)
+		pool->statistics.empty_after_full++;
+	pool->waits_seen = waits;
+}
+
+bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
+{
+	bool any = false, more;
+	uint64_t until = pool->statistics.read + MOST_AT_ONCE;
+
+	compare_clocks(pool);
+	look_at_use(pool);
+	look_for_threads(pool);
+	do {
+		size_t left = 0;
+
+		more = false;
+		look_for_chunks(pool);
+		for (size_t i = 0; i < pool->open_count; i++) {
+			struct event_lane_reader *lane = pool->open[i];
+
+			if (drain_chunk(pool, lane, last, take, argument))
+				more = true;
+			if (lane->has_chunk)
+				pool->open[left++] = lane;
+		}
+		pool->open_count = left;
+		any |= more;
+		if (more)
+			wake(pool);
+	} while (more && (last || pool->statistics.read < until));
+	return any;
+}
+
+bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strbuf *name)
+{
+	const uint64_t *names =
+		(const uint64_t *)(const void *)((char *)pool->area + pool->names_at);
+	uint64_t at;
+	uint32_t length;
+
+	if (!number || number >= EVENT_NAMES)
+		return false;
+	at = __atomic_load_n(&names[number], __ATOMIC_ACQUIRE) & UINT32_MAX;
+	if (!at || at > EVENT_NAME_TEXTS - sizeof(length))
+		return false;
+	memcpy(&length, (char *)pool->area + pool->texts_at + at, sizeof(length));
+	if (length > EVENT_NAME_TEXTS - sizeof(length) - at)
+		return false;
+	strbuf_add(name, (char *)pool->area + pool->texts_at + at + sizeof(length), length);
+	return true;
+}
+
+void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
+{
+	uint64_t *table = (uint64_t *)(void *)((char *)pool->area + pool->blocked_at);
+
+	__atomic_store_n(&table[EVENT_BLOCKED_PLACE(address) % EVENT_BLOCKED],
+			 EVENT_BLOCKED_WORD(image, address), __ATOMIC_RELAXED);
+	__atomic_store_n(&pool->area->blocking, 1, __ATOMIC_RELAXED);
+}
+
+void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)
+{
+	pool->statistics.full = __atomic_load_n(&pool->area->waits, __ATOMIC_RELAXED);
+	pool->statistics.full_time = event_pool_duration(
+		pool, __atomic_load_n(&pool->area->wait_time, __ATOMIC_RELAXED));
+	pool->statistics.own_ns = event_pool_duration(
+		pool, __atomic_load_n(&pool->area->own_ticks, __ATOMIC_RELAXED));
+	pool->statistics.counted = __atomic_load_n(&pool->area->counted, __ATOMIC_RELAXED);
+	*statistics = pool->statistics;
+}

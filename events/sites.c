@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gives sites to the places of events. */
+#include "common/compat.h"
+#include "events/sites.h"
+#include "common/hash.h"
+#include "common/path.h"
+#include "common/xalloc.h"
+
+void event_sites_init(struct event_sites *sites, const struct event_pool *pool,
+		      struct engine *engine)
+{
+	*sites = (struct event_sites){ .pool = pool, .engine = engine, .names = names_new() };
+	object_list_init(&sites->objects);
+	idmap_init(&sites->by_name);
+	idmap_init(&sites->by_address);
+	idmap_init(&sites->by_key);
+	recordset_init(&sites->rows, &record_types[RECORD_EVENT_SITE]);
+}
+
+void event_sites_release(struct event_sites *sites)
+{
+	for (size_t i = 0; i < sites->program_count; i++) {
+		free(sites->programs[i]->library);
+		free(sites->programs[i]->name);
+		free(sites->programs[i]->object);
+		free(sites->programs[i]->source);
+		free(sites->programs[i]);
+	}
+	free(sites->programs);
+	idmap_release(&sites->by_name);
+	idmap_release(&sites->by_address);
+	idmap_release(&sites->by_key);
+	recordset_release(&sites->rows);
+	names_free(sites->names);
+	object_list_release(&sites->objects);
+}
+
+/* Add a program of an object's file. */
+static struct event_program *add_program(struct event_sites *sites, uint64_t kind, const char *name,
+					 const char *path)
+{
+	struct event_program *program = xcalloc(1, sizeof(*program));
+	const char *file = path_base(path);
+
+	program->kind = kind;
+	program->name = xstrdup(name);
+	program->object = xstrdup(file);
+	program->library = file > path + 1 ? xstrndup(path, (size_t)(file - path - 1))
+			   : file > path   ? xstrdup("/")
+					   : xstrdup("");
+	program->source = xstrdup("");
+	GROW(sites->programs, sites->program_count + 1, sites->program_alloc);
+	sites->programs[sites->program_count++] = program;
+	return program;
+}
+
+/* The numbers of a pool's names are the same for programs and executables: bit 32 says which. */
+#define KEY_EXECUTABLE (UINT64_C(1) << 32)
+
+uint32_t event_sites_program(struct event_sites *sites, uint32_t name)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct event_program *program;
+	char *source, *object;
+	uint64_t number;
+
+	if (idmap_get(&sites->by_name, name, &number))
+		return (uint32_t)number;
+	if (!event_pool_name(sites->pool, name, &text))
+		strbuf_addstr(&text, "?");
+	source = strchr(text.text, '\n');
+	if (source)
+		*source++ = '\0';
+	object = source ? strchr(source, '\n') : NULL;
+	if (object)
+		*object++ = '\0';
+	program = add_program(sites, EVENT_KIND_PROGRAM, text.text, object ? object : "");
+	free(program->source);
+	program->source = xstrdup(source ? source : "");
+	idmap_put(&sites->by_name, name, sites->program_count);
+	strbuf_release(&text);
+	return (uint32_t)sites->program_count;
+}
+
+uint32_t event_sites_executable(struct event_sites *sites, uint32_t name)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t number;
+
+	if (idmap_get(&sites->by_name, name | KEY_EXECUTABLE, &number))
+		return (uint32_t)number;
+	if (!event_pool_name(sites->pool, name, &text))
+		strbuf_addstr(&text, "?");
+	add_program(sites, EVENT_KIND_PROGRAM, path_base(text.text), text.text);
+	idmap_put(&sites->by_name, name | KEY_EXECUTABLE, sites->program_count);
+	strbuf_release(&text);
+	return (uint32_t)sites->program_count;
+}
+
+/* What the function at an offset of an object is called; that of an address when nobody knows. */
+static void name_function(struct event_sites *sites, struct object *object, uint64_t offset)
+{
+	struct name levels[NAMES_MAX_INLINE];
+	size_t count = object ? names_resolve(sites->names, object, offset, 0, levels) : 0;
+	const struct name *function = count ? &levels[count - 1] : NULL;
+	struct event_program *program;
+	struct strbuf text = STRBUF_INIT;
+
+	if (function && function->procedure[0])
+		strbuf_addstr(&text, function->procedure);
+	else
+		strbuf_addf(&text, "+0x%" PRIx64, offset);
+	program = add_program(sites, EVENT_KIND_FUNCTION, text.text, object ? object->path : "");
+	if (function) {
+		free(program->source);
+		program->source = xstrdup(function->file);
+		program->line = function->line;
+	}
+	strbuf_release(&text);
+}
+
+uint32_t event_sites_function(struct event_sites *sites, struct space *space, uint64_t address)
+{
+	const struct mapping *mapping = space ? space_find(space, address) : NULL;
+	uint64_t offset = mapping ? address - mapping->bias : address, number;
+	uint64_t key = hash_pair(mapping ? mapping->object->id : 0, offset);
+
+	if (idmap_get(&sites->by_address, key, &number))
+		return (uint32_t)number;
+	name_function(sites, mapping ? mapping->object : NULL, offset);
+	idmap_put(&sites->by_address, key, sites->program_count);
+	return (uint32_t)sites->program_count;
+}
+
+const struct event_program *event_sites_at(const struct event_sites *sites, uint32_t program)
+{
+	return program ? sites->programs[program - 1] : NULL;
+}
+
+/* A name of the pool as a string of the engine; 0 where there is none. */
+static uint64_t string_of(const struct event_sites *sites, uint32_t name)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t string = 0;
+
+	if (event_pool_name(sites->pool, name, &text))
+		string = engine_string(sites->engine, text.text);
+	strbuf_release(&text);
+	return string;
+}
+
+uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program, uint64_t line,
+			 uint32_t file, uint32_t procedure, uint32_t statement)
+{
+	uint64_t key = hash_pair((uint64_t)type << 32 | program, (uint64_t)file << 32 | line), site;
+	const struct event_program *of = event_sites_at(sites, program);
+	struct record_event_site row = { 0 };
+
+	key = hash_pair(key, (uint64_t)procedure << 32 | statement);
+	if (idmap_get(&sites->by_key, key, &site))
+		return site;
+	row.site = ++sites->count;
+	row.type = type;
+	if (of) {
+		row.kind = of->kind;
+		row.library = engine_string(sites->engine, of->library);
+		row.program = engine_string(sites->engine, of->name);
+		row.object = engine_string(sites->engine, of->object);
+		row.line = line ? line : of->line;
+		row.file = file ? string_of(sites, file) : engine_string(sites->engine, of->source);
+	}
+	row.procedure = string_of(sites, procedure);
+	row.statement = string_of(sites, statement);
+	recordset_add(&sites->rows, &row);
+	idmap_put(&sites->by_key, key, row.site);
+	return row.site;
+}

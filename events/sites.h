@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where events happen: gives an EVENT_SITE to each place, once. The decoder
+ * asks for the site of a type of event at a program or function; who they are
+ * was found out when they were first seen.
+ */
+#ifndef VIGIL_EVENTS_SITES_H
+#define VIGIL_EVENTS_SITES_H
+
+#include "common/idmap.h"
+#include "engine/engine.h"
+#include "events/pool.h"
+#include "program/names/names.h"
+#include "program/objects/space.h"
+
+/* A program or function: what events have as their program. */
+struct event_program {
+	uint64_t kind; /* enum event_kind */
+	char *library, *name, *object, *source;
+	uint64_t line; /* of a function; 0 unknown */
+};
+
+struct event_sites {
+	const struct event_pool *pool;
+	struct engine *engine;
+	struct object_list objects;
+	struct names *names;
+	struct event_program **programs; /* by number - 1 */
+	size_t program_count, program_alloc;
+	struct idmap by_name;	 /* number of a pool's name -> program */
+	struct idmap by_address; /* object and offset -> program */
+	struct idmap by_key;	 /* all that makes a site -> site */
+	uint64_t count;		 /* of sites */
+	struct recordset rows;	 /* EVENT_SITE rows not yet taken */
+};
+
+void event_sites_init(struct event_sites *sites, const struct event_pool *pool,
+		      struct engine *engine);
+void event_sites_release(struct event_sites *sites);
+/* The number of a COBOL program, by what the agent calls it. */
+uint32_t event_sites_program(struct event_sites *sites, uint32_t name);
+/* The number of the function at address of a process whose mappings are space. */
+uint32_t event_sites_function(struct event_sites *sites, struct space *space, uint64_t address);
+/* The number of a program that is an executable file. */
+uint32_t event_sites_executable(struct event_sites *sites, uint32_t name);
+/*
+ * The site of an event of a type at a program (0: none). line, file and procedure
+ * or statement are as the agent gives them: 0 unknown, numbers of its names.
+ */
+uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program, uint64_t line,
+			 uint32_t file, uint32_t procedure, uint32_t statement);
+/* The name of a program. */
+const struct event_program *event_sites_at(const struct event_sites *sites, uint32_t program);
+
+#endif

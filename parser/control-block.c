@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gives functions and filters of PROFILER blocks their meaning. */
+#include "common/compat.h"
+#include "parser/control-block.h"
+#include "parser/control-lookup.h"
+#include "parser/control-values.h"
+
+#define DEFAULT_INTERVAL 1000 /* microseconds */
+
+/* What stands before a FUNCTION=INIT of its own input means the session before, which it ends. */
+static void check_before_init(const struct control_block_state *state,
+			      const struct control_statement *init, struct diag_list *diags)
+{
+	for (const struct control_statement *one = state->deck->statements; one != init;
+	     one = one->next) {
+		bool filter = one->verb == CONTROL_FILTER;
+
+		if (filter ||
+		    (one->verb == CONTROL_FUNCTION && control_in_words("START PAUSE", one->name)))
+			diag_add(diags, SEVERITY_ERROR, 2131, &one->location,
+				 "%s=%s before FUNCTION=INIT; the profiler must be initialized "
+				 "first",
+				 filter ? "FILTER" : "FUNCTION", one->name);
+	}
+}
+
+static void check_init(struct control_block_state *state, const struct control_statement *statement,
+		       struct diag_list *diags)
+{
+	const struct control_operand *interval = control_operand(statement, FORM_INIT, "INTERVAL");
+	const struct control_operand *coverage = control_operand(statement, FORM_INIT, "COVERAGE");
+	bool sampling = control_has_value(statement, FORM_INIT, "SAMPLING", "ON");
+	bool covered = control_has_value(statement, FORM_INIT, "COVERAGE", "ON");
+
+	if (state->init)
+		diag_add(diags, SEVERITY_ERROR, 2130, &statement->location,
+			 "the profiler was initialized already on line %u; expected one "
+			 "FUNCTION=INIT",
+			 state->init->location.line);
+	else
+		check_before_init(state, statement, diags);
+	state->init = statement;
+	state->started = false;
+	if (interval && !sampling)
+		diag_add(diags, SEVERITY_ERROR, 2123, &interval->location,
+			 "INTERVAL without SAMPLING=ON has no meaning");
+	if (covered && sampling)
+		diag_add(diags, SEVERITY_ERROR, 2123, &coverage->location,
+			 "COVERAGE=ON and SAMPLING=ON exclude each other: coverage needs every "
+			 "statement");
+	else if (covered)
+		diag_add(diags, SEVERITY_ERROR, 2907, &coverage->location,
+			 "COVERAGE=ON is not carried out by this version: which statements were "
+			 "executed is not reported yet");
+}
+
+static void check_start(struct control_block_state *state,
+			const struct control_statement *statement, struct diag_list *diags)
+{
+	if (state->started)
+		diag_add(diags, SEVERITY_WARNING, 2132, &statement->location,
+			 "the profiler is started already; this changes nothing");
+	state->started = true;
+}
+
+/* FROM and TO of the filters by count and time. */
+static void check_from_to(const struct control_statement *statement,
+			  const struct control_form *form, struct diag_list *diags)
+{
+	const struct control_operand *from = control_operand(statement, form->bit, "FROM");
+	const struct control_operand *to = control_operand(statement, form->bit, "TO");
+	uint64_t low = 0, high = 0;
+
+	if (!from && !to)
+		diag_add(diags, SEVERITY_ERROR, 2124, &statement->location,
+			 "FILTER=%s filters nothing; expected FROM or TO", statement->name);
+	else if (from && to && from->values && to->values &&
+		 control_read_bound(from->values->text, &low) &&
+		 control_read_bound(to->values->text, &high) && low > high)
+		diag_add(diags, SEVERITY_ERROR, 2113, &from->location,
+			 "the filter begins after it ends: %s is above %s", from->values->text,
+			 to->values->text);
+}
+
+/* There is one filter by count and one by time. */
+static void check_once(const struct control_statement **given,
+		       const struct control_statement *statement, struct diag_list *diags)
+{
+	if (*given)
+		diag_add(diags, SEVERITY_ERROR, 2102, &statement->location,
+			 "FILTER=%s is given twice; the first is on line %u", statement->name,
+			 (*given)->location.line);
+	else
+		*given = statement;
+}
+
+/* Whether a word of EVENT names statement events. */
+static bool names_statements(const char *word)
+{
+	return strcmp(word, "N") == 0 || strcmp(word, "NS") == 0;
+}
+
+/* EVENT, and STATEMENT beside it. */
+static void check_events(const struct control_statement *statement, unsigned form,
+			 struct diag_list *diags)
+{
+	const struct control_operand *events = control_operand(statement, form, "EVENT");
+	bool off = control_has_value(statement, form, "STATEMENT", "OFF") ||
+		   control_has_value(statement, form, "STATEMENT", "COUNT");
+
+	for (const struct control_value *word = events ? events->values : NULL; word;
+	     word = word->next) {
+		if (strcmp(word->text, "ALL") == 0 && (word->next || word != events->values))
+			diag_add(diags, SEVERITY_ERROR, 2123, &word->location,
+				 "ALL names every event; expected it alone");
+		if (control_in_words("R RO RI RS RW", word->text))
+			diag_add(diags, SEVERITY_ERROR, 2902, &word->location,
+				 "EVENT=%s is not carried out by this version: there are no remote "
+				 "procedure calls of Natural on Linux",
+				 word->text);
+		if (off && names_statements(word->text))
+			diag_add(
+				diags, SEVERITY_ERROR, 2123, &word->location,
+				"EVENT=%s and STATEMENT=OFF or COUNT exclude each other: with them "
+				"there are no statement events",
+				word->text);
+	}
+}
+
+static void check_filter(struct control_block_state *state,
+			 const struct control_statement *statement, const struct control_form *form,
+			 struct diag_list *diags)
+{
+	if (form->bit == FORM_COUNT || form->bit == FORM_TIME) {
+		check_once(form->bit == FORM_COUNT ? &state->count : &state->time, statement,
+			   diags);
+		check_from_to(statement, form, diags);
+	} else if (!statement->operands) {
+		diag_add(diags, SEVERITY_ERROR, 2124, &statement->location,
+			 "FILTER=%s filters nothing; expected a keyword after it", statement->name);
+	}
+}
+
+/* A function that works on resources: CONSOLIDATE and READ on one, DELETE on those it names. */
+static void check_resource(const struct control_statement *statement,
+			   const struct control_form *form, struct diag_list *diags)
+{
+	bool named = control_operand(statement, form->bit, "RESOURCE") != NULL;
+
+	if (form->bit == FORM_FUNCTION_DELETE && !named &&
+	    !control_operand(statement, form->bit, "OLDER"))
+		diag_add(diags, SEVERITY_ERROR, 2135, &statement->location,
+			 "FUNCTION=DELETE does not say what; expected RESOURCE=name or OLDER=days");
+	else if ((form->bit == FORM_CONSOLIDATE || form->bit == FORM_READ) && !named)
+		diag_add(diags, SEVERITY_ERROR, 2135, &statement->location,
+			 "FUNCTION=%s does not say of what; expected RESOURCE=name", form->name);
+}
+
+void control_block_check(struct control_block_state *state,
+			 const struct control_statement *statement, const struct control_form *form,
+			 struct diag_list *diags)
+{
+	switch (form->bit) {
+	case FORM_INIT:
+		check_init(state, statement, diags);
+		check_events(statement, form->bit, diags);
+		if (control_operand(statement, form->bit, "COUNT"))
+			state->count = statement;
+		if (control_operand(statement, form->bit, "TIME"))
+			state->time = statement;
+		break;
+	case FORM_START:
+		check_start(state, statement, diags);
+		break;
+	case FORM_PAUSE:
+		state->started = false;
+		break;
+	case FORM_EVENT:
+		check_events(statement, form->bit, diags);
+		check_filter(state, statement, form, diags);
+		break;
+	case FORM_PROGRAM:
+	case FORM_COUNT:
+	case FORM_TIME:
+		check_filter(state, statement, form, diags);
+		break;
+	case FORM_CONSOLIDATE:
+	case FORM_READ:
+	case FORM_FUNCTION_DELETE:
+		check_resource(statement, form, diags);
+		break;
+	default:
+		break;
+	}
+}
+
+static void fill_init(struct control_statement *statement)
+{
+	struct control_init *init = &statement->init;
+
+	if (control_has_value(statement, FORM_INIT, "SAMPLING", "ON")) {
+		init->interval = control_number_of(statement, FORM_INIT, "INTERVAL");
+		init->interval = init->interval ? init->interval : DEFAULT_INTERVAL;
+	}
+	init->consolidate = control_has_value(statement, FORM_INIT, "CONSOLIDATE", "ON");
+	init->coverage = control_has_value(statement, FORM_INIT, "COVERAGE", "ON");
+	init->trace = control_has_value(statement, FORM_INIT, "TRACE", "ON");
+}
+
+/* KEYWORD=(from,to). */
+static struct control_range range_of(const struct control_statement *statement, unsigned form,
+				     const char *keyword)
+{
+	const struct control_operand *operand = control_operand(statement, form, keyword);
+	struct control_range range = { .given = operand != NULL };
+
+	if (operand) {
+		control_read_bound(operand->values->text, &range.from);
+		control_read_bound(operand->values->next->text, &range.to);
+	}
+	return range;
+}
+
+/* FROM and TO. */
+static struct control_range bounds_of(const struct control_statement *statement, unsigned form)
+{
+	const struct control_operand *from = control_operand(statement, form, "FROM");
+	const struct control_operand *to = control_operand(statement, form, "TO");
+	struct control_range range = { .given = true };
+
+	if (from)
+		control_read_bound(from->values->text, &range.from);
+	if (to)
+		control_read_bound(to->values->text, &range.to);
+	return range;
+}
+
+static enum control_statement_events read_statements(const struct control_statement *statement,
+						     unsigned form)
+{
+	if (control_has_value(statement, form, "STATEMENT", "ON"))
+		return CONTROL_STATEMENTS_ON;
+	if (control_has_value(statement, form, "STATEMENT", "COUNT"))
+		return CONTROL_STATEMENTS_COUNT;
+	return control_operand(statement, form, "STATEMENT") ? CONTROL_STATEMENTS_OFF
+							     : CONTROL_STATEMENTS_NOT_GIVEN;
+}
+
+static enum control_switch read_switch(const struct control_statement *statement, unsigned form,
+				       const char *keyword)
+{
+	if (!control_operand(statement, form, keyword))
+		return CONTROL_SWITCH_NOT_GIVEN;
+	return control_has_value(statement, form, keyword, "ON") ? CONTROL_SWITCH_ON
+								 : CONTROL_SWITCH_OFF;
+}
+
+/* What EVENT and STATEMENT ask for; who names statement events wants them. */
+static void fill_events(struct control_statement *statement, unsigned form)
+{
+	struct control_filter *filter = &statement->filter;
+
+	filter->events = control_texts_of(statement, form, "EVENT", &filter->event_count);
+	filter->statements = read_statements(statement, form);
+	filter->run_time = read_switch(statement, form, "FNAT");
+	for (size_t i = 0; i < filter->event_count; i++)
+		if (filter->statements == CONTROL_STATEMENTS_NOT_GIVEN &&
+		    names_statements(filter->events[i]))
+			filter->statements = CONTROL_STATEMENTS_ON;
+}
+
+static void fill_program(struct control_statement *statement, unsigned form)
+{
+	struct control_filter *filter = &statement->filter;
+
+	filter->library = control_text_of(statement, form, "LIBRARY");
+	filter->program = control_text_of(statement, form, "PROGRAM");
+	filter->lines = range_of(statement, form, "LINE");
+}
+
+static enum control_sort read_sort(const struct control_statement *statement)
+{
+	static const struct {
+		const char *word;
+		enum control_sort sort;
+	} words[] = {
+		{ "CPU", CONTROL_SORT_CPU },   { "ELAPSED", CONTROL_SORT_ELAPSED },
+		{ "HITS", CONTROL_SORT_HITS }, { "NAME", CONTROL_SORT_NAME },
+		{ "TIME", CONTROL_SORT_TIME },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (control_has_value(statement, FORM_READ, "SORT", words[i].word))
+			return words[i].sort;
+	return CONTROL_SORT_NOT_GIVEN;
+}
+
+static void fill_resource(struct control_statement *statement, unsigned form)
+{
+	struct control_resource *resource = &statement->resource;
+
+	resource->name = control_text_of(statement, form, "RESOURCE");
+	resource->library = control_text_of(statement, form, "RESOURCE-LIB");
+	resource->replace = control_has_value(statement, form, "REPLACE", "ON") ||
+			    control_has_value(statement, form, "REPLACE", "YES");
+}
+
+static void fill_read(struct control_statement *statement)
+{
+	struct control_resource *resource = &statement->resource;
+	const struct control_operand *export = control_operand(statement, FORM_READ, "EXPORT");
+	char *format = control_text_of(statement, FORM_READ, "FORMAT");
+
+	resource->reports =
+		control_texts_of(statement, FORM_READ, "REPORT", &resource->report_count);
+	if (resource->report_count == 1 && strcmp(resource->reports[0], "ALL") == 0) {
+		control_free_texts(resource->reports, 1);
+		resource->reports = NULL;
+		resource->report_count = 0;
+	}
+	resource->export = control_text_of(statement, FORM_READ, "EXPORT");
+	resource->export_quoted = export && export->values->quoted;
+	resource->format = control_read_format(format);
+	resource->sort = read_sort(statement);
+	free(format);
+}
+
+void control_block_fill(struct control_statement *statement, const struct control_form *form)
+{
+	switch (form->bit) {
+	case FORM_INIT:
+		fill_init(statement);
+		fill_events(statement, form->bit);
+		fill_program(statement, form->bit);
+		statement->filter.count = range_of(statement, form->bit, "COUNT");
+		statement->filter.time = range_of(statement, form->bit, "TIME");
+		fill_resource(statement, form->bit);
+		break;
+	case FORM_EVENT:
+		fill_events(statement, form->bit);
+		break;
+	case FORM_PROGRAM:
+		fill_program(statement, form->bit);
+		break;
+	case FORM_COUNT:
+		statement->filter.count = bounds_of(statement, form->bit);
+		break;
+	case FORM_TIME:
+		statement->filter.time = bounds_of(statement, form->bit);
+		break;
+	case FORM_READ:
+		fill_read(statement);
+		fill_resource(statement, form->bit);
+		break;
+	case FORM_FUNCTION_DELETE:
+		statement->resource.age_given =
+			control_operand(statement, form->bit, "OLDER") != NULL;
+		statement->resource.older = control_number_of(statement, form->bit, "OLDER");
+		fill_resource(statement, form->bit);
+		break;
+	case FORM_CONSOLIDATE:
+	case FORM_FUNCTION_LIST:
+		fill_resource(statement, form->bit);
+		break;
+	default:
+		break;
+	}
+}

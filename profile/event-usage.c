@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events summed up by what they have in common. */
+#include "common/compat.h"
+#include "profile/event-usage.h"
+
+#include <fnmatch.h>
+
+static const char *const codes[EVENT_TYPE_COUNT] = {
+	"",   "SI", "ST", "PL", "PS", "PT", "PR", "PP", "NS", "DB", "DA", "IB",
+	"IA", "CB", "CA", "E",	"U",  "MP", "KF", "KX", "KT", "KE", "KP", "KS",
+};
+
+const char *event_usage_code(uint64_t type)
+{
+	return type && type < EVENT_TYPE_COUNT ? codes[type] : "?";
+}
+
+enum event_type event_usage_type(const char *code, size_t length)
+{
+	for (unsigned i = 1; i < EVENT_TYPE_COUNT; i++)
+		if (strlen(codes[i]) == length && strncasecmp(codes[i], code, length) == 0)
+			return (enum event_type)i;
+	return (enum event_type)0;
+}
+
+/* The bits of one word of a list, 0 when it is none. */
+static uint64_t types_of_word(const char *word, size_t length)
+{
+	enum event_type type = event_usage_type(word, length);
+	uint64_t types = 0;
+
+	if (type)
+		return UINT64_C(1) << type;
+	if (length == 3 && strncasecmp(word, "ALL", 3) == 0)
+		return (UINT64_C(1) << EVENT_TYPE_COUNT) - 2;
+	for (unsigned i = 1; length == 1 && i < EVENT_TYPE_COUNT; i++)
+		if (strncasecmp(codes[i], word, 1) == 0)
+			types |= UINT64_C(1) << i;
+	return types;
+}
+
+bool event_usage_types(const char *list, uint64_t *types)
+{
+	*types = 0;
+	for (;;) {
+		size_t length = strcspn(list, ",");
+		uint64_t word = types_of_word(list, length);
+
+		if (!word)
+			return false;
+		*types |= word;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
+bool event_usage_any(const struct profile *profile)
+{
+	return profile->events.count || profile->has_event_rows;
+}
+
+bool event_usage_has_trace(const struct profile *profile)
+{
+	return profile->has_event_rows;
+}
+
+const struct record_event_site *event_usage_site(const struct profile *profile, uint64_t site)
+{
+	static const struct record_event_site none;
+	const struct record_event_site *found = id_table_get(&profile->event_sites, site);
+
+	return found ? found : &none;
+}
+
+bool event_usage_selected(const struct profile *profile, const struct event_selection *selection,
+			  const struct record_event_site *site)
+{
+	uint64_t bit = site->type < 64 ? UINT64_C(1) << site->type : 0;
+
+	if (selection->types && !(selection->types & bit))
+		return false;
+	return !selection->program ||
+	       fnmatch(selection->program, profile_text(profile, site->program),
+		       FNM_CASEFOLD | FNM_NOESCAPE) == 0;
+}
+
+/* Fill the key of a sum in a view; false when the view leaves it out. */
+static bool fill_key(const struct profile *profile, enum event_view view,
+		     const struct record_event_site *site, const struct record_event_sum *sum, uint64_t key[EVENT_VIEW_KEYS])
+{
+	memset(key, 0, EVENT_VIEW_KEYS * sizeof(*key));
+	switch (view) {
+	case EVENT_VIEW_PROGRAMS:
+		key[0] = site->program;
+		key[1] = site->library;
+		key[2] = site->object;
+		key[3] = site->kind;
+		return true;
+	case EVENT_VIEW_LINES:
+		key[EVENT_LINE_PROGRAM] = site->program;
+		key[EVENT_LINE_LIBRARY] = site->library;
+		key[EVENT_LINE_FILE] = site->file;
+		key[EVENT_LINE_NUMBER] = site->line;
+		return site->line;
+	case EVENT_VIEW_STATEMENTS:
+		key[0] = site->statement;
+		return site->type == EVENT_NS;
+	case EVENT_VIEW_TRANSACTIONS:
+		key[0] = sum->transaction;
+		return true;
+	case EVENT_VIEW_SOURCES:
+		key[0] = site->file;
+		key[1] = site->line;
+		return site->line && *profile_text(profile, site->file);
+	default:
+		key[0] = sum->site;
+		key[1] = sum->transaction;
+		return true;
+	}
+}
+
+/* Values of a key in a view. */
+static size_t key_width(enum event_view view)
+{
+	static const size_t widths[] = { 4, 4, 1, 1, 2, 2 };
+
+	return widths[view];
+}
+
+static void add_sum(uint64_t *amounts, uint64_t type, const struct record_event_sum *sum)
+{
+	amounts[EVENT_AMOUNT_STARTS] += type == EVENT_PS ? sum->hits : 0;
+	amounts[EVENT_AMOUNT_STATEMENTS] += type == EVENT_NS ? sum->hits : 0;
+	amounts[EVENT_AMOUNT_EVENTS] += sum->hits;
+	amounts[EVENT_AMOUNT_CPU] += sum->cpu;
+	amounts[EVENT_AMOUNT_ELAPSED] += sum->elapsed;
+	amounts[EVENT_AMOUNT_DATABASE] += sum->database;
+}
+
+void event_usage_sum(const struct profile *profile, enum event_view view,
+		     const struct event_selection *selection, struct sums *sums)
+{
+	sums_init(sums, key_width(view), EVENT_AMOUNTS);
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct record_event_sum *sum = &profile->events.rows[i];
+		const struct record_event_site *site = event_usage_site(profile, sum->site);
+		uint64_t key[EVENT_VIEW_KEYS];
+
+		if (event_usage_selected(profile, selection, site) &&
+		    fill_key(profile, view, site, sum, key))
+			add_sum(sums_at(sums, key), site->type, sum);
+	}
+}
+
+void event_usage_total(const struct profile *profile, uint64_t total[EVENT_AMOUNTS])
+{
+	memset(total, 0, EVENT_AMOUNTS * sizeof(*total));
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct record_event_sum *sum = &profile->events.rows[i];
+
+		add_sum(total, event_usage_site(profile, sum->site)->type, sum);
+	}
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads source files and cuts them into lines. */
+#include "common/compat.h"
+#include "profile/source-text.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* No source that people write is larger. */
+enum { LARGEST = 32 << 20 };
+
+void source_texts_init(struct source_texts *texts)
+{
+	memset(texts, 0, sizeof(*texts));
+	strmap_init(&texts->paths);
+}
+
+void source_texts_release(struct source_texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++) {
+		free(texts->files[i].content);
+		free(texts->files[i].lines);
+	}
+	strmap_release(&texts->paths);
+	free(texts->files);
+}
+
+/* The content of a regular file, ended by NUL; NULL when it is not to be had. */
+static char *read_whole(const char *path, size_t *length, uint64_t *changed)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char *content = NULL;
+	struct stat status;
+	ssize_t got = 1;
+
+	*length = 0;
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+	    status.st_size < LARGEST) {
+		content = xmalloc((size_t)status.st_size + 1);
+		while (got > 0 && *length < (size_t)status.st_size) {
+			got = read(fd, content + *length, (size_t)status.st_size - *length);
+			*length += got > 0 ? (size_t)got : 0;
+		}
+		content[*length] = '\0';
+		*changed = (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
+			   (uint64_t)status.st_mtim.tv_nsec;
+	}
+	if (fd >= 0)
+		close(fd);
+	return content;
+}
+
+/* Cut the content into lines. */
+static void cut_lines(struct source_file *file, size_t length)
+{
+	char *at = file->content, *end = file->content + length;
+
+	while (at < end) {
+		char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		GROW(file->lines, file->count + 1, file->alloc);
+		file->lines[file->count++] = at;
+		if (!newline)
+			break;
+		*newline = '\0';
+		if (newline > at && newline[-1] == '\r')
+			newline[-1] = '\0';
+		at = newline + 1;
+	}
+}
+
+/* The file of a path, read when it is asked for first. */
+static const struct source_file *find(struct source_texts *texts, const char *path)
+{
+	size_t number = strmap_put(&texts->paths, path), before = texts->count;
+	struct source_file *file;
+	size_t length;
+
+	GROW(texts->files, texts->paths.count, texts->alloc);
+	while (texts->count < texts->paths.count)
+		texts->files[texts->count++] = (struct source_file){ 0 };
+	file = &texts->files[number];
+	if (number < before || !*path)
+		return file;
+	file->content = read_whole(path, &length, &file->changed);
+	if (file->content)
+		cut_lines(file, length);
+	return file;
+}
+
+const char *source_texts_line(struct source_texts *texts, const char *path, uint64_t line)
+{
+	const struct source_file *file = find(texts, path);
+
+	return line && line <= file->count ? file->lines[line - 1] : "";
+}
+
+size_t source_texts_count(struct source_texts *texts, const char *path)
+{
+	return find(texts, path)->count;
+}
+
+uint64_t source_texts_changed(struct source_texts *texts, const char *path)
+{
+	return find(texts, path)->changed;
+}

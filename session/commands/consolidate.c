@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil consolidate: makes consolidated data sets from data sets with events. */
+#include "common/compat.h"
+#include "events/event-data-set.h"
+#include "session/commands/command.h"
+
+static bool replace, quiet;
+static const char *output_path;
+
+static const struct command_option *consolidate_options(void)
+{
+	static const struct command_option options[] = {
+		{ "output", 'o', OPTION_STRING, "FILE",
+		  "write to FILE instead of the same name with .vprc", &output_path },
+		{ "replace", 0, OPTION_FLAG, NULL, "replace a file that is there", &replace },
+		{ "quiet", 'q', OPTION_FLAG, NULL, "do not say what was done", &quiet },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* Say what became of the events. */
+static void report(const char *to, const struct consolidation_result *result)
+{
+	double part = result->bytes_from
+			      ? 100 * (double)result->bytes_to / (double)result->bytes_from
+			      : 0;
+
+	command_message(SEVERITY_INFO, 6510,
+			"%s: %" PRIu64 " events in %" PRIu64 " records, %" PRIu64
+			" bytes, %.1f %% of the data set",
+			to, result->events, result->sums, result->bytes_to, part);
+}
+
+/* Consolidate one data set; the exit status. */
+static int consolidate_one(const char *from)
+{
+	struct consolidation_result result;
+	struct error err = ERROR_INIT;
+	struct strbuf to = STRBUF_INIT;
+	int status = EXIT_OK;
+
+	if (output_path)
+		strbuf_addstr(&to, output_path);
+	else
+		event_data_set_name(&to, from);
+	if (event_data_set_consolidate(from, to.text, replace, &result, &err) < 0) {
+		status = command_message(SEVERITY_ERROR, 6511, "cannot consolidate %s: %s", from,
+					 error_text(&err));
+	} else {
+		if (!quiet)
+			report(to.text, &result);
+		if (result.damage.length)
+			status = command_message(SEVERITY_WARNING, 14, "%s is damaged: %s", from,
+						 result.damage.text);
+		strbuf_release(&result.damage);
+	}
+	strbuf_release(&to);
+	error_release(&err);
+	return status;
+}
+
+static int consolidate_main(int argc, char **argv)
+{
+	int worst = EXIT_OK;
+
+	if (argc == 0)
+		return command_fail(EXIT_USAGE, "consolidate needs a data set (FILE.vprf)");
+	if (output_path && argc > 1)
+		return command_fail(EXIT_USAGE, "--output takes one data set");
+	for (int i = 0; i < argc; i++) {
+		int status = consolidate_one(argv[i]);
+
+		worst = status > worst ? status : worst;
+	}
+	return worst;
+}
+
+const struct command consolidate_command = {
+	.name = "consolidate",
+	.arguments = "FILE...",
+	.summary = "Sums up the events of data sets",
+	.options = consolidate_options,
+	.run = consolidate_main,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the commands have in common that print a profile (report, read): their
+ * options, and the printing.
+ */
+#ifndef VIGIL_SESSION_COMMANDS_PROFILE_OPTIONS_H
+#define VIGIL_SESSION_COMMANDS_PROFILE_OPTIONS_H
+
+#include "session/commands/command.h"
+
+/* As given on the command line; the process runs one command. */
+struct profile_options {
+	const char *format, *color;
+	struct option_list code_lists;
+	uint64_t lines, resolution;
+	bool asa, margins, all;
+	double baseline;
+	const char *title, *output;
+	const char *sort, *program, *event, *from, *to; /* of events; NULL not given */
+};
+extern struct profile_options profile_options;
+
+/* Rows of a command's table of options. */
+#define PROFILE_OUTPUT_OPTIONS \
+	{ "format", 'f', OPTION_STRING, "FORMAT", "text, csv or json; text is the default", \
+	  &profile_options.format }, \
+		{ "report", 'r', OPTION_LIST, "CODE,...", \
+		  "only these reports; 'list' prints the codes", &profile_options.code_lists }, \
+		{ "lines", 'l', OPTION_NUMBER, "N", "lines a page, 0 for no pages; default 60", \
+		  &profile_options.lines }, \
+		{ "asa", 0, OPTION_FLAG, NULL, "ASA carriage control in column 1", \
+		  &profile_options.asa }, \
+		{ "all", 'a', OPTION_FLAG, NULL, "do not fold small rows into .OTHER", \
+		  &profile_options.all }, \
+		{ "color", 0, OPTION_STRING, "WHEN", \
+		  "colours in listings: auto (on a terminal), always or never; auto is the " \
+		  "default", \
+		  &profile_options.color }, \
+		{ "title", 0, OPTION_STRING, "TEXT", \
+		  "heads each page instead of the program's name", &profile_options.title }, \
+	{ \
+		"output", 'o', OPTION_STRING, "FILE", "write to FILE instead of standard output", \
+			&profile_options.output \
+	}
+#define PROFILE_EVENT_OPTIONS \
+	{ "sort", 0, OPTION_STRING, "KEY", \
+	  "order of lists of events: name, hits, cpu, elapsed or database", \
+	  &profile_options.sort }, \
+		{ "program", 0, OPTION_STRING, "PATTERN", \
+		  "only events of programs whose names fit; * and ? stand for others", \
+		  &profile_options.program }, \
+		{ "event", 0, OPTION_STRING, "TYPE,...", \
+		  "only events of these types or groups", &profile_options.event }, \
+		{ "from", 0, OPTION_STRING, "TIME", \
+		  "traces from this time since the session began, HH:MM:SS", \
+		  &profile_options.from }, \
+	{ \
+		"to", 0, OPTION_STRING, "TIME", "traces up to this time", &profile_options.to \
+	}
+
+/* Whether the reports are to be listed (--report list), and the listing; the exit status. */
+bool profile_options_list(void);
+int profile_options_print_list(void);
+/*
+ * Print the sample data sets; the exit status. usual are the codes of the reports
+ * that are printed when none are named; NULL: all that a session has.
+ */
+int profile_options_print(int argc, char **argv, const char *const *usual, size_t usual_count);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil read: prints the reports of events, as FUNCTION=READ does. */
+#include "common/compat.h"
+#include "session/commands/profile-options.h"
+
+static const struct command_option *read_options(void)
+{
+	static const struct command_option options[] = {
+		PROFILE_OUTPUT_OPTIONS,
+		PROFILE_EVENT_OPTIONS,
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+static int read_main(int argc, char **argv)
+{
+	static const char *const usual[] = { "EPS", "ELS", "ESS", "ETS", "PRO" };
+
+	if (profile_options_list())
+		return profile_options_print_list();
+	if (argc == 0)
+		return command_fail(EXIT_USAGE, "read needs a data set (FILE.vprf or FILE.vprc)");
+	return profile_options_print(argc, argv, usual, ARRAY_SIZE(usual));
+}
+
+const struct command read_command = {
+	.name = "read",
+	.arguments = "FILE...",
+	.summary = "Prints the reports of events of data sets",
+	.options = read_options,
+	.run = read_main,
+};

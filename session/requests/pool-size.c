@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the size of the data pool. */
+#include "common/compat.h"
+#include "session/requests/pool-size.h"
+#include "events/event-request.h"
+
+bool pool_size_read(const char *text, uint64_t *kb)
+{
+	size_t digits = strspn(text, "0123456789");
+	uint64_t number;
+
+	RETURN_IF(!digits || digits > 9 || text[digits], false);
+	number = strtoul(text, NULL, 10);
+	RETURN_IF(number < EVENT_POOL_LEAST || number > EVENT_POOL_MOST, false);
+	*kb = number;
+	return true;
+}
+
+bool pool_size_settle(const char *option, uint64_t *kb)
+{
+	const char *text = option ? option : getenv(POOL_SIZE_VARIABLE);
+
+	*kb = 0;
+	return (!option && (!text || !*text)) || pool_size_read(text, kb);
+}
+
+bool pool_size_parm(const char *parm, uint64_t *kb)
+{
+	static const char keyword[] = "PDPSIZE=";
+
+	*kb = 0;
+	return !*parm || (strncasecmp(parm, keyword, sizeof(keyword) - 1) == 0 &&
+			  pool_size_read(parm + sizeof(keyword) - 1, kb));
+}

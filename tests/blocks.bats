@@ -1,0 +1,274 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# PROFILER blocks and the switches of a session: what is measured when, in decks, scripts and from another terminal.
+
+bats_require_minimum_version 1.5.0
+
+load jobs
+
+setup() {
+	in_own_folder
+	unset VIGIL_SPOOL VIGIL_ROOT
+	PATH=$VIGIL_BUILD:$PWD/bin:$PATH
+	for name in APP01 APP02 APP03; do
+		program $name <<<'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
+	done
+}
+
+# wait_for COMMAND...: until it succeeds, at most 10 seconds.
+wait_for() {
+	for _ in $(seq 200); do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# cards NAME STATEMENT...: a step of the program VIGIL.
+cards() {
+	printf '//%-8s EXEC PGM=VIGIL\n//SYSPRINT DD SYSOUT=*\n//SYSIN DD *\n' "$1"
+	shift
+	printf '  %s\n' "$@"
+	echo '/*'
+}
+
+@test "of three applications the second alone, by steps of the program VIGIL between them" {
+	{
+		echo '//SEED JOB'
+		cards P1 'ADD SEED' PROFILER FUNCTION=PAUSE END-PROFILER
+		echo '//S1 EXEC PGM=APP01'
+		cards P2 PROFILER 'FUNCTION=START            /* Start data collection' END-PROFILER
+		echo '//S2 EXEC PGM=APP02'
+		cards P3 PROFILER 'FUNCTION=PAUSE            /* Pause data collection' END-PROFILER
+		echo '//S3 EXEC PGM=APP03'
+	} >seed.jcl
+	job seed.jcl
+	[ "$status" -eq 0 ]
+	has 'VIG5309I step S1 was not measured: collecting was paused from its beginning to its end'
+	has 'VIG5305I step S2 was measured'
+	has 'VIG5309I step S3 was not measured'
+	[ "$(cd "$last" && echo *.vprf)" = S2.vprf ]
+	[ "$(cd "$last" && echo *.VIGPROF)" = S2.VIGPROF ]
+	grep -q 'VIG2936I FUNCTION=PAUSE holds for the steps of the job after this one' "$last/P3.SYSPRINT"
+}
+
+@test "of three applications the second alone, by vigil start and vigil pause in the script" {
+	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=PAUSE -c END-PROFILER -- \
+		sh -c 'APP01; vigil start; APP02; vigil start; vigil pause; APP03'
+	[[ $stderr == *"VIG0042I the session of this step is started already"* ]]
+	[[ $stderr == *" paused: executing "* ]]
+	run -0 vigil report -r PUP x.vprf
+	has APP02
+	hasnt APP01
+	hasnt APP03
+	run -0 vigil report -r MSD x.vprf
+	[[ $output == *"ELAPSED "*" WITHOUT "*" PAUSED = "* ]]
+}
+
+@test "events of the second application alone, and none of vigil start and vigil pause" {
+	for name in APP01 APP02 APP03; do cp "$(type -P true)" bin/$name; done
+	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- \
+		sh -c 'APP01; vigil start; APP02; vigil pause; APP03'
+	run -0 vigil report -r EPS x.vprf
+	[[ $output == *APP02* ]]
+	hasnt APP01
+	hasnt APP03
+	hasnt $'\nvigil '
+	run -0 vigil report -r EVT x.vprf
+	[[ $output == *" MP "* ]]
+	hasnt ' KF '
+}
+
+@test "START and PAUSE in DD VIGIL are for its step; the next begins as before" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=APP01
+//VIGIL    DD *
+  ADD A
+  PROFILER
+  FUNCTION=START
+  FUNCTION=PAUSE
+  END-PROFILER
+/*
+//S2       EXEC PGM=APP02
+//VIGIL    DD *
+  ADD A
+/*
+DECK
+	[ "$status" -eq 0 ]
+	has 'VIG5309I step S1'
+	has 'VIG5305I step S2 was measured'
+}
+
+@test "unmeasured, start and pause do nothing and scripts run on" {
+	unset VIGIL_TRANSACTIONS
+	run -0 sh -ec 'vigil start; vigil pause; echo on'
+	has 'VIG0040I nothing is measured here, so nothing is started'
+	has on
+	run -8 vigil pause 1
+	has 'VIG0043E process 1 is not measured, or not yours'
+	run -8 vigil start NOSUCH
+	has 'VIG0043E no job NOSUCH of yours is being measured'
+	run -2 vigil start 1 2
+	VIGIL_TRANSACTIONS=/dev/null run -8 vigil start
+	has 'VIG0041E cannot start the session of this step: it is not one that can be switched'
+}
+
+@test "from another terminal: by a process, by vigil itself, by the job" {
+	program LONG <<<'echo $$ >pid; until [ -e go ]; do :; done'
+	vigil run -q -o x.vprf -- LONG 3>&- &
+	measurer=$!
+	wait_for test -s pid
+	run -0 vigil pause "$(cat pid)"
+	run -0 vigil pause "$measurer"
+	has 'is paused already'
+	run -0 vigil start "$measurer"
+	touch go
+	wait "$measurer"
+	rm go pid
+	run -0 vigil report -r MSD x.vprf
+	[[ $output == *" PAUSED = "* ]]
+
+	program LONG <<<"echo \$\$ >$PWD/pid; until [ -e $PWD/go ]; do :; done"
+	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG' '//VIGIL DD *' ' ADD LONGJOB' '/*' >long.jcl
+	vigil submit --spool spool --root root --steplib bin long.jcl >log 3>&- &
+	submit=$!
+	wait_for test -s pid
+	run -0 vigil pause LONGJOB
+	run -0 vigil start JOB00001
+	touch go
+	wait "$submit"
+	grep -q 'PAUSED = ' spool/*/S1.VIGPROF
+}
+
+@test "a step of the program VIGIL is measured by its own cards only" {
+	{
+		echo '//A JOB'
+		cards P1 'ADD A'
+		cards P2 'ADD A'
+		cards P3 'LIST' | sed '/LIST/d; $d'
+		printf '%s\n' '/*' '//VIGIL DD *' '  ADD A' '/*'
+	} >deck.jcl
+	job deck.jcl
+	hasnt 'step P2 was measured'
+	has 'step P3 was measured'
+}
+
+@test "a resource: a name in a library, replaced when asked, listed and deleted" {
+	init() { printf '%s\n' -c PROFILER -c "FUNCTION=INIT,$1" -c FUNCTION=START -c END-PROFILER; }
+	mapfile -t first < <(init RESOURCE=NIGHT1)
+	run -0 vigil run -q -c 'ADD *' "${first[@]}" -- APP01
+	[ -s data/profiles/NIGHT1.vprf ]
+	run -8 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
+	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
+	hasnt 'it ran'
+	mapfile -t again < <(init RESOURCE=NIGHT1,REPLACE=YES)
+	run -0 vigil run -q -c 'ADD *' "${again[@]}" -- APP02
+	run -0 vigil report -r PUP data/profiles/NIGHT1.vprf
+	has APP02
+	run -8 vigil run -q -o x.vprf -c 'ADD *' "${again[@]}" -- APP02
+	has 'VIG0022E RESOURCE and the option --output exclude each other'
+	# Another library: by card, by option, by the environment.
+	mapfile -t card < <(init "RESOURCE='Night 2',RESOURCE-LIB=MYLIB")
+	run -0 vigil run -q -c 'ADD *' "${card[@]}" -- APP01
+	[ -s 'data/MYLIB/Night 2.vprf' ]
+	run -0 vigil run -q --library other -c 'ADD *' "${first[@]}" -- APP01
+	[ -s other/NIGHT1.vprf ]
+	VIGIL_LIBRARY=third run -0 vigil run -q -c 'ADD *' "${first[@]}" -- APP01
+	[ -s third/NIGHT1.vprf ]
+
+	echo 'no data set' >data/profiles/NIGHT9.vprf
+	run -0 --separate-stderr vigil list
+	[ "$(wc -l <<<"$output")" -eq 2 ]
+	[[ $output == *"NIGHT1 "*" PROFILE "*" APP02 "*" YES"* ]]
+	run -4 vigil list 'DAY*'
+	has 'VIG0046W there is no such resource in data/profiles'
+	run -4 vigil delete 'NIGHT?' --older 1
+	run -0 vigil delete 'NIGHT?'
+	has 'VIG0047I the resource NIGHT1 (PROFILE) is deleted'
+	[ ! -e data/profiles/NIGHT1.vprf ]
+	[ -e data/profiles/NIGHT9.vprf ]
+	run -2 vigil delete
+	run -2 vigil delete --older 0
+	run -2 vigil list A B
+}
+
+@test "resources of a job: one name for several steps; FUNCTION=LIST and FUNCTION=DELETE" {
+	{
+		echo '//A JOB'
+		cards P1 'ADD A' PROFILER 'FUNCTION=INIT,RESOURCE=RUN' FUNCTION=START END-PROFILER
+		printf '%s\n' '//S1 EXEC PGM=APP01' '//S2 EXEC PGM=APP02'
+		cards P2 PROFILER 'FUNCTION=LIST,RESOURCE=R*' END-PROFILER
+		cards P3 PROFILER 'FUNCTION=DELETE,RESOURCE=RUN.2' END-PROFILER
+	} >deck.jcl
+	job deck.jcl
+	[ "$status" -eq 0 ]
+	has 'root/profiles/RUN.vprf'
+	has 'root/profiles/RUN.2.vprf'
+	grep -q 'RUN .* A .* S1 .* APP01' "$last/P2.SYSPRINT"
+	grep -q 'RUN.2 .* A .* S2 .* APP02' "$last/P2.SYSPRINT"
+	grep -q 'VIG0047I the resource RUN.2 (PROFILE) is deleted' "$last/P3.SYSPRINT"
+	[ -e root/profiles/RUN.vprf ]
+	[ ! -e root/profiles/RUN.2.vprf ]
+	[ -s "$last/S2.VIGPROF" ]
+	# Without REPLACE the next job's steps run unmeasured.
+	job deck.jcl
+	has 'VIG5303W step S1 runs unmeasured: the resource '
+}
+
+@test "PDPSIZE: by option, environment and PARM of the program VIGIL" {
+	run -2 vigil run --pool 99 -- true
+	has '--pool takes 100 to 2097151, the kilobytes of the data pool'
+	run -2 vigil run --pool 2097152 -- true
+	VIGIL_PDPSIZE=x run -2 vigil run -- true
+	has 'VIGIL_PDPSIZE takes 100 to 2097151'
+	printf '%s\n' '//A JOB' '//S1 EXEC PGM=IEFBR14' >a.jcl
+	run -2 vigil submit --pool 0 a.jcl
+	{
+		echo '//A JOB'
+		cards P1 PROFILER FUNCTION=INIT FUNCTION=START END-PROFILER | sed "1s/$/,PARM='PDPSIZE=5000'/"
+		cards P2 PROFILER FUNCTION=PAUSE END-PROFILER | sed "1s/$/,PARM='POOL=5000'/"
+	} >deck.jcl
+	job deck.jcl
+	grep -qx PDPSIZE=5000 "$last/REQUESTS"
+	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
+}
+
+@test "functions on resources among a step's own cards, after its session; not for all jobs" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=APP01
+//VIGIL    DD *
+  ADD A
+  PROFILER
+  FUNCTION=INIT,RESOURCE=RUN1
+  FUNCTION=START
+  FUNCTION=LIST
+  FUNCTION=DELETE,RESOURCE=OLD*
+  END-PROFILER
+/*
+DECK
+	[ "$status" -eq 0 ]
+	grep -q '^RUN1 .* APP01 ' "$last/S1.VIGPROF"
+	has 'VIG0046W there is no such resource in'
+	printf '%s\n' PROFILER FUNCTION=LIST END-PROFILER >cards
+	run -101 vigil submit --control cards deck.jcl
+	has 'cards:2:1: VIG0050E FUNCTION=LIST cannot be given for all jobs'
+	VIGIL_ROOT=root run -0 vigil control cards
+	[[ $output == *RUN1* ]]
+}
+
+@test "jcl-examples/events.jcl: the seed's three applications, the events of the second alone" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	unset PROGRAMS
+	job "$VIGIL_SOURCE/jcl-examples/events.jcl"
+	[ "$status" -eq 0 ]
+	for step in RUN1 RUN2 RUN3; do [ "$(said <"$last/$step.SYSOUT" | wc -l)" -eq 1 ]; done
+	[ "$(said <"$last/SCRIPT.STDOUT" | wc -l)" -eq 3 ]
+	has 'VIG5305I step RUN2 was measured: '
+	has 'VIG5309I step RUN3 was not measured'
+	hasnt 'step RUN1 was measured'
+	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
+	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}

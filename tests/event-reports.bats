@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Reports of events and consolidation, on a data set made of a synthetic session.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	cd "$BATS_TEST_TMPDIR" || return 1
+	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
+	"$VIGIL_BUILD/reports/test-listing" events dataset night.vprf
+}
+
+@test "a consolidated data set has the same figures, and no events" {
+	run -0 --separate-stderr "$vigil" consolidate night.vprf
+	[ -z "$output" ]
+	[[ $stderr == "vigil: VIG6510I night.vprc: 1129 events in 18 records, "* ]]
+	for report in EPS ELS ESS ETS ECR; do
+		"$vigil" report -l 0 -r $report night.vprf >events
+		"$vigil" report -l 0 -r $report night.vprc >sums
+		diff events sums
+		grep -q "^#$report" sums
+	done
+	run -0 "$vigil" report -r PRO night.vprc
+	[[ $output == *"DATA SET HOLDS .............. CONSOLIDATED"* ]]
+	[[ $output =~ "EVENTS IN THESE REPORTS ............ 1,129" ]]
+	[[ $output =~ EVENT\ RECORDS\ \.+\ 0 ]]
+	run -0 "$vigil" report -r PRO night.vprf
+	[[ $output == *"DATA SET HOLDS .................... EVENTS"* ]]
+}
+
+@test "samples are kept as they are" {
+	"$vigil" run -q -o samples.vprf -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'
+	run -8 "$vigil" consolidate samples.vprf
+	[[ $output == *"VIG6511E cannot consolidate samples.vprf: samples.vprf has no events" ]]
+	[ ! -e samples.vprc ]
+	ls >left
+	[ "$(wc -l <left)" -eq 3 ]
+}
+
+@test "what is there is replaced only when that is asked for" {
+	echo precious >night.vprc
+	run -8 "$vigil" consolidate night.vprf
+	[[ $output == *"VIG6511E"*"night.vprc is there already; REPLACE was not asked for" ]]
+	[ "$(cat night.vprc)" = precious ]
+	"$vigil" consolidate -q --replace night.vprf
+	"$vigil" report -r EPS night.vprc | grep -q PAYTAX
+	run -8 "$vigil" consolidate --replace -o again.vprc night.vprc
+	[[ $output == *"night.vprc is consolidated already" ]]
+	[ ! -e again.vprc ]
+	run -8 "$vigil" consolidate --replace -o night.vprf night.vprf
+	[[ $output == *"night.vprf is the data set that is to be consolidated" ]]
+	"$vigil" report -r EPS night.vprf | grep -q PAYTAX
+}
+
+@test "a damaged data set is consolidated as far as it can be read" {
+	head -c $(($(stat -c %s night.vprf) - 60)) night.vprf >cut.vprf
+	run -4 "$vigil" consolidate cut.vprf
+	[[ $output == *"VIG0014W cut.vprf is damaged: "* ]]
+	"$vigil" report -r EPS cut.vprf >events || true
+	"$vigil" report -r EPS cut.vprc >sums
+	diff <(grep PAYTAX events) <(grep PAYTAX sums)
+}
+
+@test "a full disk leaves nothing" {
+	run -8 bash -c "ulimit -f 0; '$vigil' consolidate night.vprf"
+	[ ! -e night.vprc ]
+	[ "$(ls)" = night.vprf ]
+}
+
+@test "wrong command lines" {
+	run -2 "$vigil" consolidate
+	[[ $output == *"consolidate needs a data set"* ]]
+	run -2 "$vigil" consolidate -o x night.vprf night.vprf
+	[[ $output == *"--output takes one data set"* ]]
+	run -8 "$vigil" consolidate nothing.vprf
+	[[ $output == *"VIG6511E cannot consolidate nothing.vprf: "*"No such file"* ]]
+	[ ! -e nothing.vprc ]
+}
+
+@test "read prints the reports of events, and what is selected of them" {
+	run -0 --separate-stderr "$vigil" read -l 0 night.vprf
+	[ "$(grep -c '^#' <<<"$output")" -eq 5 ]
+	[[ $output != *"#MSD"* ]]
+	run -0 "$vigil" read -f csv -r evt --event D --program 'PAY*' night.vprf
+	[ "$(grep -c ',DB,' <<<"$output")" -eq 40 ]
+	[ "$(grep -c '^EVT,events,detail' <<<"$output")" -eq 80 ]
+	run -0 "$vigil" read -f csv -r EVT --from 00:00:00.500 --to 59:59 night.vprf
+	[ "$(grep -c '^EVT,events,detail' <<<"$output")" -eq 563 ]
+	run -0 "$vigil" read -f csv -r EPS --sort name night.vprf
+	[[ $output == *detail,.SESSION*detail,PAYROLL*detail,PAYTAX*detail,qsort* ]]
+	run -0 "$vigil" report -f csv -r EPS --sort elapsed --program 'pay*' night.vprf
+	[[ $output == *detail,PAYROLL*detail,PAYTAX* && $output != *qsort* ]]
+}
+
+@test "a consolidated data set has no trace, and a sampled one no events; both say so" {
+	"$vigil" consolidate -q night.vprf
+	run -0 "$vigil" read -r EVT,EPT night.vprc
+	[ "$(grep -c '^VIG6504I' <<<"$output")" -eq 2 ]
+	"$vigil" run -q -o samples.vprf -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'
+	run -0 "$vigil" read samples.vprf
+	[ "$(grep -c '^VIG6500I' <<<"$output")" -eq 5 ]
+	run -0 "$vigil" report samples.vprf
+	[[ $output == *"#PSU"* && $output != *"#EPS"* ]]
+	run -0 "$vigil" report night.vprf
+	[[ $output == *"VIG6501I"*"#EPS"* && $output != *"#PSU"* ]]
+}
+
+@test "selections that are none" {
+	run -2 "$vigil" read
+	[[ $output == *"read needs a data set"* ]]
+	run -2 "$vigil" read --sort size night.vprf
+	[[ $output == *"--sort takes name, hits, cpu, elapsed or database, not 'size'"* ]]
+	run -2 "$vigil" read --event PS,XY night.vprf
+	[[ $output == *"not 'PS,XY'"* ]]
+	for time in 1:2:3:4 00:61 x 1:x -1; do
+		run -2 "$vigil" read --from "$time" night.vprf
+		[[ $output == *"--from takes a time (HH:MM:SS), not '$time'"* ]]
+	done
+	run -2 "$vigil" read --from 10 --to 5 night.vprf
+	[[ $output == *"--from is not before --to"* ]]
+}
+
+@test "colours on a terminal only, unless they are asked for" {
+	run -0 "$vigil" read -r ESL night.vprf
+	[[ $output != *$'\e['* ]]
+	run -0 "$vigil" read -r ESL --color always night.vprf
+	[[ $output == *$'\e[1;31m'*$'\e[0m'* ]]
+	run -2 "$vigil" read -r ESL --color yes night.vprf
+	[[ $output == *"--color takes auto, always or never, not 'yes'"* ]]
+	command -v script >/dev/null || skip "the script command is not there"
+	TERM=xterm NO_COLOR='' script -qec "'$vigil' read -r ESL night.vprf" /dev/null >coloured </dev/null
+	grep -q $'\e\\[1;31m' coloured
+	TERM=xterm NO_COLOR=1 script -qec "'$vigil' read -r ESL night.vprf" /dev/null >plain </dev/null
+	grep -q 'EVENT SOURCE LISTING' plain
+	run -1 grep -q $'\e\\[1;31m' plain
+}
