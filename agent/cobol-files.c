@@ -122,15 +122,13 @@ static void describe(struct agent_text *text, const struct cobol_file *file)
 		add_keys(text, file);
 }
 
-/* Write the line about a file that is open. */
+/* Write the line about a file that is open, or that is damaged and would be. */
 static void note(const struct cobol_file *file, int mode, const char *path)
 {
 	static const char *const modes[] = { "", "INPUT", "OUTPUT", "I-O", "EXTEND" };
 	char memory[1100];
 	struct agent_text attributes = agent_text_in(memory, sizeof(memory));
 
-	if (file->mode != mode)
-		return;
 	describe(&attributes, file);
 	if (!attributes.cut)
 		cobol_note(path, modes[mode], attributes.text);
@@ -242,7 +240,11 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 		return;
 	}
 	if (path && is_damaged(file, mode, path)) {
-		open_as(file, "/dev/null/damaged", mode, sharing, status, next); /* file status 30 */
+		/* VERIFY needs the keys: nobody may have learned them before the file was damaged.
+		 */
+		note(file, mode, path);
+		open_as(file, "/dev/null/damaged", mode, sharing, status,
+			next); /* file status 30 */
 		return;
 	}
 	if (path) {
@@ -252,7 +254,8 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	cobol_verb_begins();
 	next(file, mode, sharing, status);
 	if (path) {
-		note(file, mode, path);
+		if (file->mode == mode)
+			note(file, mode, path);
 		cobol_opened(file, path);
 	}
 	cobol_verb_done();

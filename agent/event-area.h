@@ -36,6 +36,9 @@
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
 #define EVENT_AREA_VERSION 1
 
+/* Between two events from which on an anchor stands between them, ns. */
+#define EVENT_GAP_NS UINT64_C(20000)
+
 struct event_slot {
 	uint64_t word;
 	uint64_t mark; /* 0 free; otherwise enum event_mark in bits 0-7, above it as said there */
@@ -157,10 +160,9 @@ struct event_area {
 	uint64_t wait_time;	     /* ticks of them */
 	uint64_t text_used;	     /* bytes of the texts of names */
 	uint64_t names_lost;	     /* texts for which there was no number */
-	uint64_t own_ticks;	     /* that the agent used beside plain events */
-	uint64_t cost;		     /* ticks of a plain event, as a process of the step found */
-	uint64_t counted;	     /* statements that were counted and not written */
-	uint64_t images;	     /* of processes, so far */
+	uint64_t cost;	  /* of a plain event, 1/256 ticks, as a process of the step found */
+	uint64_t counted; /* statements that were counted and not written */
+	uint64_t images;  /* of processes, so far */
 };
 
 /*

@@ -27,8 +27,8 @@ struct event_lane {
 	uint64_t sequence;	/* of its chunk */
 	uint64_t chunk;
 	uint32_t pid, tid;
-	uint64_t taken;	  /* 1: a thread has it */
-	uint64_t counted; /* events counted and not yet added to the area's */
+	uint64_t taken;		  /* 1: a thread has it */
+	uint64_t counted;	  /* events counted and not yet added to the area's */
 	struct event_call *calls; /* event-calls.c */
 	uint64_t depth;
 };
@@ -54,6 +54,8 @@ void event_write_data(uint64_t mark, const void *data, size_t length);
 void event_write_text(enum event_mark mark, int32_t number, const char *text);
 /* Let a lane end: what it has published is read, and its chunk is free then. */
 void event_lane_end(void);
+/* Find out what a plain event costs, and tell it in the area. */
+void event_lane_measure(void);
 /* A thread has got a lane: it is to be ended with the thread. Signals are blocked. */
 void event_lane_begins(void);
 /* ns of CLOCK_MONOTONIC. */

@@ -151,6 +151,8 @@ __attribute__((constructor)) static void find_area(void)
 	on_exit(process_exits, NULL);
 	length = readlink("/proc/self/exe", event_program, sizeof(event_program) - 1);
 	event_program[length > 0 ? length : 0] = '\0';
+	if (!event_area->cost)
+		event_lane_measure();
 	tell_process(false);
 	event_image = event_lane->number & 0xffff;
 	dl_iterate_phdr(tell_object, event_program);

@@ -325,7 +325,8 @@ static const char *state_of(const char *text)
 	return at && at[1] == ' ' && at[2] ? at + 2 : NULL;
 }
 
-bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
+/* Take the text of a stat file apart; false when it is not one, or cut off before its end here. */
+static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 {
 	/* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime ... */
 	const char *name = strchr(text, '('), *state = state_of(text), *at;

@@ -131,8 +131,6 @@ struct procfs_stat {
 	uint64_t user, system, children_user, children_system;
 };
 
-/* Take the text of a stat file apart; false when it is not one, or cut off before its end here. */
-bool procfs_parse_stat(const char *text, struct procfs_stat *stat);
 bool procfs_stat(pid_t pid, struct procfs_stat *stat);
 
 /* The state letter of a thread; 0 when it is gone. */

@@ -141,11 +141,6 @@ void engine_halt(struct engine *engine)
 	engine->halted = true;
 }
 
-bool engine_is_halted(const struct engine *engine)
-{
-	return engine->halted;
-}
-
 const struct snapshot *engine_previous(const struct engine *engine)
 {
 	return engine->has_previous ? &engine->snapshots[!engine->current] : NULL;

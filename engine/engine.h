@@ -85,7 +85,6 @@ int engine_collect(struct engine *engine, struct error *err);
 int engine_extract(struct engine *engine, struct error *err);
 /* Ask for the operation to end with the snapshot after this one, the last. */
 void engine_halt(struct engine *engine);
-bool engine_is_halted(const struct engine *engine);
 
 /* The snapshot that consumers processed last, NULL when there is none; for producers that compare.
  */

@@ -207,7 +207,8 @@ struct record_bytes recordset_put_bytes(struct recordset *set, const void *data,
 	return bytes;
 }
 
-const void *recordset_bytes(const struct recordset *set, struct record_bytes bytes)
+/* The bytes of a member of a record of the set; NULL when they are missing. */
+static const void *recordset_bytes(const struct recordset *set, struct record_bytes bytes)
 {
 	if (bytes.length == RECORD_BYTES_MISSING)
 		return NULL;

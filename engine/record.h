@@ -126,8 +126,6 @@ void recordset_keep(struct recordset *set, bool (*keep)(void *argument, const vo
 		    void *argument);
 /* Keep bytes (RECORD_BYTES_MAX of them at most) in the set, for a member of a record of it. */
 struct record_bytes recordset_put_bytes(struct recordset *set, const void *data, size_t length);
-/* The bytes of a member of a record of the set; NULL when they are missing. */
-const void *recordset_bytes(const struct recordset *set, struct record_bytes bytes);
 /* A value by its description; false when it is missing. */
 bool recordset_value(const struct recordset *set, size_t index, size_t field,
 		     struct field_value *value);

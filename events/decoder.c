@@ -8,7 +8,6 @@
 
 #include <sys/stat.h>
 
-#define GAP_NS (20 * NSEC_PER_USEC)
 /* Between two looks at what a process has mapped. */
 #define LOOK_AFTER (10 * NSEC_PER_MSEC)
 
@@ -32,7 +31,7 @@ void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
 					   .changes = changes,
 					   .filter = filter,
 					   .engine = engine,
-					   .gap = GAP_NS };
+					   .gap = EVENT_GAP_NS };
 	idmap_init(&decoder->by_pid);
 	recordset_init(&decoder->rows, &record_types[RECORD_EVENT]);
 }
@@ -77,22 +76,29 @@ static struct event_process *add_process(struct event_decoder *decoder, pid_t pi
 	return process;
 }
 
-/* Give rows of the pending events, evenly from idle at from to idle at to. */
+/*
+ * Give rows of the pending events, from the idle time at the anchor to that at
+ * until: what they cost the program goes with each of them, the rest into the gap
+ * at the end, or evenly.
+ */
 static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
 		   int64_t idle)
 {
-	int64_t more = idle - task->idle;
-	uint64_t length = until - task->anchor;
-	bool evenly = task->pending_count == 0 ||
-		      until - task->pending[task->pending_count - 1].time < decoder->gap;
+	double more = (double)(idle - task->idle), count = (double)task->pending_count;
+	double length = (double)(until - task->anchor);
+	double own = event_pool_cost(decoder->pool) * count;
+	bool evenly =
+		length > 0 && (task->pending_count == 0 ||
+			       until - task->pending[task->pending_count - 1].time < decoder->gap);
 
+	own = own < more ? own : more;
 	for (size_t i = 0; i < task->pending_count; i++) {
 		struct record_event *row = &task->pending[i];
+		double share = own * (double)i / count;
 
-		row->idle = task->idle;
-		if (evenly && length)
-			row->idle += (int64_t)((double)more * (double)(row->time - task->anchor) /
-					       (double)length);
+		if (evenly)
+			share += (more - own) * (double)(row->time - task->anchor) / length;
+		row->idle = task->idle + (int64_t)share;
 		recordset_add(&decoder->rows, row);
 	}
 	task->pending_count = 0;
@@ -101,9 +107,16 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 /* The anchor that was kept belongs to an event at time. */
 static void take_anchor(struct event_decoder *decoder, struct event_task *task, uint64_t time)
 {
+	double cost = event_pool_cost(decoder->pool) * (double)task->written;
+	uint64_t own = task->anchor_own + (uint64_t)cost;
 	int64_t idle;
 
-	task->own += (int64_t)task->anchor_own;
+	/* No more than the thread has used, however roughly that is known. */
+	if (task->has_anchor && own > task->anchor_cpu - task->cpu)
+		own = task->anchor_cpu - task->cpu;
+	task->own += (int64_t)own;
+	decoder->own += own;
+	task->written = 0;
 	if (!task->has_anchor)
 		task->first_cpu = task->anchor_cpu;
 	idle = (int64_t)time - (int64_t)task->anchor_cpu + task->own;
@@ -488,6 +501,7 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 		if (task->anchored)
 			take_anchor(decoder, task, time);
 		take_event(decoder, task, lane->number, &slots[i], time);
+		task->written++;
 		if (kind == EVENT_MARK_OBJECT || kind == EVENT_MARK_USER)
 			i += EVENT_MARK_MORE(mark);
 	}

@@ -36,7 +36,7 @@ struct event_process {
 	uint32_t name;	  /* of the pool: its path */
 	uint64_t execs;
 	uint64_t looked; /* ns: when /proc was last asked for its mappings */
-	uint64_t image; /* lane with which the agent counts it, or its parent's */
+	uint64_t image;	 /* lane with which the agent counts it, or its parent's */
 	struct space *space;
 	bool changed; /* since its row was made */
 	bool vigils;  /* executes vigil itself (vigil start): its events are not the step's */
@@ -63,6 +63,7 @@ struct event_task {
 	int64_t own;		 /* ns of the agent's so far */
 	uint64_t cpu, first_cpu; /* ns, at the last and the first anchor */
 	bool has_anchor, changed;
+	uint64_t written; /* events since the last anchor, with those that are not kept */
 	bool running; /* its last row lasts until the next event; false before, and after an MP */
 	uint64_t anchor_cpu;	      /* of an anchor whose event has not come */
 	uint64_t anchor_own;	      /* ns */
@@ -85,8 +86,8 @@ struct event_decoder {
 	/* Rows whose CPU time is known; task and transaction are numbers, of tasks and of changes.
 	 */
 	struct recordset rows;
-	uint64_t gap;  /* ns between events from which on there is an anchor */
-	uint64_t cost; /* ns of the agent's own in a plain event */
+	uint64_t gap; /* ns between events from which on there is an anchor */
+	uint64_t own; /* ns of CPU time that the agent used */
 	uint64_t offered;
 	bool cobol, functions, user; /* sources that were seen */
 };

@@ -7,7 +7,8 @@
 /* The event of a task that goes through when the next one counts to another sampling time. */
 struct held_event {
 	bool there;
-	uint64_t cpu;	/* CPU time when it happened */
+	int64_t last;	/* CPU time of the task by its last event */
+	uint64_t cpu;	/* the same as it has grown */
 	uint64_t stamp; /* its sampling time */
 	struct record_event event;
 };
@@ -38,7 +39,7 @@ static struct held_event *held_of(struct event_sampling *sampling, uint64_t task
 	if (!idmap_get(&sampling->task_numbers, task, &number)) {
 		number = sampling->task_count++;
 		GROW(sampling->held, sampling->task_count, sampling->task_alloc);
-		sampling->held[number].there = false;
+		sampling->held[number] = (struct held_event){ 0 };
 		idmap_put(&sampling->task_numbers, task, number);
 	}
 	return &sampling->held[number];
@@ -67,6 +68,16 @@ static void let_all_through(struct event_sampling *sampling, uint64_t time)
 	}
 }
 
+/* The CPU time of a task at its next event: what is taken back does not count. */
+static uint64_t advance(struct held_event *held, const struct record_event *event)
+{
+	int64_t cpu = record_event_cpu(event);
+
+	held->cpu += cpu > held->last ? (uint64_t)cpu - (uint64_t)held->last : 0;
+	held->last = cpu;
+	return held->cpu;
+}
+
 /* An event of a task that others may take the place of. */
 static void hold(struct event_sampling *sampling, struct held_event *held,
 		 const struct record_event *event, uint64_t cpu)
@@ -76,23 +87,28 @@ static void hold(struct event_sampling *sampling, struct held_event *held,
 	if (held->there && held->stamp != stamp)
 		let_through(sampling, held, UINT64_MAX);
 	sampling->dropped += held->there;
-	*held = (struct held_event){ true, cpu, stamp, *event };
+	held->there = true;
+	held->stamp = stamp;
+	held->event = *event;
 }
 
 static void take_event(struct event_sampling *sampling, const struct record_event *event)
 {
 	unsigned type = event_site_list_type(&sampling->sites, event->site);
-	uint64_t cpu = event->time - (uint64_t)event->idle;
 	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
 
-	if (event->task && !ends) {
-		hold(sampling, held_of(sampling, event->task), event, cpu);
-		return;
-	}
-	if (event->task)
-		let_through(sampling, held_of(sampling, event->task), cpu);
-	else if (ends)
+	if (event->task) {
+		struct held_event *held = held_of(sampling, event->task);
+		uint64_t cpu = advance(held, event);
+
+		if (!ends) {
+			hold(sampling, held, event, cpu);
+			return;
+		}
+		let_through(sampling, held, cpu);
+	} else if (ends) {
 		let_all_through(sampling, event->time);
+	}
 	recordset_add(&sampling->kept, event);
 }
 

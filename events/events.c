@@ -192,7 +192,7 @@ static void add_attributes(struct events *events, struct snapshot *snapshot)
 	NUMBER(ATTR_EVENTS_OFFERED, events->decoder.offered);
 	NUMBER(ATTR_EVENTS_FILTERED, events->filter.rejected);
 	NUMBER(ATTR_EVENTS_STATEMENTS, pool.counted);
-	NUMBER(ATTR_EVENTS_OWN_CPU, pool.own_ns);
+	NUMBER(ATTR_EVENTS_OWN_CPU, events->decoder.own);
 	NUMBER(ATTR_EVENTS_PAUSES, events->pauses);
 	snapshot_attribute(snapshot, engine, ATTR_EVENTS_SOURCES, "%s", sources.text);
 	NUMBER(ATTR_POOL_SIZE, pool.size);

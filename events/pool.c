@@ -16,8 +16,7 @@
 #include <cpuid.h>
 #endif
 
-/* Between two events from which on CPU time is asked for, and at most without asking. */
-#define GAP_NS (20 * NSEC_PER_USEC)
+/* How long no CPU time is asked for at most. */
 #define ANCHOR_NS (100 * NSEC_PER_USEC)
 /* How long the clocks are compared before the step begins. */
 #define COMPARE_NS (2 * NSEC_PER_MSEC)
@@ -132,7 +131,7 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 				     .chunk_count = pool->chunk_count,
 				     .names = ROUND_UP(sizeof(*head), 4096),
 				     .cycles = pool->cycles,
-				     .gap = ticks_of(pool, GAP_NS),
+				     .gap = ticks_of(pool, EVENT_GAP_NS),
 				     .anchors = ticks_of(pool, ANCHOR_NS),
 				     .state = EVENT_STATE_PAUSED,
 				     .text_used = 8 };
@@ -497,6 +496,15 @@ bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strb
 	return true;
 }
 
+double event_pool_cost(const struct event_pool *pool)
+{
+	uint64_t cost = __atomic_load_n(&pool->area->cost, __ATOMIC_RELAXED);
+
+	/* More than a microsecond was no measurement. */
+	cost = event_pool_duration(pool, cost);
+	return cost > 256 * NSEC_PER_USEC ? 0 : (double)cost / 256;
+}
+
 void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 {
 	uint64_t *table = (uint64_t *)(void *)((char *)pool->area + pool->blocked_at);
@@ -511,8 +519,6 @@ void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics
 	pool->statistics.full = __atomic_load_n(&pool->area->waits, __ATOMIC_RELAXED);
 	pool->statistics.full_time = event_pool_duration(
 		pool, __atomic_load_n(&pool->area->wait_time, __ATOMIC_RELAXED));
-	pool->statistics.own_ns = event_pool_duration(
-		pool, __atomic_load_n(&pool->area->own_ticks, __ATOMIC_RELAXED));
 	pool->statistics.counted = __atomic_load_n(&pool->area->counted, __ATOMIC_RELAXED);
 	*statistics = pool->statistics;
 }

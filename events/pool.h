@@ -40,7 +40,6 @@ struct event_pool_statistics {
 	uint64_t full;	    /* waits of threads because it was full */
 	uint64_t full_time; /* ns of them */
 	uint64_t empty_after_full;
-	uint64_t own_ns;  /* that the agent used beside plain events */
 	uint64_t counted; /* statements that were not written */
 };
 
@@ -89,6 +88,8 @@ uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks);
 uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks);
 /* Append the name of a number; false when there is none. */
 bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strbuf *name);
+/* ns that a plain event costs the program. */
+double event_pool_cost(const struct event_pool *pool);
 /* Let a function make no more events in an image of a process. */
 void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address);
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics);

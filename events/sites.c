@@ -149,29 +149,45 @@ static uint64_t string_of(const struct event_sites *sites, uint32_t name)
 	return string;
 }
 
+/* Add the row of a new site. */
+static uint64_t add_site(struct event_sites *sites, struct record_event_site *row,
+			 const struct event_program *of)
+{
+	row->site = ++sites->count;
+	if (of) {
+		row->kind = of->kind;
+		row->library = engine_string(sites->engine, of->library);
+		row->program = engine_string(sites->engine, of->name);
+		row->object = engine_string(sites->engine, of->object);
+		if (!row->line)
+			row->line = of->line;
+		if (!row->file)
+			row->file = engine_string(sites->engine, of->source);
+	}
+	recordset_add(&sites->rows, row);
+	return row->site;
+}
+
 uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program, uint64_t line,
 			 uint32_t file, uint32_t procedure, uint32_t statement)
 {
-	uint64_t key = hash_pair((uint64_t)type << 32 | program, (uint64_t)file << 32 | line), site;
-	const struct event_program *of = event_sites_at(sites, program);
-	struct record_event_site row = { 0 };
+	struct event_program *of = program ? sites->programs[program - 1] : NULL;
+	bool plain = of && !line && !file && !procedure && !statement;
+	struct record_event_site row = { .type = type, .line = line };
+	uint64_t key, site;
 
+	if (plain && of->sites[type])
+		return of->sites[type];
+	key = hash_pair((uint64_t)type << 32 | program, (uint64_t)file << 32 | line);
 	key = hash_pair(key, (uint64_t)procedure << 32 | statement);
 	if (idmap_get(&sites->by_key, key, &site))
 		return site;
-	row.site = ++sites->count;
-	row.type = type;
-	if (of) {
-		row.kind = of->kind;
-		row.library = engine_string(sites->engine, of->library);
-		row.program = engine_string(sites->engine, of->name);
-		row.object = engine_string(sites->engine, of->object);
-		row.line = line ? line : of->line;
-		row.file = file ? string_of(sites, file) : engine_string(sites->engine, of->source);
-	}
+	row.file = string_of(sites, file);
 	row.procedure = string_of(sites, procedure);
 	row.statement = string_of(sites, statement);
-	recordset_add(&sites->rows, &row);
-	idmap_put(&sites->by_key, key, row.site);
-	return row.site;
+	site = add_site(sites, &row, of);
+	idmap_put(&sites->by_key, key, site);
+	if (plain)
+		of->sites[type] = site;
+	return site;
 }

@@ -17,6 +17,7 @@
 struct event_program {
 	uint64_t kind; /* enum event_kind */
 	char *library, *name, *object, *source;
+	uint64_t sites[EVENT_TYPE_COUNT]; /* by type: of events with no place in it; 0 not yet */
 	uint64_t line; /* of a function; 0 unknown */
 };
 

@@ -63,23 +63,31 @@ static void check_start(struct control_block_state *state,
 	state->started = true;
 }
 
-/* FROM and TO of the filters by count and time. */
-static void check_from_to(const struct control_statement *statement,
-			  const struct control_form *form, struct diag_list *diags)
+/* FROM is not above TO. */
+static void check_order(const struct control_statement *statement, const struct control_form *form,
+			struct diag_list *diags)
 {
 	const struct control_operand *from = control_operand(statement, form->bit, "FROM");
 	const struct control_operand *to = control_operand(statement, form->bit, "TO");
 	uint64_t low = 0, high = 0;
 
-	if (!from && !to)
-		diag_add(diags, SEVERITY_ERROR, 2124, &statement->location,
-			 "FILTER=%s filters nothing; expected FROM or TO", statement->name);
-	else if (from && to && from->values && to->values &&
-		 control_read_bound(from->values->text, &low) &&
-		 control_read_bound(to->values->text, &high) && low > high)
+	if (from && to && from->values && to->values &&
+	    control_read_bound(from->values->text, &low) &&
+	    control_read_bound(to->values->text, &high) && low > high)
 		diag_add(diags, SEVERITY_ERROR, 2113, &from->location,
 			 "the filter begins after it ends: %s is above %s", from->values->text,
 			 to->values->text);
+}
+
+/* FROM and TO of the filters by count and time. */
+static void check_from_to(const struct control_statement *statement,
+			  const struct control_form *form, struct diag_list *diags)
+{
+	if (!control_operand(statement, form->bit, "FROM") &&
+	    !control_operand(statement, form->bit, "TO"))
+		diag_add(diags, SEVERITY_ERROR, 2124, &statement->location,
+			 "FILTER=%s filters nothing; expected FROM or TO", statement->name);
+	check_order(statement, form, diags);
 }
 
 /* There is one filter by count and one by time. */
@@ -184,8 +192,12 @@ void control_block_check(struct control_block_state *state,
 	case FORM_TIME:
 		check_filter(state, statement, form, diags);
 		break;
-	case FORM_CONSOLIDATE:
 	case FORM_READ:
+		check_events(statement, form->bit, diags);
+		check_order(statement, form, diags);
+		check_resource(statement, form, diags);
+		break;
+	case FORM_CONSOLIDATE:
 	case FORM_FUNCTION_DELETE:
 		check_resource(statement, form, diags);
 		break;
@@ -226,7 +238,7 @@ static struct control_range bounds_of(const struct control_statement *statement,
 {
 	const struct control_operand *from = control_operand(statement, form, "FROM");
 	const struct control_operand *to = control_operand(statement, form, "TO");
-	struct control_range range = { .given = true };
+	struct control_range range = { .given = from || to };
 
 	if (from)
 		control_read_bound(from->values->text, &range.from);
@@ -284,9 +296,9 @@ static enum control_sort read_sort(const struct control_statement *statement)
 		const char *word;
 		enum control_sort sort;
 	} words[] = {
-		{ "CPU", CONTROL_SORT_CPU },   { "ELAPSED", CONTROL_SORT_ELAPSED },
-		{ "HITS", CONTROL_SORT_HITS }, { "NAME", CONTROL_SORT_NAME },
-		{ "TIME", CONTROL_SORT_TIME },
+		{ "NAME", CONTROL_SORT_NAME },	       { "HITS", CONTROL_SORT_HITS },
+		{ "CPU", CONTROL_SORT_CPU },	       { "ELAPSED", CONTROL_SORT_ELAPSED },
+		{ "DATABASE", CONTROL_SORT_DATABASE },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -322,6 +334,9 @@ static void fill_read(struct control_statement *statement)
 	resource->export_quoted = export && export->values->quoted;
 	resource->format = control_read_format(format);
 	resource->sort = read_sort(statement);
+	fill_events(statement, FORM_READ);
+	fill_program(statement, FORM_READ);
+	statement->filter.time = bounds_of(statement, FORM_READ);
 	free(format);
 }
 

@@ -380,13 +380,8 @@ static void check_statement(struct check *check, struct control_statement *state
 	}
 	check_together(check, statement, form);
 	if (form->later)
-		diag_add(check->diags, SEVERITY_ERROR,
-			 form->verb < CONTROL_FUNCTION ? 2901u : 2903u, &statement->location,
-			 "%s%s is not carried out by this version: %s",
-			 form->verb == CONTROL_FUNCTION ? "FUNCTION="
-			 : form->verb == CONTROL_FILTER ? "FILTER="
-							: "",
-			 form->name, form->later);
+		diag_add(check->diags, SEVERITY_ERROR, 2901, &statement->location,
+			 "%s is not carried out by this version: %s", form->name, form->later);
 	for (size_t i = before; i < check->diags->count; i++)
 		if (check->diags->items[i].severity >= SEVERITY_ERROR)
 			return;

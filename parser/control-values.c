@@ -52,7 +52,8 @@ static bool two_digits(const char **text, unsigned limit, unsigned *value)
 	return count > 0 && sum <= limit;
 }
 
-bool control_read_clock(const char *text, uint64_t *seconds)
+/* hh:mm:ss as seconds. */
+static bool control_read_clock(const char *text, uint64_t *seconds)
 {
 	unsigned hours, minutes, rest;
 

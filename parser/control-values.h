@@ -13,8 +13,6 @@ bool control_check_values(const struct control_operand *operand, const struct co
 bool control_read_number(const char *text, uint64_t *number);
 /* A number of percent with decimals, 0 to 100. */
 bool control_read_percent(const char *text, double *percent);
-/* hh:mm:ss as seconds. */
-bool control_read_clock(const char *text, uint64_t *seconds);
 /* The bound of a range: a number, or hh:mm:ss as seconds. */
 bool control_read_bound(const char *text, uint64_t *bound);
 /* Whether text is a name or pattern of at most maximum characters. */

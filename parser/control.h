@@ -103,7 +103,8 @@ struct control_range {
 };
 
 /*
- * What one FILTER=name asks for, or the filter keywords of a FUNCTION=INIT.
+ * What one FILTER=name asks for, or the filter keywords of a FUNCTION=INIT;
+ * of a READ which events it shows, with FROM and TO as time.
  * Patterns have * and ?.
  */
 struct control_filter {
@@ -125,8 +126,8 @@ struct control_init {
 
 /* How FUNCTION=READ sorts. */
 enum control_sort {
-	CONTROL_SORT_NOT_GIVEN, CONTROL_SORT_CPU, CONTROL_SORT_ELAPSED, CONTROL_SORT_HITS,
-	CONTROL_SORT_NAME, CONTROL_SORT_TIME,
+	CONTROL_SORT_NOT_GIVEN, CONTROL_SORT_NAME, CONTROL_SORT_HITS, CONTROL_SORT_CPU,
+	CONTROL_SORT_ELAPSED, CONTROL_SORT_DATABASE,
 };
 
 /* What INIT, CONSOLIDATE, READ, LIST and DELETE say of resources, after control_check. */

@@ -3,7 +3,9 @@
 #include "common/compat.h"
 #include "profile/findings.h"
 #include "common/xalloc.h"
+#include "profile/event-usage.h"
 #include "profile/label.h"
+#include "profile/share.h"
 #include "profile/usage.h"
 
 static struct finding *add(struct findings *findings)
@@ -92,6 +94,49 @@ static void add_wait(struct findings *findings, const struct profile *profile, c
 	finding->where = strbuf_detach(&where, NULL);
 }
 
+/* A place where much of the time of events went. */
+static void add_place(struct findings *findings, const struct profile *profile,
+		      enum event_view view, const uint64_t *key, const uint64_t *amounts)
+{
+	uint64_t total[EVENT_AMOUNTS];
+	struct finding *finding = add(findings);
+	struct strbuf what = STRBUF_INIT;
+	const char *where = profile_text(profile, key[1]);
+
+	event_usage_total(profile, total);
+	finding->kind = FINDING_CPU;
+	finding->cpu_percent =
+		share_percent((double)amounts[EVENT_AMOUNT_CPU], (double)total[EVENT_AMOUNT_CPU]);
+	finding->run_percent = profile_run_percent(profile, amounts[EVENT_AMOUNT_ELAPSED]);
+	strbuf_addstr(&what, profile_text(profile, key[0]));
+	if (view == EVENT_VIEW_LINES) {
+		strbuf_addf(&what, " line %" PRIu64, key[EVENT_LINE_NUMBER]);
+		where = profile_text(profile, key[EVENT_LINE_FILE]);
+	}
+	finding->what = strbuf_detach(&what, NULL);
+	finding->where = xstrdup(where);
+}
+
+/* Lines, or programs where events have no lines, in which most of the elapsed time passed. */
+static void add_places(struct findings *findings, const struct profile *profile, size_t limit)
+{
+	const struct event_selection all = { 0 };
+	enum event_view view = EVENT_VIEW_LINES;
+	struct sums sums;
+
+	event_usage_sum(profile, view, &all, &sums);
+	if (!sums.keys.count) {
+		sums_release(&sums);
+		view = EVENT_VIEW_PROGRAMS;
+		event_usage_sum(profile, view, &all, &sums);
+	}
+	sums_sort_falling(&sums, EVENT_AMOUNT_ELAPSED, NULL, NULL);
+	for (size_t i = 0; i < sums.keys.count && i < limit; i++)
+		add_place(findings, profile, view, sums_key(&sums, sums.order[i]),
+			  sums_values(&sums, sums.order[i]));
+	sums_release(&sums);
+}
+
 /* The statements that are charged with most CPU time. */
 static void add_statements(struct findings *findings, const struct profile *profile, size_t limit)
 {
@@ -150,6 +195,8 @@ static void drop_last(struct findings *findings)
 void findings_init(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	memset(findings, 0, sizeof(*findings));
+	if (!profile->cpu_count && !profile->wait_count && event_usage_any(profile))
+		add_places(findings, profile, limit);
 	add_statements(findings, profile, limit);
 	add_waits(findings, profile, limit);
 	if (findings->count)

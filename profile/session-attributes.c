@@ -29,8 +29,8 @@ static struct session_attribute *find(const struct session_attributes *attribute
 	return NULL;
 }
 
-void session_attributes_put(struct session_attributes *attributes, const char *key,
-			    const char *value)
+/* Set a value; the texts are copied. */
+static void put(struct session_attributes *attributes, const char *key, const char *value)
 {
 	struct session_attribute *item = find(attributes, key);
 
@@ -59,8 +59,7 @@ void session_attributes_take(struct session_attributes *attributes, const struct
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_attribute *row = recordset_get(set, i);
 
-		session_attributes_put(attributes, text_of(strings, row->key),
-				       text_of(strings, row->value));
+		put(attributes, text_of(strings, row->key), text_of(strings, row->value));
 	}
 }
 

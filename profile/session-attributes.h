@@ -22,9 +22,6 @@ struct session_attributes {
 
 void session_attributes_init(struct session_attributes *attributes);
 void session_attributes_release(struct session_attributes *attributes);
-/* Set a value; the texts are copied. */
-void session_attributes_put(struct session_attributes *attributes, const char *key,
-			    const char *value);
 /* Put the ATTRIBUTE rows of one snapshot; strings are those they refer to. */
 void session_attributes_take(struct session_attributes *attributes, const struct snapshot *snapshot,
 			     const struct strmap *strings);

@@ -36,6 +36,7 @@ program_names_sources = \
 	program/names/cobol-scan.c program/names/cobol-scan.h \
 	program/names/debuginfod.c program/names/debuginfod.h \
 	program/names/demangle.c program/names/demangle.h \
+	program/names/dwarf-open.c program/names/dwarf-open.h \
 	program/names/gnucobol.c program/names/gnucobol.h \
 	program/names/names-cobol.c program/names/names-cobol.h \
 	program/names/names-debugfile.c program/names/names-debugfile.h \

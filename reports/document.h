@@ -67,6 +67,12 @@ struct column {
 	const char *legend; /* what it means, for people; NULL when said elsewhere */
 	const char *bar, *bar_solo;
 };
+/* A column of figures; further initialisers follow by name. */
+#define FIGURE(type_, id_, group_, heading_, width_, ...) \
+	{ \
+		.id = id_, .group = group_, .heading = heading_, .width = width_, .type = type_, \
+		__VA_ARGS__ \
+	}
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_NUMBER, VALUE_REAL };
 

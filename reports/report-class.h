@@ -63,13 +63,6 @@ void context_put_cpu(const struct context *context, struct table *table, struct 
 /* Title and margin of error of a table's bar that shows shares of CPU time. */
 void context_cpu_histogram(const struct context *context, struct table *table);
 
-/* A column of figures; further initialisers follow by name. */
-#define FIGURE(type_, id_, group_, heading_, width_, ...) \
-	{ \
-		.id = id_, .group = group_, .heading = heading_, .width = width_, .type = type_, \
-		__VA_ARGS__ \
-	}
-
 /* Columns that many reports have. */
 #define SAMPLES_COLUMN \
 	FIGURE(COLUMN_NUMBER, "samples", NULL, "SAMPLES", 8, .flags = COLUMN_ADDITIVE)

@@ -5,6 +5,14 @@
 #include "reports/report-class.h"
 #include "profile/usage.h"
 
+#define CHARGED_COLUMNS \
+	FIGURE(COLUMN_NUMBER, "charged_samples", NULL, "CHARGED", 8, \
+	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY), \
+		FIGURE(COLUMN_PERCENT, "cpu_charged_percent", "CPU TIME %", "CHARGED", 7, \
+		       .flags = COLUMN_ADDITIVE, \
+		       .legend = "TOTAL plus the time of the libraries and the kernel that it " \
+				 "called")
+
 static const struct column program_columns[] = {
 	{ .id = "line",
 	  .heading = "LINE",
@@ -30,18 +38,7 @@ static const struct column program_columns[] = {
 	{ .id = "text", .heading = "SOURCE TEXT", .width = 46, .type = COLUMN_TEXT },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
-	{ .id = "charged_samples",
-	  .heading = "CHARGED",
-	  .width = 8,
-	  .type = COLUMN_NUMBER,
-	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
-	{ .id = "cpu_charged_percent",
-	  .group = "CPU TIME %",
-	  .heading = "CHARGED",
-	  .width = 7,
-	  .type = COLUMN_PERCENT,
-	  .flags = COLUMN_ADDITIVE,
-	  .legend = "TOTAL plus the time of the libraries and the kernel that it called" },
+	CHARGED_COLUMNS,
 	{ .id = "bar",
 	  .heading = "",
 	  .type = COLUMN_BAR,
@@ -78,17 +75,7 @@ static const struct column folded_columns[] = {
 	{ .id = "section", .heading = "SECTION", .width = 38, .type = COLUMN_NAME },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
-	{ .id = "charged_samples",
-	  .heading = "CHARGED",
-	  .width = 8,
-	  .type = COLUMN_NUMBER,
-	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
-	{ .id = "cpu_charged_percent",
-	  .group = "CPU TIME %",
-	  .heading = "CHARGED",
-	  .width = 7,
-	  .type = COLUMN_PERCENT,
-	  .flags = COLUMN_ADDITIVE },
+	CHARGED_COLUMNS,
 };
 
 /* The amounts of several rows. */

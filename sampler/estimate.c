@@ -18,7 +18,8 @@ void estimate_init(struct estimate *estimate, const struct estimate_parts *parts
 	*estimate = (struct estimate){ .parts = *parts };
 }
 
-unsigned estimate_flags(const struct estimate *estimate, uint32_t stack)
+/* The flags of a sample whose stack was put together. */
+static unsigned estimate_flags(const struct estimate *estimate, uint32_t stack)
 {
 	return stacks_is_whole(estimate->parts.stacks, stack) ? 0 : SAMPLE_BROKEN;
 }

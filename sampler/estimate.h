@@ -43,8 +43,6 @@ void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time
 void estimate_program(struct estimate *estimate, struct task *task, uint64_t time);
 /* A stack for CPU time of a task of which none was seen: as near as it is known, never 0. */
 uint32_t estimate_stack(const struct estimate *estimate, const struct task *task);
-/* The flags of a sample whose stack was put together. */
-unsigned estimate_flags(const struct estimate *estimate, uint32_t stack);
 /* The task has ended (its state is ENDED): its rest goes to the residue of its program. */
 void estimate_end(struct estimate *estimate, struct task *task, uint64_t time);
 

@@ -137,18 +137,21 @@ static void block_stopped(void)
 	raise(SIGSTOP);
 }
 
-/* Start a child that blocks in a function; it dies with the test. */
+static pid_t blocked; /* the child that runs now, 0 none */
+
+/* Start a child that blocks in a function; one at a time. It ends with the test, even one that fails. */
 static pid_t start(void (*block)(void))
 {
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0) {
+	assert_int_equal(blocked, 0);
+	blocked = fork();
+	assert_true(blocked >= 0);
+	if (blocked == 0) {
 		setpgid(0, 0);
 		block();
 		_exit(0);
 	}
-	return pid;
+	setpgid(blocked, blocked);
+	return blocked;
 }
 
 static void stop(pid_t pid)
@@ -156,6 +159,16 @@ static void stop(pid_t pid)
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	blocked = 0;
+}
+
+/* After each test that starts children. */
+static int stop_blocked(void **state)
+{
+	(void)state;
+	if (blocked > 0)
+		stop(blocked);
+	return 0;
 }
 
 /* Look until the task is blocked in the call meant (it may still be on its way), at most 5 s. */
@@ -673,10 +686,10 @@ static void devices_are_named_by_the_system(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_wait_has_its_reason),
-		cmocka_unit_test(a_wait_that_was_stopped_keeps_its_reason),
-		cmocka_unit_test(a_thread_is_looked_at_when_the_first_has_ended),
-		cmocka_unit_test(a_task_that_is_gone_or_runs_is_told_apart),
+		cmocka_unit_test_teardown(each_wait_has_its_reason, stop_blocked),
+		cmocka_unit_test_teardown(a_wait_that_was_stopped_keeps_its_reason, stop_blocked),
+		cmocka_unit_test_teardown(a_thread_is_looked_at_when_the_first_has_ended, stop_blocked),
+		cmocka_unit_test_teardown(a_task_that_is_gone_or_runs_is_told_apart, stop_blocked),
 		cmocka_unit_test(files_carry_their_dd_and_how_far_they_were_read),
 		cmocka_unit_test(devices_are_named_by_the_system),
 		cmocka_unit_test(a_file_belongs_to_the_closest_dd),

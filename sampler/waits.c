@@ -9,6 +9,8 @@
 
 /* A wait from this length on is looked up by itself and tells nothing of others. */
 #define LONG_WAIT (5 * NSEC_PER_MSEC)
+/* One from this length on that nobody looked at is not taken for the like of short ones. */
+#define LONELY_WAIT (100 * NSEC_PER_MSEC)
 /* From the end of the wait for a page to the record of the fault it passes at most so much. */
 #define FAULT_TAIL (200 * NSEC_PER_USEC)
 
@@ -102,13 +104,7 @@ static void give_deferred(struct waits *waits, struct task *task, const struct w
 		return;
 	give(waits, task, site, &task->waits.deferred, true);
 	memset(&task->waits.deferred, 0, sizeof(task->waits.deferred));
-}
-
-/* Whether a wait of a length is looked up by itself. Without records only waits that last are seen
-   at all. */
-static bool is_long(const struct waits *waits, uint64_t length)
-{
-	return length >= LONG_WAIT && *waits->parts.privilege != PRIVILEGE_PROC;
+	task->waits.deferred_apart = false;
 }
 
 /* The deferred wait is no page fault. */
@@ -119,7 +115,8 @@ static void settle_deferred(struct waits *waits, struct task *task)
 
 	if (wait_amount_is_empty(deferred))
 		return;
-	if (is_long(waits, deferred->total)) {
+	if (task->waits.deferred_apart ||
+	    (*waits->parts.privilege != PRIVILEGE_PROC && deferred->total >= LONELY_WAIT)) {
 		give_deferred(waits, task, &nowhere);
 		return;
 	}
@@ -155,7 +152,7 @@ void waits_open(struct waits *waits, struct task *task, bool preempted)
 	going->looks = going->asked = 0;
 	going->unanswered = false;
 	going->known = preempted;
-	going->sure = false;
+	going->sure = going->apart = false;
 	going->class = CLASS_MAJOR;
 	if (preempted) {
 		/* Its place is where it was executing. */
@@ -247,6 +244,27 @@ static void confirm_met(struct waits *waits, struct task *task)
 	going->sure = true;
 }
 
+/* Whether the wait going on is looked up by itself. Without records only waits that last are seen
+   at all. */
+static bool is_long(const struct waits *waits, const struct task *task)
+{
+	return waits->parts.clock->active - task->waits.going.began >= LONG_WAIT &&
+	       *waits->parts.privilege != PRIVILEGE_PROC;
+}
+
+/* The wait going on ends, and the last look came too late to tell its place: it has that of an
+   earlier look, or none. */
+static void miss(struct waits *waits, struct task *task)
+{
+	const struct wait_site *seen = &task->waits.met.site, *like = &task->waits.short_site;
+	struct wait_going_on *going = &task->waits.going;
+
+	going->known = going->sure;
+	going->apart = task->waits.met.told && is_long(waits, task) &&
+		       !(task->waits.short_known && seen->stack == like->stack &&
+			 seen->reason == like->reason && seen->file == like->file);
+}
+
 /* The wait going on ends: settle whether it was the one that was looked at last. */
 static void settle_met(struct waits *waits, struct task *task)
 {
@@ -257,14 +275,13 @@ static void settle_met(struct waits *waits, struct task *task)
 	if (!task->waits.met.until)
 		return;
 	if (now < task->waits.met.from) {
-		going->known = going->sure; /* it will be a later one */
+		miss(waits, task); /* it will be a later one */
 		return;
 	}
 	if (going->began_at > task->waits.met.until) {
 		/* It was none that is known of. */
-	} else if (now < task->waits.met.until &&
-		   is_long(waits, waits->parts.clock->active - going->began)) {
-		going->known = going->sure; /* what came next may have been seen */
+	} else if (task->waits.met.told && now < task->waits.met.until && is_long(waits, task)) {
+		miss(waits, task); /* what came next may have been seen */
 	} else {
 		going->known = true;
 		going->site = task->waits.met.site;
@@ -278,9 +295,8 @@ static void learn_from(struct waits *waits, struct task *task)
 	const struct wait_going_on *going = &task->waits.going;
 	const struct wait_site *site = &going->site;
 
-	if (is_long(waits, waits->parts.clock->active - going->began) ||
-	    (*waits->parts.privilege != PRIVILEGE_PROC && site->reason == WAIT_PAGE &&
-	     waits->parts.perf->fault_count))
+	if (is_long(waits, task) || (*waits->parts.privilege != PRIVILEGE_PROC &&
+				     site->reason == WAIT_PAGE && waits->parts.perf->fault_count))
 		return;
 	task->waits.short_site = *site;
 	task->waits.short_known = true;
@@ -303,6 +319,7 @@ void waits_close(struct waits *waits, struct task *task, bool ended)
 		confirm_met(waits, task);
 	if (!going->known) {
 		defer(waits, task, &part);
+		task->waits.deferred_apart = going->apart;
 	} else {
 		give(waits, task, &going->site, &part, false);
 		/* Parts of it that a snapshot cut off before its place was known. */
@@ -377,6 +394,7 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 	task->waits.met.site = *site;
 	task->waits.met.from = from;
 	task->waits.met.until = until;
+	task->waits.met.told = false;
 	if (task->waits.pending.count == 0)
 		waits_unlist(task);
 	if (task->state != TASK_BLOCKED || going->known)
@@ -386,6 +404,11 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 	if (wait_site_class(site) != going->class)
 		change_class(waits, task, wait_site_class(site));
 	begin_file_wait(waits, task);
+}
+
+void waits_told(struct task *task)
+{
+	task->waits.met.told = true;
 }
 
 uint32_t waits_recent_stack(const struct task *task)

@@ -9,7 +9,8 @@
  * A look is later than the records that were taken so far, so it may have met a
  * later wait than the one it was for: the records tell. A long wait has the
  * place of a look that lay within it, the last of them where data collectors
- * were asked again; otherwise it has none, and not that of another wait.
+ * were asked again. One of which they told too late has none, unless they told
+ * the place of the short waits before it.
  *
  * states.c opens and closes waits, after the step clock was advanced to now.
  * Every ns between the two is in one tally: each wait, or part of one that a
@@ -37,6 +38,7 @@ struct task_waits {
 		uint64_t began_at;	     /* monotonic */
 		bool known;		     /* site is its place */
 		bool sure;		     /* and no record still to come can change that */
+		bool apart;		     /* it was missed: it is no like of short ones */
 		bool on_file;		     /* file_busy counts it */
 		struct wait_site site;
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
@@ -53,11 +55,13 @@ struct task_waits {
 	struct {
 		struct wait_site site;
 		uint64_t from, until; /* monotonic; until 0: none */
+		bool told;	      /* by data collectors, perhaps at the very end */
 	} met; /* the wait that was looked at last, until it is known which it was */
 	struct wait_site short_site; /* the place of the last short wait that was looked at */
 	bool short_known;	     /* there is one */
 	struct wait_tallies tallies; /* of this snapshot */
 	struct wait_amount deferred; /* the last wait, while it may yet be a page fault */
+	bool deferred_apart;	     /* it is not taken for the like of short ones */
 	struct wait_amount pending;  /* short waits whose place is not known yet */
 	/* wait-looks.c */
 	unsigned futile;	 /* looks since a place was found that met it running */
@@ -96,6 +100,9 @@ void waits_exec(struct waits *waits, struct task *task);
 /* The task was found waiting at a place, at some time between two. */
 void waits_locate(struct waits *waits, struct task *task, const struct wait_site *site,
 		  uint64_t from, uint64_t until);
+/* Data collectors told the place that was located last: they read the program's memory later than
+   the look began, and what they read may belong to what came after the wait. */
+void waits_told(struct task *task);
 /* Whether the task's last wait may have been a page fault that is over just now. */
 bool waits_may_be_fault(const struct waits *waits, const struct task *task);
 /* It was one, at a place. */

@@ -199,6 +199,78 @@ def row_sort(rows, folder):
         rows.append((f"SORT of 10 million lines {label}, to sort(1)", "1.0", f"{statistics.median(ratios):.2f}", ""))
 
 
+BLOCK = ["PROFILER", "FUNCTION=INIT", "FUNCTION=START", "END-PROFILER"]
+
+
+def traced(command, calls):
+    """ns of CPU time a call and the seconds they took, medians; None when the program cannot be run."""
+    found = []
+    for _ in range(PAIRS):
+        text = output([*command, str(calls)])
+        if not text:
+            return None
+        found.append([float(word) for word in text.split()[-2:]])
+    return tuple(statistics.median(column) for column in zip(*found))
+
+
+def count_events(file):
+    """Events in a sample data set, and those of the traced function's beginning."""
+    all_of_them, begins = 0, 0
+    for line in (output([os.path.join(BUILD, "tests", "event-counts"), file]) or "").splitlines():
+        part = line.split("\t")
+        if len(part) == 5:
+            all_of_them += int(part[4])
+            begins += int(part[4]) if part[0] == "PS" and part[1] == "traced" else 0
+    return all_of_them, begins
+
+
+def row_traced(rows, folder, label, flags, calls=2000000):
+    """What a traced call costs the program, kept and filtered out."""
+    source = os.path.join(SOURCE, "tests", "programs", "traced.c")
+    program, plain = os.path.join(folder, "traced"), os.path.join(folder, "plain")
+    file, block = os.path.join(folder, "events.vprf"), os.path.join(folder, "block")
+    for name, more in ((program, flags), (plain, [])):
+        if output(["gcc", "-O2", "-g", *more, "-o", name, source]) is None:
+            return
+    before = traced([plain], calls)
+    with open(block, "w", encoding="ascii") as cards:
+        cards.write("\n".join(BLOCK) + "\n")
+    run = [VIGIL, "run", "-q", "--control", block, "-o", file, "--"]
+    mine, peer = traced([*run, program], calls), "uftrace is not installed"
+    if shutil.which("uftrace"):
+        other = traced(["uftrace", "record", "-d", os.path.join(folder, "uftrace"), program], calls)
+        peer = f"uftrace {other[0] - before[0]:.0f} ns" if other else "uftrace failed"
+    if not before or not mine:
+        return
+    rows.append((f"traced call, {label}", "30 ns", f"{mine[0] - before[0]:.1f} ns", peer))
+    events, _ = count_events(file)
+    if events:
+        rows.append((f"bytes an event, {label}", "2", f"{os.path.getsize(file) / events:.2f}", ""))
+    with open(block, "w", encoding="ascii") as cards:
+        cards.write("\n".join([*BLOCK[:2], "FILTER=PROGRAM", "  PROGRAM=NOBODY", *BLOCK[2:]]) + "\n")
+    blocked = traced([*run, program], calls)
+    if blocked:
+        rows.append((f"a call that is filtered out, {label}", "-", f"{blocked[0] - before[0]:.1f} ns", ""))
+
+
+def row_held(rows, folder):
+    """As many events as the program makes in half a minute: none is lost, and how much it is slowed down."""
+    program, plain = os.path.join(folder, "traced"), os.path.join(folder, "plain")
+    file, block = os.path.join(folder, "held.vprf"), os.path.join(folder, "block")
+    calls = int(os.environ.get("BENCH_CALLS", "150000000"))
+    with open(block, "w", encoding="ascii") as cards:
+        cards.write("\n".join(BLOCK) + "\n")
+    before = traced([plain], 2000000)
+    text = output([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program, str(calls)])
+    if not before or not text:
+        return
+    took = float(text.split()[-1])
+    events, begins = count_events(file)
+    lost = calls - begins
+    rows.append(("events a second, as fast as they come", "10000000", f"{2 * calls / took:.0f}",
+                 f"{events} rows, {lost} calls lost, {took / (before[1] / 2000000 * calls):.0f} times as slow"))
+
+
 def row_program(rows, label, bound, command):
     text = output(command)
     if text:
@@ -214,6 +286,9 @@ def main():
         row_collector(rows, folder)
         row_step(rows, folder)
         row_sort(rows, folder)
+        row_traced(rows, folder, "-pg -mfentry", ["-pg", "-mfentry"])
+        row_traced(rows, folder, "-finstrument-functions", ["-finstrument-functions"])
+        row_held(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
     row_program(rows, "report of 20 million events", "0.3 s", [os.path.join(BUILD, "tests", "bench-events")])
     row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])

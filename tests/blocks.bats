@@ -65,6 +65,11 @@ cards() {
 	[[ $output == *"ELAPSED "*" WITHOUT "*" PAUSED = "* ]]
 }
 
+@test "a command whose session nobody starts" {
+	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- APP01
+	has 'VIG0052W nothing is known of APP01: collecting was paused from the beginning to the end'
+}
+
 @test "events of the second application alone, and none of vigil start and vigil pause" {
 	for name in APP01 APP02 APP03; do cp "$(type -P true)" bin/$name; done
 	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- \
@@ -271,4 +276,66 @@ DECK
 	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
 	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
 	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
+}
+
+@test "FUNCTION=CONSOLIDATE and FUNCTION=READ: reports of a resource, to the listing and to a file" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	sed 's/APPNAME/APP/' "$VIGIL_SOURCE/jcl-examples/programs/app.cob" >app.cob
+	"$COBC" -x -ftraceall -o bin/APP app.cob
+	run -0 vigil run -q -c PROFILER -c 'FUNCTION=INIT,RESOURCE=RUN,EVENT=ALL,STATEMENT=ON' -c FUNCTION=START -c END-PROFILER -- APP
+	printf '%s\n' PROFILER FUNCTION=CONSOLIDATE,RESOURCE=RUN "FUNCTION=READ,RESOURCE=RUN,REPORT=ESS,SORT=NAME" \
+		"FUNCTION=READ,RESOURCE=RUN,REPORT=(EPS),FORMAT=CSV,EXPORT='out.csv',PROGRAM=APP" END-PROFILER >cards
+	run -0 vigil control cards
+	has 'VIG6510I data/profiles/RUN.vprc: '
+	has 'STATEMENT SUMMARY'
+	has DISPLAY
+	grep -q APP out.csv
+	run -8 vigil control cards
+	has 'VIG6511E cannot consolidate data/profiles/RUN.vprf'
+	run -0 vigil list
+	[[ $output == *"RUN "*CONSOLIDATED* ]]
+	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=NONE END-PROFILER)
+	has 'VIG0051E there is no resource NONE in data/profiles'
+	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=RUN,REPORT=XYZ END-PROFILER)
+	has 'VIG0010E XYZ is not a report'
+}
+
+@test "a COBOL program starts and pauses its own measurement" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	cat >own.cob <<'COB'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. OWN.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  I PIC S9(9) COMP.
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           PERFORM BEFORE-IT.
+           CALL "vigil_start" RETURNING OMITTED.
+           PERFORM MEASURED-PART.
+           CALL "vigil_pause" RETURNING OMITTED.
+           PERFORM AFTER-IT.
+           STOP RUN.
+       BEFORE-IT.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
+             CONTINUE
+           END-PERFORM.
+       MEASURED-PART.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
+             CONTINUE
+           END-PERFORM.
+       AFTER-IT.
+           PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
+             CONTINUE
+           END-PERFORM.
+COB
+	"$COBC" -x -ftraceall -o bin/OWN own.cob
+	export COB_PRE_LOAD=libvigil COB_LIBRARY_PATH=$VIGIL_BUILD/.libs LD_LIBRARY_PATH=$VIGIL_BUILD/.libs
+	run -0 OWN # unmeasured
+	run -0 vigil run -q -o own.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c END-PROFILER -- OWN
+	run -0 vigil read -r ELS -f csv own.vprf
+	# Line 20 is the measured part's loop; those of the others are 16 and 24.
+	has 'own.cob,20,CONTINUE,100,'
+	hasnt 'own.cob,16,'
+	hasnt 'own.cob,24,'
 }

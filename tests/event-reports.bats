@@ -135,3 +135,69 @@ setup() {
 	grep -q 'EVENT SOURCE LISTING' plain
 	run -1 grep -q $'\e\\[1;31m' plain
 }
+
+# xprof NAME KEYWORDS: measure the program that calls three subprograms.
+xprof() {
+	[ -e xprof ] || {
+		cp "$VIGIL_SOURCE/tests/programs/xprof.cob" .
+		"$COBC" -x -ftraceall -o xprof xprof.cob
+	}
+	"$vigil" run -q -o "$1" -c PROFILER -c "FUNCTION=INIT$2" -c FILTER=EVENT,EVENT=ALL,STATEMENT=ON -c FUNCTION=START \
+		-c END-PROFILER -- ./xprof >/dev/null
+}
+
+# counts FILE: program, starts, statements and events of each, in order of names.
+counts() {
+	"$vigil" read -f csv -r EPS --sort name --program 'XSUB*' "$1" | awk -F, '/detail/ { print $4, $8, $9, $10 }'
+}
+
+# fact FILE NAME: a value of the properties and statistics.
+fact() {
+	"$vigil" read -f csv -r PRO "$1" | awk -F, -v name="$2" '$4 == name && !seen++ { print $5 }'
+}
+
+@test "a real program: consolidated while collecting, and afterwards" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	xprof events.vprf
+	xprof sums.vprf ,CONSOLIDATE=ON
+	counts events.vprf >events
+	counts sums.vprf >sums
+	diff events sums
+	[[ $(head -1 events) == "XSUB1 400 "* && $(wc -l <events) -eq 3 ]]
+	[ "$(fact sums.vprf form)" = CONSOLIDATED ]
+	[ "$(fact sums.vprf events)" -eq "$(fact events.vprf events)" ]
+	[ "$(fact sums.vprf events_kept)" -eq 0 ]
+	[ "$(stat -c %s sums.vprf)" -lt $(($(stat -c %s events.vprf) / 20)) ]
+	"$vigil" consolidate -q events.vprf
+	for report in EPS ELS ESS ETS ECR ESL; do
+		diff <("$vigil" read -l 0 -r $report events.vprf) <("$vigil" read -l 0 -r $report events.vprc)
+	done
+	# The source is named as the compiler was told; it is found beside the program, too.
+	mkdir elsewhere
+	cd elsewhere
+	run -0 "$vigil" read -l 0 -r ELS ../events.vprf
+	[[ $output == *"COMPUTE D ROUNDED"* ]]
+	cd ..
+	run -0 "$vigil" read -f csv -r EPT --program XSUB3 events.vprf
+	[ "$(grep -c ',PT,' <<<"$output")" -eq 400 ]
+}
+
+@test "a real program, sampled: few events, the same shares of CPU time" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	xprof events.vprf
+	xprof sampled.vprf ,SAMPLING=ON,INTERVAL=100
+	kept=$(fact sampled.vprf events)
+	[ "$kept" -gt 20 ]
+	[ "$kept" -lt $(($(fact events.vprf events) / 50)) ]
+	[ $((kept + $(fact sampled.vprf sampled_out))) -eq "$(fact events.vprf events)" ]
+	# At most one an interval, one held back at the end, and those of the session, and of each task's end.
+	[ "$kept" -le $(($(fact sampled.vprf cpu_ns) / 100000 + 10)) ]
+	shares() {
+		"$vigil" read -f csv -r EPS --sort name --program 'XSUB*' "$1" | awk -F, '/detail/ { print $12 }'
+	}
+	# Two runs: the margin of error, and five points for what the machine does.
+	paste <(shares events.vprf) <(shares sampled.vprf) | awk -v kept="$kept" '
+		{ away = $1 > $2 ? $1 - $2 : $2 - $1
+		  if (away > 5 + 196 * sqrt($1 / 100 * (1 - $1 / 100) / kept)) { print; bad = 1 } }
+		END { exit bad || NR != 3 }'
+}

@@ -26,6 +26,9 @@ clean-local:
 noinst_PROGRAMS += tests/bench-step
 tests_bench_step_SOURCES = tests/bench-step.c
 tests_bench_step_LDADD = libcommon.a
+noinst_PROGRAMS += tests/event-counts
+tests_event_counts_SOURCES = tests/event-counts.c
+tests_event_counts_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 noinst_PROGRAMS += tests/bench-events
 tests_bench_events_SOURCES = tests/bench-events.c
 tests_bench_events_LDADD = libevents.a $(reports_test_libs)
@@ -60,7 +63,7 @@ SCRIPT_TESTS += tests/untimed.t
 EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
-EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats
+EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats tests/programs/xprof.cob
 EXTRA_DIST += tests/iebgener.bats
 EXTRA_DIST += tests/blocks.bats
 # A whole night of five jobs, four times.
@@ -89,3 +92,5 @@ EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
 SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
 EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
+# Events of programs.
+EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/traced.c tests/programs/EVENTS.cob

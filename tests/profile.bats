@@ -153,8 +153,9 @@ accounts_hold() {
 
 @test "without perf events threads that outlive the first one are seen too" {
 	VIGIL_PRIVILEGE=PROC measure -- ./waits orphan 500
-	# /proc is read every 10 ms where there is a processor for it: what is not seen as this wait is seen as another one.
-	holds '500e6 <= sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) / 2 + fact("cpu_rusage_ns")' \
+	# /proc is read every 10 ms where there is a processor for it: what is not seen as this wait is seen as another one. What
+	# the listing says of such times (VIG3002W) holds for the first and the last.
+	holds '"VIG3002W" in notes()' '500e6 <= sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) / 2 + fact("cpu_rusage_ns") + 2 * 10e6' \
 		'0 < waited("PIPE") <= fact("session_ns")' '0 < waited("SLEEP") <= fact("session_ns")' 'fact("tasks") <= 3'
 	accounts_hold
 }
@@ -162,10 +163,11 @@ accounts_hold() {
 @test "CPU time of a process that nobody waits for is in the sum" {
 	measure -- ./tasks daemon 400000
 	used=$(sed -n 's/^CPU used  *\([0-9.]*\) ms.*/\1/p' "$BATS_TEST_TMPDIR/summary")
-	# By its own clock it used 400 ms; the kernel's work at a switch lies outside the switch records.
-	holds "abs(fact('cpu_switches_ns') / 1e6 - $used) < 0.1" \
-		'400e6 <= fact("cpu_switches_ns") + 30e3 * fact("switches")' \
-		'least(charged("work") + charged("cpu_us"), 400e8 / fact("cpu_switches_ns"))'
+	# By its own clock it used 400 ms; the kernel's work at a switch lies outside the switch records, so
+	# it is no sample's either.
+	recorded='(400e6 - 30e3 * fact("switches"))'
+	holds "abs(fact('cpu_switches_ns') / 1e6 - $used) < 0.1" "$recorded <= fact('cpu_switches_ns')" \
+		"least(charged('work') + charged('cpu_us'), 100 * $recorded / fact('cpu_switches_ns'))"
 }
 
 @test "waits for a file name the file" {

@@ -828,6 +828,25 @@ DECK
 	[ -z "$(grep VIG5042S spool/*/JESMSGLG)" ]
 }
 
+@test "when vigil is killed a child of the step's program in a session of its own without its environment ends too" {
+	command -v setsid >/dev/null || skip "no setsid"
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,
+// PARM='SH env -i setsid sleep 68.25 & sleep 68.25'
+DECK
+	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 68[.]25')" -eq 2 ] && break; sleep 0.1; done
+	[ "$(pgrep -cf '^sleep 68[.]25')" -eq 2 ]
+	sleep 1
+	kill -KILL $pid
+	wait $pid || true
+	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	grep -q VIG5042S spool/*/JESMSGLG
+	[ "$(pgrep -cf '^sleep 68[.]25')" -eq 0 ]
+}
+
 @test "the next job cleans up what vigil left that was killed with its guard" {
 	cat >deck.jcl <<'DECK'
 //A        JOB

@@ -176,6 +176,32 @@ AMS
 	[ "$status" -ge 4 ] && [ "$status" -le 12 ]
 }
 
+@test "an indexed file of which the keys are not known is no file of lines; who is refused it tells VERIFY its keys" {
+	for verb in 'VERIFY DATASET(MY.KEYED)' 'PRINT INDATASET(MY.KEYED) COUNT(1)' \
+		'REPRO INDATASET(MY.KEYED) OUTDATASET(MY.COPY)'; do
+		run "$utilities/idcams" --root root <<<"  $verb"
+		echo "$output"
+		[ "$status" -eq 12 ]
+		has 'is an indexed file, but its keys are not known'
+	done
+	# Killed with vigil, whom nobody tells the keys any more.
+	change
+	program=$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")
+	kill -KILL "$submit"
+	wait "$submit" || true
+	for ((i = 0; i < 200; i++)); do
+		kill -0 "$program" 2>/dev/null || break
+		sleep 0.05
+	done
+	job change.jcl
+	has 'VIG5147W step S1, DD KEYED: data set MY.KEYED may be damaged: job A, step S1 ended'
+	run "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
+	echo "$output"
+	hasnt 'keys are not known'
+	has 'MY.KEYED'
+	[[ $output == *VIG5643W* || $output == *'is damaged'* ]]
+}
+
 @test "no mark stays where a program closed its file, or ended without CLOSE" {
 	change ',TIME=(0,1)'
 	wait "$submit" || true

@@ -41,7 +41,7 @@ utilities_programs_iefbr14_SOURCES = utilities/iefbr14.c
 utilities_programs_iehprogm_SOURCES = utilities/iehprogm.c
 utilities_programs_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 utilities_programs_vigil_SOURCES = utilities/vigil.c
-utilities_programs_vigil_LDADD = librequests.a libutility.a libdatasets.a libmeasure.a libreports.a libprofile.a libcontrol.a libengine.a \
+utilities_programs_vigil_LDADD = librequests.a libutility.a libdatasets.a libmeasure.a libreports.a libprofile.a libevents.a libprogram.a libcontrol.a libengine.a \
 	libcommon.a $(ZLIB_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.

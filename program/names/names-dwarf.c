@@ -3,100 +3,19 @@
 #include "common/compat.h"
 #include "program/names/names-dwarf.h"
 #include "common/xalloc.h"
+#include "program/names/dwarf-open.h"
 
 #include <dwarf.h>
-#include <gelf.h>
 
-/* A section that claims to be larger than this unpacked is not unpacked. */
-#define MAX_UNPACKED (UINT64_C(4) << 30)
 #define MAX_UNITS 1000000
-#define ENDED_SECTIONS 4
 
 struct dwarf_names {
-	Dwarf *dwarf;
+	struct dwarf_file file;
 	struct name_texts *texts;
 	struct unit_names *units;
 	size_t count, alloc;
 	struct range_list ranges;
-	char *ended[ENDED_SECTIONS]; /* copies of sections whose last text had no end */
 };
-
-/* Whether the file has debug information and claims nothing impossible about it. */
-static bool has_information(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	size_t names_index;
-	bool found = false;
-
-	if (elf_getshdrstrndx(elf, &names_index))
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		GElf_Chdr packed;
-		const char *name;
-
-		if (!gelf_getshdr(section, &header))
-			return false;
-		if ((header.sh_flags & SHF_COMPRESSED) &&
-		    (!gelf_getchdr(section, &packed) || packed.ch_size > MAX_UNPACKED))
-			return false;
-		name = elf_strptr(elf, names_index, header.sh_name);
-		if (name && header.sh_type != SHT_NOBITS &&
-		    (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
-			found = true;
-	}
-	return found;
-}
-
-/* The section of a name, unpacked, NULL when there is none. */
-static Elf_Scn *section_named(Elf *elf, const char *wanted)
-{
-	Elf_Scn *section = NULL;
-	size_t names_index;
-
-	if (elf_getshdrstrndx(elf, &names_index))
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *name;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names_index, header.sh_name);
-		if (!name || strcmp(name, wanted) != 0)
-			continue;
-		if ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)
-			return NULL;
-		return section;
-	}
-	return NULL;
-}
-
-/*
- * libdw gives out texts of a damaged file that do not end within their section: those that
- * could are put where a NUL follows.
- */
-static void end_texts(Elf *elf, char *ended[ENDED_SECTIONS])
-{
-	static const char *const sections[ENDED_SECTIONS] = { ".debug_info", ".debug_types",
-							      ".debug_str", ".debug_line_str" };
-
-	for (size_t i = 0; i < ENDED_SECTIONS; i++) {
-		Elf_Scn *section = section_named(elf, sections[i]);
-		/* libdw reads one of them, by the kind of the file and its own version. */
-		Elf_Data *raw = elf_rawdata(section, NULL), *data = elf_getdata(section, NULL);
-		const char *bytes = raw ? raw->d_buf : NULL;
-
-		if (!bytes || !raw->d_size || bytes[raw->d_size - 1] == '\0')
-			continue;
-		ended[i] = xmalloc(raw->d_size + 1);
-		memcpy(ended[i], bytes, raw->d_size);
-		ended[i][raw->d_size] = '\0';
-		raw->d_buf = ended[i];
-		if (data && data->d_size == raw->d_size)
-			data->d_buf = ended[i];
-	}
-}
 
 /* List the units and the addresses each covers. */
 static void load_units(struct dwarf_names *names)
@@ -106,7 +25,7 @@ static void load_units(struct dwarf_names *names)
 	uint8_t type;
 
 	while (names->count < MAX_UNITS &&
-	       !dwarf_get_units(names->dwarf, cu, &cu, NULL, &type, &die, &split)) {
+	       !dwarf_get_units(names->file.dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		Dwarf_Die *whole = type == DW_UT_skeleton && split.addr ? &split : &die;
 
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
@@ -122,17 +41,13 @@ static void load_units(struct dwarf_names *names)
 struct dwarf_names *dwarf_names_new(Elf *elf, struct name_texts *texts)
 {
 	struct dwarf_names *names;
+	struct dwarf_file file;
 
-	if (!has_information(elf))
+	if (!dwarf_file_open(&file, elf))
 		return NULL;
 	names = xcalloc(1, sizeof(*names));
-	end_texts(elf, names->ended);
-	names->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	names->file = file;
 	names->texts = texts;
-	if (!names->dwarf) {
-		dwarf_names_free(names);
-		return NULL;
-	}
 	load_units(names);
 	return names;
 }
@@ -145,9 +60,7 @@ void dwarf_names_free(struct dwarf_names *names)
 		unit_names_release(&names->units[i]);
 	free(names->units);
 	free(names->ranges.items);
-	dwarf_end(names->dwarf);
-	for (size_t i = 0; i < ENDED_SECTIONS; i++)
-		free(names->ended[i]);
+	dwarf_file_close(&names->file);
 	free(names);
 }
 

@@ -107,7 +107,8 @@ static void load_rows(struct unit *unit)
 	idmap_release(&numbers);
 }
 
-const struct line_row *unit_row_at(const struct unit *unit, uint64_t address)
+/* The row that holds at address, NULL when none does. */
+static const struct line_row *unit_row_at(const struct unit *unit, uint64_t address)
 {
 	size_t behind = LOWER_BOUND(unit->row_count, at, unit->rows[at].address <= address);
 

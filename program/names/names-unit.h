@@ -79,8 +79,6 @@ void unit_load_calls(struct unit *unit, struct unit_function *function);
 /* The innermost call inlined at address, or NULL. */
 const struct inline_call *unit_call_at(struct unit *unit, struct unit_function *function,
 				       uint64_t address);
-/* The row that holds at address, NULL when none does. */
-const struct line_row *unit_row_at(const struct unit *unit, uint64_t address);
 /* The row that tells the line of an address: the one before where a compiler marks code with line
    0, as belonging to none. */
 const struct line_row *unit_row_with_line(const struct unit *unit, uint64_t address);

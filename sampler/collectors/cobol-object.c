@@ -5,9 +5,9 @@
 #include "common/strbuf.h"
 #include "common/xalloc.h"
 #include "program/names/cobol-scan.h"
+#include "program/names/dwarf-open.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <sys/stat.h>
@@ -273,7 +273,7 @@ static void take_head(struct cobol_object *object, int fd)
 static void take_file(struct cobol_object *object, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	Dwarf *dwarf = uses_run_time(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	struct dwarf_file file = { 0 };
 	Dwarf_CU *unit = NULL;
 	struct stat status;
 	Dwarf_Die die;
@@ -286,9 +286,10 @@ static void take_file(struct cobol_object *object, int fd)
 	}
 	take_segments(object, elf);
 	take_head(object, fd);
-	while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-		take_unit(object, &die);
-	dwarf_end(dwarf);
+	if (uses_run_time(elf) && dwarf_file_open(&file, elf))
+		while (dwarf_get_units(file.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+			take_unit(object, &die);
+	dwarf_file_close(&file);
 	elf_end(elf);
 }
 
@@ -304,6 +305,16 @@ struct cobol_object *cobol_object_read(const char *path)
 	take_file(object, fd);
 	close(fd);
 	return object;
+}
+
+void cobol_object_free(struct cobol_object *object)
+{
+	for (size_t i = 0; i < object->code_count; i++)
+		code_release(&object->codes[i]);
+	free(object->codes);
+	free(object->segments);
+	free(object->path);
+	free(object);
 }
 
 bool cobol_object_is_current(const struct cobol_object *object)

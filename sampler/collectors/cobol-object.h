@@ -68,10 +68,11 @@ struct cobol_object {
 };
 
 /*
- * Read an object; one without COBOL programs, or that cannot be read, has no codes. It is never
- * freed: what is known of processes and programs refers to it.
+ * Read an object; one without COBOL programs, or that cannot be read, has no codes. The collector
+ * never frees it: what is known of processes and programs refers to it.
  */
 struct cobol_object *cobol_object_read(const char *path);
+void cobol_object_free(struct cobol_object *object);
 /* Whether the file of its path is still the one that was read, or is not there. */
 bool cobol_object_is_current(const struct cobol_object *object);
 /* What must be added to addresses of the object when the byte at a file offset is at an address. */

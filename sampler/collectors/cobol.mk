@@ -6,7 +6,7 @@ cobol_storage_sources = \
 # What is compiled once more for a shared object.
 cobol_shared_sources = \
 	common/strbuf.c common/strmap.c common/xalloc.c \
-	program/names/cobol-scan.c program/names/names-source.c
+	program/names/cobol-scan.c program/names/dwarf-open.c program/names/names-source.c
 collectors_LTLIBRARIES += sampler/collectors/STRBCOBO.la
 sampler_collectors_STRBCOBO_la_SOURCES = $(cobol_storage_sources) $(cobol_shared_sources) \
 	sampler/collectors/cobol.c \
@@ -26,3 +26,8 @@ sampler_collectors_fuzz_cobol_storage_SOURCES = sampler/collectors/fuzz-cobol-st
 sampler_collectors_fuzz_cobol_storage_LDFLAGS = $(fuzz_link)
 sampler_collectors_fuzz_cobol_storage_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_fuzz_cobol_storage_LDADD = libsampler.a libprogram.a libcommon.a
+check_PROGRAMS += sampler/collectors/fuzz-cobol-object
+sampler_collectors_fuzz_cobol_object_SOURCES = sampler/collectors/fuzz-cobol-object.c sampler/collectors/cobol-object.c sampler/collectors/cobol-object.h $(fuzz_input) $(fuzz_driver)
+sampler_collectors_fuzz_cobol_object_LDFLAGS = $(fuzz_link)
+sampler_collectors_fuzz_cobol_object_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
+sampler_collectors_fuzz_cobol_object_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)

@@ -4,11 +4,6 @@
 #include "profile/collector-facts.h"
 #include "session/commands/collectors.h"
 
-#define FIGURE(type_, id_, group_, heading_, width_) \
-	{ \
-		.id = id_, .group = group_, .heading = heading_, .width = width_, .type = type_ \
-	}
-
 static const struct column columns[] = {
 	{ .id = "name", .heading = "NAME", .width = 8, .type = COLUMN_TEXT },
 	{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },

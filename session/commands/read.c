@@ -2,6 +2,7 @@
 /* vigil read: prints the reports of events, as FUNCTION=READ does. */
 #include "common/compat.h"
 #include "session/commands/profile-options.h"
+#include "session/requests/resources.h"
 
 static const struct command_option *read_options(void)
 {
@@ -16,13 +17,12 @@ static const struct command_option *read_options(void)
 
 static int read_main(int argc, char **argv)
 {
-	static const char *const usual[] = { "EPS", "ELS", "ESS", "ETS", "PRO" };
-
 	if (profile_options_list())
 		return profile_options_print_list();
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "read needs a data set (FILE.vprf or FILE.vprc)");
-	return profile_options_print(argc, argv, usual, ARRAY_SIZE(usual));
+	return profile_options_print(argc, argv, resource_usual_reports,
+				     resource_usual_report_count);
 }
 
 const struct command read_command = {

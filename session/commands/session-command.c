@@ -51,7 +51,8 @@ static int fill_options(struct measure_request *request, const struct session_op
 	request->samples = samples ? options->samples : 0;
 	request->progress = !options->quiet;
 	if (!pool_size_settle(options->pool, &request->events.pool_kb))
-		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED, options->pool ? "--pool" : POOL_SIZE_VARIABLE);
+		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED,
+				    options->pool ? "--pool" : POOL_SIZE_VARIABLE);
 	return fill_privilege(request, options->privilege);
 }
 
@@ -229,6 +230,11 @@ bool session_command_finish(struct measure *measure, const char *subject)
 	if (!whole)
 		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
 				error_text(&err));
+	else if (!measure_was_started(measure))
+		command_message(SEVERITY_WARNING, 52,
+				"nothing is known of %s: collecting was paused from the beginning to "
+				"the end",
+				subject);
 	error_release(&err);
 	return whole;
 }

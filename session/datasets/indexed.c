@@ -4,6 +4,7 @@
 #include "session/datasets/indexed.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "session/datasets/btree.h"
 #include "session/datasets/indexed-module.h"
 #include "session/datasets/replacing.h"
 #include "session/datasets/rounds.h"
@@ -36,7 +37,7 @@ struct indexed_file {
 	struct module_file *file;
 	char *path;
 	size_t longest;
-	size_t room;	 /* what the file system must have left, 0 where the library finds out itself */
+	size_t room; /* what the file system must have left, 0 where the library finds out itself */
 	size_t unlooked; /* bytes that may be written before it is looked at again */
 	/* Records that are read do not come again, by their primary key. */
 	struct record_key key; /* where it is; length 0: a relative file */
@@ -44,7 +45,7 @@ struct indexed_file {
 	/* And they follow each other by the key they are read by. */
 	struct record_key keys[ATTRIBUTES_KEYS], order;
 	unsigned key_count;
-	char *last; /* order.length bytes; NULL: none yet */
+	char *last;  /* order.length bytes; NULL: none yet */
 	bool marked; /* as open for update */
 };
 
@@ -162,8 +163,24 @@ static int check_file(const char *path, enum indexed_mode mode, struct error *er
 	return 0;
 }
 
-/* A file whose update never came to its end reads as if it were whole. */
-static int check_whole(const char *path, struct error *err)
+/* Whether a file has pages that btree_check can read: of this machine's byte order. */
+static bool has_pages(const char *path)
+{
+	const uint32_t expected = 0x53162;
+	uint32_t magic = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool found = fd >= 0 && pread(fd, &magic, sizeof(magic), 12) == (ssize_t)sizeof(magic);
+
+	if (fd >= 0)
+		close(fd);
+	return found && magic == expected;
+}
+
+/*
+ * A file whose update never came to its end reads as if it were whole. So does one that lacks pages
+ * for another reason, which is looked for where all of it is read.
+ */
+static int check_whole(const char *path, enum indexed_mode mode, struct error *err)
 {
 	struct strbuf who = STRBUF_INIT;
 	int result = 0;
@@ -173,6 +190,8 @@ static int check_whole(const char *path, struct error *err)
 				   "%s may be damaged: %s ended while it was open for update; "
 				   "VERIFY of IDCAMS examines it",
 				   path, who.text);
+	else if (mode == INDEXED_INPUT && has_pages(path) && !update_mark_held(path))
+		result = btree_check(path, err);
 	strbuf_release(&who);
 	return result;
 }
@@ -261,7 +280,7 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	RETURN_IF(check_attributes(path, attributes, err) < 0, -1);
 	replacing_finish(path);
 	RETURN_IF(check_file(path, mode, err) < 0, -1);
-	RETURN_IF(mode != INDEXED_OUTPUT && check_whole(path, err) < 0, -1);
+	RETURN_IF(mode != INDEXED_OUTPUT && check_whole(path, mode, err) < 0, -1);
 	module = load(err);
 	RETURN_IF(!module, -1);
 	made = xcalloc(1, sizeof(*made));
@@ -289,8 +308,7 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 }
 
 /* 1, or -1 when a record cannot be the next one of a whole file. */
-static int check_read(struct indexed_file *file, const char *data, size_t length,
-		      struct error *err)
+static int check_read(struct indexed_file *file, const char *data, size_t length, struct error *err)
 {
 	RETURN_IF(check_order(file, data, length, err) < 0, -1);
 	return check_round(file, data, length, err);

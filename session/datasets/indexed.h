@@ -18,8 +18,9 @@ enum indexed_mode { INDEXED_INPUT, INDEXED_OUTPUT, INDEXED_UPDATE, INDEXED_EXTEN
 /*
  * attributes give organization (IS or RR), longest and shortest record, and
  * all keys in the order the alternate ones were defined. OUTPUT makes the
- * file anew, empty. -1 with the reason, with the file status in it. An indexed file whose update never
- * came to its end (update-mark.h) is opened for OUTPUT alone.
+ * file anew, empty. -1 with the reason, with the file status in it. An indexed file whose update
+ * never came to its end (update-mark.h) is opened for OUTPUT alone. INPUT refuses one that lacks
+ * pages, too (btree.h), unless a process that is there updates it.
  */
 int indexed_open(struct indexed_file **file, const char *path, const struct attributes *attributes,
 		 enum indexed_mode mode, struct error *err);

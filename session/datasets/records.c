@@ -2,6 +2,7 @@
 /* Reads and writes records of data sets, whatever their form. */
 #include "common/compat.h"
 #include "session/datasets/records.h"
+#include "session/datasets/catalog.h"
 #include "common/xalloc.h"
 #include "session/datasets/indexed.h"
 #include "session/datasets/records-buffer.h"
@@ -262,6 +263,11 @@ static int open_flat(struct record_reader *reader, const char *path,
 {
 	size_t longest = attributes_data_length(attributes);
 
+	RETURN_IF(catalog_is_indexed(path),
+		  error_set(err,
+			    "%s is an indexed file, but its keys are not known; a job with a COBOL "
+			    "program that opens it for update (I-O) makes them known",
+			    path));
 	RETURN_IF(record_input_open(&reader->input, path, err) < 0, -1);
 	if ((reader->form == RECORD_FIXED || reader->form == RECORD_VARIABLE) &&
 	    holds_lines(reader->input.fd, attributes))

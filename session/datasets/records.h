@@ -34,7 +34,10 @@ struct record_writer;
 /* The form of a file's records; "/dev/null" and an empty file have the form the attributes say. */
 enum record_form record_form(const char *path, const struct attributes *attributes);
 
-/* Open a file; *reader is the caller's until record_reader_close. -1 with the reason. */
+/*
+ * Open a file; *reader is the caller's until record_reader_close. -1 with the reason. An indexed
+ * file whose attributes do not say so is refused: its pages are no records.
+ */
 int record_reader_open(struct record_reader **reader, const char *path,
 		       const struct attributes *attributes, struct error *err);
 enum record_form record_reader_form(const struct record_reader *reader);

@@ -160,17 +160,36 @@ static bool is_running(pid_t pid, uint64_t moment)
 	return running;
 }
 
+/* Whether a mark is that of a process that is there; who it is of begins at used, unless that is 0.
+ */
+static bool is_held(const struct strbuf *mark, int *used)
+{
+	uint64_t moment = 0;
+	int pid = 0;
+
+	*used = 0;
+	return sscanf(mark->text, "%d %" SCNu64 " %n", &pid, &moment, used) == 2 && *used > 0 &&
+	       is_running(pid, moment);
+}
+
 bool update_mark_left(const char *path, struct strbuf *who)
 {
 	struct strbuf text = STRBUF_INIT;
-	uint64_t moment = 0;
-	int pid = 0, used = 0;
-	bool left = read_mark(path, &text);
+	int used = 0;
+	bool left = read_mark(path, &text) && !is_held(&text, &used);
 
-	if (left && sscanf(text.text, "%d %" SCNu64 " %n", &pid, &moment, &used) == 2 && used > 0)
-		left = !is_running(pid, moment);
 	if (left)
 		strbuf_addstr(who, used && text.text[used] ? text.text + used : "a program");
 	strbuf_release(&text);
 	return left;
+}
+
+bool update_mark_held(const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	int used;
+	bool held = read_mark(path, &text) && is_held(&text, &used);
+
+	strbuf_release(&text);
+	return held;
 }

@@ -31,5 +31,7 @@ void update_mark_take(const char *from, const char *to);
  * process that marked it is over. Who it was ("job A, step S1") is appended.
  */
 bool update_mark_left(const char *path, struct strbuf *who);
+/* Whether a process that is there has the file open for update: what is on disk may lack pages. */
+bool update_mark_held(const char *path);
 
 #endif

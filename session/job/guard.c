@@ -81,8 +81,7 @@ static NORETURN void guard_run(int pipe_end, const struct runner *runner, struct
 			_exit(0);
 		now = next;
 	}
-	if (now > 0)
-		kill(-now, SIGKILL);
+	/* All at once: who descends from a process is known only while that lives. */
 	remains_end(&seen, runner->spool.path, now, &alive);
 	say_killed(&alive);
 }

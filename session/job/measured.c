@@ -9,6 +9,7 @@
 #include "session/job/supervise.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
+#include "session/requests/pool-size.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -167,6 +168,7 @@ static bool fill_request(struct measured *measured, const struct control_request
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
+	uint64_t own;
 
 	strbuf_addf(&sb, "JOB%05u", runner->spool.number);
 	measured->number_text = strbuf_detach(&sb, NULL);
@@ -185,8 +187,16 @@ static bool fill_request(struct measured *measured, const struct control_request
 	wanted->request_number = number;
 	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
-	wanted->events.pool_kb =
-		measured->queue.pool_kb ? measured->queue.pool_kb : runner->options->pool_kb;
+	if (!pool_size_of_step(measured->step->parm, &own))
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5310,
+				"step %s has a data pool of the default size: PDPSIZE in its PARM "
+				"takes 100 to 2097151",
+				measured->step_name);
+	else if (own)
+		wanted->events.pool_kb = own;
+	else
+		wanted->events.pool_kb = measured->queue.pool_kb ? measured->queue.pool_kb :
+								   runner->options->pool_kb;
 	request_measure_events(wanted, &measured->events, request != NULL);
 	if (!request)
 		return true;

@@ -3,9 +3,17 @@
 #include "common/compat.h"
 #include "session/job/process-tree.h"
 #include "common/clock.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 
 #include <unistd.h>
+
+static int by_number(const void *first, const void *second)
+{
+	const struct process *one = first, *other = second;
+
+	return (one->pid > other->pid) - (one->pid < other->pid);
+}
 
 void processes_read(struct processes *processes)
 {
@@ -32,6 +40,8 @@ void processes_read(struct processes *processes)
 		};
 		memcpy(process->name, stat.name, sizeof(process->name));
 	}
+	if (processes->count)
+		qsort(processes->items, processes->count, sizeof(*processes->items), by_number);
 }
 
 void processes_release(struct processes *processes)
@@ -43,10 +53,10 @@ void processes_release(struct processes *processes)
 /* The parent of a process, 0 when it is not known. */
 static pid_t parent_of(const struct processes *processes, pid_t pid)
 {
-	for (size_t i = 0; i < processes->count; i++)
-		if (processes->items[i].pid == pid)
-			return processes->items[i].parent;
-	return 0;
+	size_t at = LOWER_BOUND(processes->count, i, processes->items[i].pid < pid);
+	bool found = at < processes->count && processes->items[at].pid == pid;
+
+	return found ? processes->items[at].parent : 0;
 }
 
 pid_t processes_branch(const struct processes *processes, pid_t pid, pid_t ancestor)

@@ -16,7 +16,8 @@ struct processes {
 	size_t count, alloc;
 };
 
-/* Read all; those that end meanwhile are left out. processes is the caller's to release. */
+/* Read all, in the order of their numbers; those that end meanwhile are left out. processes is the
+ * caller's to release. */
 void processes_read(struct processes *processes);
 void processes_release(struct processes *processes);
 /* The child of ancestor that pid is or descends from; 0: it does not. */

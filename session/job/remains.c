@@ -112,11 +112,15 @@ void remains_look(struct remains *remains, pid_t parent, const struct remains *e
 	remains->count = kept;
 	processes_read(&processes);
 	for (size_t i = 0; i < processes.count; i++) {
-		const struct process *process = &processes.items[i];
+		pid_t pid = processes.items[i].pid;
+		pid_t branch = processes_branch(&processes, pid, parent);
 
-		if (process->parent == parent && process->pid != getpid() &&
-		    !is_seen(remains, process->pid) && (!except || !is_seen(except, process->pid)))
-			add_seen(remains, process->pid);
+		/* Those of the branch's session are found by it, or as its children are now. */
+		if (branch <= 0 || (pid != branch && getsid(pid) == getsid(branch)))
+			continue;
+		if (pid != getpid() && !is_seen(remains, pid) &&
+		    (!except || (!is_seen(except, pid) && !is_seen(except, branch))))
+			add_seen(remains, pid);
 	}
 	processes_release(&processes);
 }

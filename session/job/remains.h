@@ -7,8 +7,8 @@
  *
  * A process is the job's when its environment names the job's folder
  * (VIGIL_JOB_SPOOL), when it is in the step's process group or session, when
- * it was seen as a child of vigil, which orphans of the step become, or when it
- * descends from such a one. One that cleared its environment and left its session less
+ * it was seen as a child of vigil, which orphans of the step become, or below one in a
+ * session of its own, or when it descends from such a one. One that cleared its environment and left its session less
  * than REMAINS_LOOK_MS before vigil was killed is not found.
  */
 #ifndef VIGIL_SESSION_JOB_REMAINS_H
@@ -36,8 +36,8 @@ void remains_note_children(struct remains *remains);
 /* Hold what was noted by its number only; forget what has ended. */
 void remains_hold(struct remains *remains);
 /*
- * Note the children that a process has now, but neither this process itself nor those in
- * except (NULL none); forget those that ended.
+ * Note the children that a process has now, and what descends from them in other sessions, but
+ * neither this process itself nor those in except (NULL none); forget those that ended.
  */
 void remains_look(struct remains *remains, pid_t parent, const struct remains *except);
 void remains_release(struct remains *remains);

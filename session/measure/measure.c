@@ -6,6 +6,8 @@
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/timer.h"
+#include "events/event-consolidate.h"
+#include "events/event-sampling.h"
 #include "events/events.h"
 #include "session/measure/area.h"
 #include "session/measure/header.h"
@@ -29,6 +31,8 @@ struct measure {
 	size_t environment_count;
 	char *preload;		     /* into the step; NULL: nothing */
 	struct events *events;	     /* NULL: none are collected */
+	struct event_sampling sampling;	   /* of them, where it is asked for */
+	struct event_consolidate sums;	   /* of them */
 	struct collectors *collectors;
 	struct progress progress;
 	pid_t root; /* the step's first process */
@@ -180,6 +184,21 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
 }
 
+/* Add what brings events, thins them and sums them up. */
+static int add_events(struct measure *measure, pid_t pid, struct error *err)
+{
+	const struct event_request *request = &measure->request->events;
+
+	events_follow(measure->events, pid);
+	RETURN_IF(events_register(measure->events, measure->engine, err) < 0, -1);
+	measure->sampling = (struct event_sampling){ .interval = request->interval };
+	measure->sums = (struct event_consolidate){ .drop = request->consolidate };
+	if (request->interval && !engine_add(measure->engine, &event_sampling_class,
+					     &measure->sampling, err))
+		return -1;
+	return engine_add(measure->engine, &event_consolidate_class, &measure->sums, err) ? 0 : -1;
+}
+
 /* Observe pid and start the engine around it. */
 static int bring_up(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
@@ -200,10 +219,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	RETURN_IF(!engine_add(measure->engine, &header_class, &measure->header, err), -1);
 	RETURN_IF(measure->sampler && sampler_register(measure->sampler, measure->engine, err) < 0,
 		  -1);
-	if (measure->events) {
-		events_follow(measure->events, pid);
-		RETURN_IF(events_register(measure->events, measure->engine, err) < 0, -1);
-	}
+	RETURN_IF(measure->events && add_events(measure, pid, err) < 0, -1);
 	RETURN_IF(!engine_add(measure->engine, &dataset_consumer_class, &measure->consumer, err),
 		  -1);
 	return engine_start(measure->engine, err);

@@ -39,6 +39,15 @@ static uint64_t types_of(const char *word)
 	return found;
 }
 
+uint64_t request_event_types(char *const *words, size_t count)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found |= strcmp(words[i], "ALL") == 0 ? UINT64_MAX : types_of(words[i]);
+	return found == UINT64_MAX ? 0 : found;
+}
+
 void request_events_init(struct request_events *events)
 {
 	*events = (struct request_events){ 0 };

@@ -266,6 +266,10 @@ void carry_out_function(const struct control_statement *statement,
 		request_list_resources(&selection, listing, diags);
 	else if (control_is_function(statement, "DELETE"))
 		request_delete_resources(&selection, diags);
+	else if (control_is_function(statement, "READ"))
+		request_read_resource(&selection, statement, listing, diags);
+	else
+		request_consolidate_resource(&selection, statement->resource.replace, diags);
 }
 
 /* One statement without errors. */

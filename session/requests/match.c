@@ -92,5 +92,8 @@ bool request_reports_on(const struct control_statement *statement,
 
 bool request_is_function(const struct control_statement *statement)
 {
-	return control_is_function(statement, "LIST") || control_is_function(statement, "DELETE");
+	return control_is_function(statement, "LIST") ||
+	       control_is_function(statement, "DELETE") ||
+	       control_is_function(statement, "READ") ||
+	       control_is_function(statement, "CONSOLIDATE");
 }

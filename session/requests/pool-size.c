@@ -4,6 +4,8 @@
 #include "session/requests/pool-size.h"
 #include "events/event-request.h"
 
+#define KEYWORD "PDPSIZE="
+
 bool pool_size_read(const char *text, uint64_t *kb)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -24,11 +26,24 @@ bool pool_size_settle(const char *option, uint64_t *kb)
 	return (!option && (!text || !*text)) || pool_size_read(text, kb);
 }
 
+bool pool_size_of_step(const char *parm, uint64_t *kb)
+{
+	*kb = 0;
+	for (const char *at = parm; at && (at = strstr(at, KEYWORD)); at += strlen(KEYWORD)) {
+		const char *value = at + strlen(KEYWORD);
+		char text[16];
+
+		if (at != parm && !strchr(", ", at[-1]))
+			continue;
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(value, ", "), value);
+		return pool_size_read(text, kb);
+	}
+	return true;
+}
+
 bool pool_size_parm(const char *parm, uint64_t *kb)
 {
-	static const char keyword[] = "PDPSIZE=";
-
 	*kb = 0;
-	return !*parm || (strncasecmp(parm, keyword, sizeof(keyword) - 1) == 0 &&
-			  pool_size_read(parm + sizeof(keyword) - 1, kb));
+	return !*parm || (strncasecmp(parm, KEYWORD, strlen(KEYWORD)) == 0 &&
+			  pool_size_read(parm + strlen(KEYWORD), kb));
 }

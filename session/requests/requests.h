@@ -66,7 +66,10 @@ const struct control_request *request_find(const struct control_deck *deck,
 bool request_any(const struct control_deck *deck);
 /* Whether it has an ADD. */
 bool request_any_samples(const struct control_deck *deck);
-/* Whether a statement is a function on resources (LIST, DELETE), which is carried out by itself. */
+/*
+ * Whether a statement is a function on resources (LIST, DELETE, READ, CONSOLIDATE), which is
+ * carried out by itself.
+ */
 bool request_is_function(const struct control_statement *statement);
 /* Whether a statement is a REPORT without INPUT that means this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
@@ -107,6 +110,9 @@ void request_measure(struct measure_request *measure, const struct control_reque
 		     char *const *library);
 
 /* blocks.c */
+
+/* The types that words of EVENT name, 1 << enum event_type; 0: all. */
+uint64_t request_event_types(char *const *words, size_t count);
 
 enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
 

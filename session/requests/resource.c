@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "engine/record-types.h"
+#include "events/event-data-set.h"
 #include "profile/session-attributes.h"
 #include "session/datasets/folders.h"
 
@@ -22,8 +23,8 @@
 static const struct {
 	const char *suffix, *word;
 } kinds[RESOURCE_KIND_COUNT] = {
-	[RESOURCE_EVENTS] = { ".vprf", "PROFILE" },
-	[RESOURCE_CONSOLIDATED] = { ".vprc", "CONSOLIDATED" },
+	[RESOURCE_EVENTS] = { EVENT_DATA_SET_SUFFIX, "PROFILE" },
+	[RESOURCE_CONSOLIDATED] = { EVENT_CONSOLIDATED_SUFFIX, "CONSOLIDATED" },
 	[RESOURCE_COVERAGE] = { ".vcvf", "COVERAGE" },
 };
 
@@ -105,6 +106,19 @@ void resource_path(const char *folder, const char *name, enum resource_kind kind
 		strbuf_addf(path, "%.*s~%08lx", FILE_NAME_KEPT, name,
 			    crc32(0, (const Bytef *)name, (uInt)length));
 	strbuf_addstr(path, kinds[kind].suffix);
+}
+
+bool resource_find(const char *folder, const char *name, struct strbuf *path)
+{
+	size_t before = path->length;
+
+	for (unsigned kind = 0; kind < RESOURCE_KIND_COUNT; kind++) {
+		resource_path(folder, name, (enum resource_kind)kind, path);
+		if (access(path->text, F_OK) == 0)
+			return true;
+		strbuf_setlen(path, before);
+	}
+	return false;
 }
 
 /* Whether the resource at a path was made by a job. */

@@ -49,6 +49,12 @@ char *resource_folder(const char *library, const struct resource_place *place);
 void resource_path(const char *folder, const char *name, enum resource_kind kind,
 		   struct strbuf *path);
 
+/*
+ * Append the path of the resource of a name that is there: of the first kind that there is. false:
+ * there is none.
+ */
+bool resource_find(const char *folder, const char *name, struct strbuf *path);
+
 /* What a new resource is to be. */
 struct resource_request {
 	const char *folder, *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What FUNCTION=LIST and FUNCTION=DELETE do with the resources of a library
- * (requests/resource.h); the commands list and delete do the same.
+ * What the functions LIST, DELETE, READ and CONSOLIDATE do with the resources
+ * of a library (resource.h); the commands list and delete do the same.
  */
 #ifndef VIGIL_SESSION_REQUESTS_RESOURCES_H
 #define VIGIL_SESSION_REQUESTS_RESOURCES_H
@@ -21,6 +21,17 @@ struct resource_selection {
 	const struct location *location; /* of the statement, for messages; NULL: none */
 };
 
+/* The reports that READ prints when it names none. */
+extern const char *const resource_usual_reports[];
+extern const size_t resource_usual_report_count;
+
+/* Print the reports of one, pattern being its name, as the statement says. */
+void request_read_resource(const struct resource_selection *selection,
+			   const struct control_statement *statement, FILE *listing,
+			   struct diag_list *diags);
+/* Consolidate one. */
+void request_consolidate_resource(const struct resource_selection *selection, bool replace,
+				  struct diag_list *diags);
 /* List them; what cannot be done is in diags. */
 void request_list_resources(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags);

@@ -9,6 +9,7 @@
 #include "utilities/idcams/index.h"
 #include "common/xalloc.h"
 #include "session/datasets/btree.h"
+#include "session/datasets/catalog.h"
 #include "session/datasets/update-mark.h"
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
@@ -368,7 +369,11 @@ void idcams_verify(struct idcams *idcams, const struct idcams_command *command)
 
 	if (idcams_set_find(idcams, &set, command->operands, "FILE", "DATASET", true, false) < 0)
 		return;
-	if (!idcams_set_is_cluster(&set))
+	if (!idcams_set_is_cluster(&set) && catalog_is_indexed(set.dd.path))
+		result = error_set(
+			&err, "it is an indexed file, but its keys are not known; a job with a "
+			      "COBOL program that opens it for update (I-O) makes them known");
+	else if (!idcams_set_is_cluster(&set))
 		result = error_set(&err, "it is no cluster");
 	else if (update_mark_left(set.dd.path, &who))
 		result = mend(idcams, &set, who.text, &records, &err);
