@@ -25,6 +25,16 @@ agent_vigil_step_la_SOURCES = \
 	agent/return-code.c agent/step-area.h
 agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
+# Event handlers: preloaded where PROFILE(ON,...) is in effect.
+include_vigil_HEADERS += include/vigil/handler.h
+pkglib_LTLIBRARIES += agent/vigil-handler.la
+agent_vigil_handler_la_SOURCES = \
+	agent/agent-text.c agent/agent-text.h agent/agent.h agent/handler.h \
+	agent/handler-begin.c agent/handler-call.c agent/handler-conditions.c agent/handler-end.c \
+	agent/handler-hooks.c agent/handler-processes.c agent/handler-threads.c
+agent_vigil_handler_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
+agent_vigil_handler_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden -fexceptions
+agent_vigil_handler_la_LDFLAGS = -module -avoid-version -no-undefined
 
 # What is put into a step whose events are asked for.
 pkglib_LTLIBRARIES += agent/vigil-events.la

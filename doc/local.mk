@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-message_areas = common jcl control measure dataset job cobol report
+message_areas = common jcl control measure dataset job cobol report handler
 EXTRA_DIST += doc/vigil-messages.head $(message_areas:%=doc/messages/%.mdoc)
 nodist_man_MANS = doc/vigil-messages.7
 CLEANFILES += doc/vigil-messages.7
@@ -13,6 +13,7 @@ dist_man_MANS += doc/vigil-dataset.5
 dist_man_MANS += doc/vigil.1 doc/vigil-submit.1 doc/vigil-check.1 doc/vigil-run.1 doc/vigil-attach.1 \
 	doc/vigil-collectors.1 doc/vigil-consolidate.1 doc/vigil-read.1 doc/vigil-control.1 doc/vigil-report.1 doc/vigil-statements.5 doc/vigil.3
 dist_man_MANS += doc/vigil-start.1 doc/vigil-pause.1 doc/vigil-list.1 doc/vigil-delete.1
+dist_man_MANS += doc/vigil-handler.3
 dist_man_MANS += doc/vigil-config.1 doc/vigil-collector.3 doc/vigil-collectors.7
 dist_man_MANS += doc/vigil-spool.5 doc/vigil-jcl.7 doc/vigil-utilities.7
 dist_man_MANS += doc/vigil-idcams.7 doc/vigil-sort.7
@@ -22,3 +23,6 @@ dist_collectorexamples_DATA = doc/collectors/README \
 	doc/collectors/STRBTSMD.c doc/collectors/tsm.h doc/collectors/tsmdrivr.c \
 	doc/collectors/STRBDC1.c doc/collectors/tmain.h doc/collectors/tinterpt.c doc/collectors/payday.t4l
 dist_doc_DATA = doc/collector-guide.md
+# An event handler to learn from.
+handlerexamplesdir = $(docdir)/handlers
+dist_handlerexamples_DATA = doc/handlers/README doc/handlers/CEEEVPRF.c

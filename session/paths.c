@@ -69,6 +69,12 @@ char *paths_step_library(void)
 				  VIGIL_LIBDIR "/vigil/vigil-step.so");
 }
 
+char *paths_handler_library(void)
+{
+	return built_or_installed("agent/.libs/vigil-handler.so",
+				  VIGIL_LIBDIR "/vigil/vigil-handler.so");
+}
+
 char *paths_events_library(void)
 {
 	return built_or_installed("agent/.libs/vigil-events.so",

@@ -12,6 +12,8 @@
 char *paths_utilities(void);
 /* The library preloaded into steps, or NULL when it is not there. The caller frees it. */
 char *paths_step_library(void);
+/* The library that calls a step's event handler, or NULL when it is not there. The caller frees it. */
+char *paths_handler_library(void);
 /* The library preloaded into steps whose events are asked for, or NULL. The caller frees it. */
 char *paths_events_library(void);
 /* The module that reads and writes indexed files, or NULL when it was not built. The caller frees it. */

@@ -71,6 +71,7 @@ EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 
 # For those who write data collectors.
 EXTRA_DIST += tests/config.bats
+EXTRA_DIST += tests/handler.bats tests/handlers/checks.c tests/handlers/hooked.c tests/handlers/raiser.c
 SCRIPT_TESTS += tests/collectors.bats
 EXTRA_DIST += tests/collectors.bats tests/programs/busy.c tests/programs/private.c tests/programs/signals.c
 EXTRA_DIST += tests/collectors-find.bats tests/collectors/find-named.c tests/collectors/find-work.c

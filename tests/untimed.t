@@ -3,7 +3,7 @@
 # The end-to-end tests that measure no times, in two streams beside each other; the others have the machine for
 # themselves. "untimed.t list" names them.
 first="catalog idcams joblog libraries compile tso submit collectors-find"
-second="language signs programs updates sort iebgener config step-rc night blocks events commands event-reports"
+second="language signs programs updates sort iebgener config step-rc night blocks events commands event-reports handler"
 if [ "$1" = list ]; then
 	echo "$first $second"
 	exit 0

@@ -209,6 +209,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 {
 	char *utilities = paths_utilities(), *preload = paths_step_library();
 	char *resources = absolute_library();
+	char *handler = paths_handler_library();
 	bool cancelled = false; /* a signal cancels all jobs */
 	struct reader reader = { 0 };
 	const struct job_options options = {
@@ -222,6 +223,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.preload = preload,
 		.library = resources,
 		.pool_kb = pool_kb,
+		.handler = handler,
 		.control = statements->deck->statements ? statements->deck : NULL,
 		.diags = diags,
 		.log = stdout,
@@ -250,6 +252,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 	free(utilities);
 	free(preload);
 	free(resources);
+	free(handler);
 	return worst;
 }
 

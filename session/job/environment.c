@@ -153,6 +153,21 @@ static void add_files(struct environment *environment, const struct environment_
 	strbuf_release(&perhaps);
 }
 
+/* The library that calls the event handler. vigil's driver of COBOL modules has it preloaded as other programs. */
+static const char *handler_library(const struct environment_facts *facts)
+{
+	return facts->handler ? facts->runner->options->handler : NULL;
+}
+
+/* The event handler, which programs of the step load themselves. */
+static void add_handler(struct environment *environment, const struct environment_facts *facts)
+{
+	if (!handler_library(facts))
+		return;
+	add_value(environment, "VIGIL_HANDLER", facts->handler);
+	add_value(environment, "VIGIL_HANDLER_STRING", facts->string);
+}
+
 /*
  * What makes return codes above 255 known. vigil's own programs are not
  * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
@@ -161,10 +176,13 @@ static void add_files(struct environment *environment, const struct environment_
 static void add_preload(struct environment *environment, const struct environment_facts *facts)
 {
 	const char *library = facts->runner->options->preload;
-	const char *own = getenv("LD_PRELOAD");
+	const char *own = getenv("LD_PRELOAD"), *handler = handler_library(facts);
 	struct strbuf value = STRBUF_INIT;
 
-	/* Events stand before return codes: what both see goes on from the one to the other. */
+	/* Events stand before return codes: what both see goes on from the one to the other. So does
+	   the event handler, before all: hooks come to it from the program itself. */
+	if (handler && facts->program->kind != PROGRAM_MODULE)
+		strbuf_addf(&value, "%s:", handler);
 	if (facts->preload)
 		strbuf_addf(&value, "%s%s", facts->preload, library ? ":" : "");
 	if (library)
@@ -173,6 +191,8 @@ static void add_preload(struct environment *environment, const struct environmen
 		add_value(environment, "VIGIL_PRELOAD", value.text);
 		strbuf_setlen(&value, 0);
 	}
+	if (handler && facts->program->kind == PROGRAM_MODULE)
+		strbuf_addstr(&value, handler);
 	if (own && *own)
 		strbuf_addf(&value, "%s%s", value.length ? ":" : "", own);
 	if (value.length > 0)
@@ -211,6 +231,7 @@ void environment_init(struct environment *environment, const struct environment_
 	add_library_path(environment, "LD_LIBRARY_PATH", facts, false);
 	add_program_path(environment, facts);
 	add_preload(environment, facts);
+	add_handler(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		if (allocation_find(facts->allocations, one->dd->name) != one)
 			continue; /* of two DDs of one name the first is used */

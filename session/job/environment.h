@@ -31,6 +31,8 @@ struct environment_facts {
 	const struct program *program;
 	const char *folder;	 /* the step's current folder */
 	const char *return_code; /* file for the full return code */
+	const char *handler;	 /* path of the event handler; NULL: none */
+	const char *string;	 /* of PROFILE, for the handler */
 	const char *files;	 /* file for what the step's programs open */
 	const char *const *more; /* further "NAME=value", NULL at the end; may be NULL */
 	const char *const *measured; /* the same, of the measurement */

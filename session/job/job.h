@@ -21,6 +21,7 @@ struct job_options {
 	size_t program_path_count;
 	const char *utilities; /* folder of vigil's own utility programs */
 	const char *preload;   /* path of the step library (return codes above 255), or NULL */
+	const char *handler;   /* path of the library that calls event handlers, or NULL */
 	const char *library;   /* folder of resources where the cards name none, or NULL (resource.h) */
 	uint64_t pool_kb;      /* of the data pool where PGM=VIGIL says nothing; 0: the default */
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */

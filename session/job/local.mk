@@ -26,6 +26,7 @@ libjob_a_SOURCES = \
 	session/job/remains.c session/job/remains.h \
 	session/job/settled.c session/job/settled.h \
 	session/job/reserve.c session/job/reserve.h \
+	session/job/run-options.c session/job/run-options.h \
 	session/job/runner.c session/job/runner.h \
 	session/job/restart.c session/job/restart.h \
 	session/job/program-search.c session/job/program-search.h \
@@ -40,6 +41,11 @@ UNIT_TESTS += session/job/test-log
 session_job_test_log_SOURCES = session/job/test-log.c
 session_job_test_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_log_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += session/job/test-run-options
+UNIT_TESTS += session/job/test-run-options
+session_job_test_run_options_SOURCES = session/job/test-run-options.c
+session_job_test_run_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+session_job_test_run_options_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-settled
 UNIT_TESTS += session/job/test-settled
 session_job_test_settled_SOURCES = session/job/test-settled.c

@@ -15,6 +15,7 @@
 #include "session/job/learned.h"
 #include "session/job/parm.h"
 #include "session/job/reader.h"
+#include "session/job/run-options.h"
 #include "session/job/supervise.h"
 #include "session/job/update-copies.h"
 
@@ -36,6 +37,8 @@ struct running {
 	char *return_code; /* where the step library writes the full return code */
 	char *files;	   /* and where it writes what the step's programs open */
 	char *parm;
+	char *handler; /* the event handler, NULL: none */
+	struct run_options options;
 	const char *input, *output, *error;
 	char *made_output, *made_error; /* files of the spool that no DD asked for */
 	uint64_t error_start;
@@ -270,6 +273,8 @@ static void run_program(struct running *running, const struct own_cards *cards)
 		.program = &running->program,
 		.folder = running->folder,
 		.return_code = running->return_code,
+		.handler = running->handler,
+		.string = running->options.string,
 		.files = running->files,
 		.more = more,
 	};
@@ -319,8 +324,12 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 	else if (!running->parm || choose_streams(running, &err) < 0 ||
 		 make_folder(running, &err) < 0)
 		outcome_abend(&running->outcome, "S013", "%s", error_text(&err));
-	else
+	else {
+		running->handler = run_options_handler(running->runner, running->allocations,
+						       running->name, running->parm,
+						       &running->options);
 		run_program(running, cards);
+	}
 	error_release(&err);
 }
 
@@ -437,6 +446,7 @@ static void clean_up(struct running *running)
 	free(running->return_code);
 	free(running->files);
 	free(running->parm);
+	free(running->handler);
 	free(running->made_output);
 	free(running->made_error);
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handler.h - event handlers: a program of your own that is called at events of
+ * the run of another, by the profiler interface of the Language Environment.
+ * vigil-handler(3) describes each event; [seed 002] is where it was taken from.
+ *
+ * A handler is a shared object CEEEVPRF.so in a library of the step, with the
+ * function CEEEVPRF. It is loaded when the run-time option PROFILE(ON,'string')
+ * is in effect and TEST is not, into each program the step runs.
+ *
+ * Parameters are passed as the address list of the seed passes them: each is
+ * the address of a value. The first is the event code; those an event does not
+ * have are NULL. A parameter that is "a fullword that contains the address" of
+ * a structure there is the address of a pointer to it here.
+ *
+ *	code     parm 2                     parm 3                    parm 4 and more
+ *	101 127  struct vigil_condition **  int32_t * result
+ *	103      struct vigil_condition **  int32_t * result
+ *	118      struct vigil_pcb ** (creator's; a pointer to NULL: there is none)
+ *	120      struct vigil_caa ** (creator's; a pointer to NULL: the first thread)
+ *	123      struct vigil_dsa **        struct vigil_string *     4: struct vigil_inpl *
+ *	                                                              5: int32_t * format
+ *	133 189  struct vigil_dsa **        int32_t * hook offset     4: int32_t * format
+ *	         5: uint64_t[16] registers  6: uint64_t * return address
+ *	         7: uint64_t * entry point  8: uint64_t * clock       9: uint64_t * CPU time
+ *	         10 (189 alone): uint32_t * event mask
+ *	160      uint64_t * thread          NULL                      4: uint64_t * stack size
+ *	162      uint64_t * creating        uint64_t * created        4: uint64_t * stack size
+ *	163      uint64_t * created         NULL                      4: uint64_t * stack size
+ *	161 164  uint64_t * thread
+ *	171      uint64_t * thread
+ *	119 121 122 172 173 174 175 178 179: none
+ *
+ * A thread that is inside the handler raises no events. The handler keeps to
+ * what its event allows: 101, 103 and 127 come in a signal handler. errno is
+ * kept for it.
+ */
+#ifndef VIGIL_HANDLER_H
+#define VIGIL_HANDLER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum vigil_event_code {
+	VIGIL_CONDITION_RAISED = 101,
+	VIGIL_CONDITION_UNHANDLED = 103,
+	VIGIL_ENCLAVE_INIT = 118,
+	VIGIL_ENCLAVE_TERM = 119,
+	VIGIL_THREAD_INIT = 120,
+	VIGIL_TOOL_TERM = 121,
+	VIGIL_THREAD_TERM = 122,
+	VIGIL_EXTERNAL_ENTRY = 123,
+	VIGIL_CONDITION_PROMOTE = 127,
+	VIGIL_HOOK = 133,
+	VIGIL_INITIAL_THREAD_CREATE = 160,
+	VIGIL_INITIAL_THREAD_EXIT = 161,
+	VIGIL_PTHREAD_CREATE = 162,
+	VIGIL_PTHREAD_CREATED = 163,
+	VIGIL_PTHREAD_EXIT = 164,
+	VIGIL_FORK_IMMINENT = 171,
+	VIGIL_IN_CHILD = 172,
+	VIGIL_EXEC_IMMINENT = 173,
+	VIGIL_CLEAN_UP_IMMINENT = 174,
+	VIGIL_SPAWN_IMMINENT = 175,
+	VIGIL_IN_PARENT = 178,
+	VIGIL_AFTER_SPAWN = 179,
+	VIGIL_MULTIPLE_HOOK = 189,
+};
+
+/* What a handler sets the result of 101, 103 and 127 to; it is VIGIL_PERCOLATE on entry. */
+#define VIGIL_RESUME 110
+#define VIGIL_PERCOLATE 120
+
+/* Bit n of an event mask, counted from the left as on the mainframe. */
+#define VIGIL_MASK(bit) (UINT32_C(0x80000000) >> (bit))
+#define VIGIL_MASK_MULTIPLE VIGIL_MASK(12)
+#define VIGIL_MASK_BLOCK_ENTRY VIGIL_MASK(14)
+#define VIGIL_MASK_LABEL VIGIL_MASK(16)
+#define VIGIL_MASK_STATEMENT VIGIL_MASK(17)
+#define VIGIL_MASK_CALL_BEGIN VIGIL_MASK(28)
+#define VIGIL_MASK_GOTO VIGIL_MASK(29)
+#define VIGIL_MASK_EXIT VIGIL_MASK(30)
+
+/* Offsets of hooks in the hook set: a multiple of 4, from 0 to 52, in the order of the mask's bits
+   without 12 and 31. */
+#define VIGIL_HOOK_BLOCK_ENTRY 4
+#define VIGIL_HOOK_LABEL 8
+#define VIGIL_HOOK_STATEMENT 12
+#define VIGIL_HOOK_EXIT 52
+#define VIGIL_HOOKS 14
+
+/* Values of a hook in a thread's table. */
+#define VIGIL_HOOK_DISABLED 0x0700
+#define VIGIL_HOOK_ENABLED 0x45C0
+
+/* Registers in a buffer, in DWARF's order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15. */
+#define VIGIL_HANDLER_REGISTERS 16
+
+typedef void vigil_event_handler(int32_t *code, void *parm2, void *parm3, void *parm4, void *parm5,
+				 void *parm6, void *parm7, void *parm8, void *parm9, void *parm10);
+
+/* The entry of a handler. */
+vigil_event_handler CEEEVPRF;
+
+/* The process. event_handler is the counterpart of CEEPCBPRFEH: NULL once the handler is off. */
+struct vigil_pcb {
+	vigil_event_handler *event_handler;
+	const struct vigil_inpl *inpl;
+};
+
+/* A thread. Hook n / 4 of the table is raised while it holds VIGIL_HOOK_ENABLED; a thread begins
+   with all disabled, and only its own handler calls change them. */
+struct vigil_caa {
+	struct vigil_pcb *pcb;
+	uint64_t thread; /* its pthread_t */
+	uint16_t hooks[VIGIL_HOOKS];
+};
+
+/* The thread that calls: what register 12 points at on the mainframe. */
+struct vigil_caa *vigil_caa(void);
+
+/* The string of PROFILE: length in a halfword (of this machine's byte order), then upper-case text
+   of at most 250 bytes, then NUL. */
+struct vigil_string {
+	uint16_t length;
+	char text[251];
+};
+
+/* What main gets, as CEEINT gets the initialization parameter list. */
+struct vigil_inpl {
+	uint64_t entry; /* address of main */
+	int32_t argc;
+	char **argv;
+	char **environment;
+};
+
+/* Who requests a service. Texts are NULL where there are none, and valid during the call. */
+struct vigil_dsa {
+	uint64_t stack;	  /* the requestor's stack pointer, 0 not known */
+	const char *name; /* program, section, paragraph or verb of a COBOL hook */
+};
+
+/* A condition: a signal. resume and registers can be changed; they count when the result is
+   VIGIL_RESUME. */
+struct vigil_condition {
+	int32_t signal;
+	int32_t code;	  /* si_code */
+	uint64_t address; /* si_addr of a fault, 0 otherwise */
+	uint64_t resume;  /* the resume cursor: the instruction that was interrupted */
+	uint64_t registers[VIGIL_HANDLER_REGISTERS];
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
