@@ -10,13 +10,13 @@
 /* An event of a task that has not ended, or a database call. */
 struct open_event {
 	uint32_t row; /* of its sum; NO_ROW: there is none */
-	uint64_t time, cpu;
+	uint64_t time;
+	int64_t cpu; /* of the task by then */
 };
 
 struct event_task {
 	uint64_t task;
 	uint64_t used; /* CPU time by its TASK row, 0 unknown */
-	uint64_t cpu;  /* by its events so far: it never goes back */
 	struct open_event event, call;
 };
 
@@ -104,20 +104,19 @@ static uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t
 }
 
 /* End an event of a task at a time; cpu is the CPU time of the task by then. */
-static void end_event(struct event_sums *sums, struct open_event *event, uint64_t time,
-		      uint64_t cpu)
+static void end_event(struct event_sums *sums, struct open_event *event, uint64_t time, int64_t cpu)
 {
 	struct record_event_sum *row;
-	uint64_t end;
+	uint64_t end, used;
 
 	if (event->row == NO_ROW)
 		return;
 	row = &sums->rows[event->row];
 	end = first_cut(sums, event->time, time);
-	cpu = cpu > event->cpu ? cpu - event->cpu : 0;
-	if (end < time && cpu > end - event->time)
-		cpu = end - event->time;
-	row->cpu += cpu;
+	used = cpu > event->cpu ? (uint64_t)cpu - (uint64_t)event->cpu : 0;
+	if (end < time && used > end - event->time)
+		used = end - event->time;
+	row->cpu += used;
 	row->elapsed += end > event->time ? end - event->time : 0;
 	sums->changed[event->row] = true;
 	event->row = NO_ROW;
@@ -148,7 +147,7 @@ static void take_event(struct event_sums *sums, const struct record_event *event
 	uint32_t row = row_of(sums, site, event->transaction);
 	unsigned type = sums->sites.types[site];
 	struct event_task *task;
-	uint64_t cpu;
+	int64_t cpu;
 
 	sums->rows[row].hits++;
 	sums->changed[row] = true;
@@ -156,7 +155,6 @@ static void take_event(struct event_sums *sums, const struct record_event *event
 		return;
 	task = task_of(sums, event->task);
 	cpu = record_event_cpu(event);
-	task->cpu = cpu = cpu > task->cpu ? cpu : task->cpu;
 	end_event(sums, &task->event, event->time, cpu);
 	if (task->call.row != NO_ROW && (type == EVENT_DA || is_end(type)))
 		end_call(sums, &task->call, event->time);
@@ -205,11 +203,11 @@ static void end_session(struct event_sums *sums, uint64_t time)
 {
 	for (size_t i = 0; i < sums->task_count; i++) {
 		struct event_task *task = &sums->tasks[i];
-		uint64_t most = task->event.cpu;
+		int64_t cpu = (int64_t)task->used, most = task->event.cpu;
 
 		if (time > task->event.time)
-			most += time - task->event.time;
-		end_event(sums, &task->event, time, task->used < most ? task->used : most);
+			most += (int64_t)(time - task->event.time);
+		end_event(sums, &task->event, time, cpu < most ? cpu : most);
 		end_call(sums, &task->call, time);
 	}
 }
@@ -229,8 +227,8 @@ static void take_sums(struct event_sums *sums, const struct recordset *set)
 	sums->given = sums->given || set->count;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_event_sum *sum = recordset_get(set, i);
-		uint32_t row =
-			row_of(sums, event_site_list_number(&sums->sites, sum->site), sum->transaction);
+		uint32_t row = row_of(sums, event_site_list_number(&sums->sites, sum->site),
+				      sum->transaction);
 
 		sums->rows[row] = *sum;
 		sums->changed[row] = true;

@@ -380,12 +380,13 @@ struct record_event {
 	uint64_t transaction;
 };
 
-/* The CPU time that the task of an event had used by then, ns; one that a damaged row has wrong is 0. */
-static inline uint64_t record_event_cpu(const struct record_event *event)
+/*
+ * The CPU time that the task of an event had used by then, ns. It grows from event to event of a
+ * task; a row that has it wrong may take it back, even below 0: readers count what it grows by.
+ */
+static inline int64_t record_event_cpu(const struct record_event *event)
 {
-	int64_t cpu = (int64_t)(event->time - (uint64_t)event->idle);
-
-	return cpu > 0 ? (uint64_t)cpu : 0;
+	return (int64_t)(event->time - (uint64_t)event->idle);
 }
 
 /* Tasks and processes that only events know have ids from here on. */

@@ -7,7 +7,8 @@
 /* The event of a task that goes through when the next one counts to another sampling time. */
 struct held_event {
 	bool there;
-	uint64_t cpu;	/* CPU time when it happened; it never goes back */
+	int64_t last;	/* CPU time of the task by its last event */
+	uint64_t cpu;	/* the same as it has grown */
 	uint64_t stamp; /* its sampling time */
 	struct record_event event;
 };
@@ -67,34 +68,44 @@ static void let_all_through(struct event_sampling *sampling, uint64_t time)
 	}
 }
 
+/* The CPU time of a task at its next event: what is taken back does not count. */
+static uint64_t advance(struct held_event *held, const struct record_event *event)
+{
+	int64_t cpu = record_event_cpu(event);
+
+	held->cpu += cpu > held->last ? (uint64_t)cpu - (uint64_t)held->last : 0;
+	held->last = cpu;
+	return held->cpu;
+}
+
 /* An event of a task that others may take the place of. */
 static void hold(struct event_sampling *sampling, struct held_event *held,
 		 const struct record_event *event, uint64_t cpu)
 {
-	uint64_t stamp;
+	uint64_t stamp = (cpu + sampling->interval - 1) / sampling->interval * sampling->interval;
 
-	cpu = cpu > held->cpu ? cpu : held->cpu;
-	stamp = (cpu + sampling->interval - 1) / sampling->interval * sampling->interval;
 	if (held->there && held->stamp != stamp)
 		let_through(sampling, held, UINT64_MAX);
 	sampling->dropped += held->there;
-	*held = (struct held_event){ true, cpu, stamp, *event };
+	held->there = true;
+	held->stamp = stamp;
+	held->event = *event;
 }
 
 static void take_event(struct event_sampling *sampling, const struct record_event *event)
 {
 	unsigned type = event_site_list_type(&sampling->sites, event->site);
-	uint64_t cpu = record_event_cpu(event);
 	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
 
-	if (event->task && !ends) {
-		hold(sampling, held_of(sampling, event->task), event, cpu);
-		return;
-	}
 	if (event->task) {
 		struct held_event *held = held_of(sampling, event->task);
+		uint64_t cpu = advance(held, event);
 
-		let_through(sampling, held, cpu > held->cpu ? cpu : held->cpu);
+		if (!ends) {
+			hold(sampling, held, event, cpu);
+			return;
+		}
+		let_through(sampling, held, cpu);
 	} else if (ends) {
 		let_all_through(sampling, event->time);
 	}

@@ -43,7 +43,9 @@ static void give(struct trace *trace, const struct record_event *event)
 	struct event_trace_row row = {
 		.number = ++trace->number,
 		.elapsed = event->time > trace->start ? event->time - trace->start : 0,
-		.cpu = event->task ? record_event_cpu(event) : 0,
+		.cpu = event->task && record_event_cpu(event) > 0
+			       ? (uint64_t)record_event_cpu(event)
+			       : 0,
 		.event = event,
 		.site = event_usage_site(trace->profile, event->site),
 	};

@@ -87,7 +87,8 @@ bool event_usage_selected(const struct profile *profile, const struct event_sele
 
 /* Fill the key of a sum in a view; false when the view leaves it out. */
 static bool fill_key(const struct profile *profile, enum event_view view,
-		     const struct record_event_site *site, const struct record_event_sum *sum, uint64_t key[EVENT_VIEW_KEYS])
+		     const struct record_event_site *site, const struct record_event_sum *sum,
+		     uint64_t key[EVENT_VIEW_KEYS])
 {
 	memset(key, 0, EVENT_VIEW_KEYS * sizeof(*key));
 	switch (view) {
@@ -110,8 +111,9 @@ static bool fill_key(const struct profile *profile, enum event_view view,
 		key[0] = sum->transaction;
 		return true;
 	case EVENT_VIEW_SOURCES:
-		key[0] = site->file;
-		key[1] = site->line;
+		key[EVENT_SOURCE_FILE] = site->file;
+		key[EVENT_SOURCE_LIBRARY] = site->library;
+		key[EVENT_SOURCE_LINE] = site->line;
 		return site->line && *profile_text(profile, site->file);
 	default:
 		key[0] = sum->site;
@@ -123,7 +125,7 @@ static bool fill_key(const struct profile *profile, enum event_view view,
 /* Values of a key in a view. */
 static size_t key_width(enum event_view view)
 {
-	static const size_t widths[] = { 4, 4, 1, 1, 2, 2 };
+	static const size_t widths[] = { 4, 4, 1, 1, 2, 3 };
 
 	return widths[view];
 }

@@ -21,9 +21,10 @@ enum event_view {
 	EVENT_VIEW_STATEMENTS,	 /* verb; statement events only */
 	EVENT_VIEW_TRANSACTIONS, /* transaction */
 	EVENT_VIEW_RECORDS,	 /* site, transaction */
-	EVENT_VIEW_SOURCES,	 /* file, line; places with both only */
+	EVENT_VIEW_SOURCES,	 /* file, library, line; places with a file and a line only */
 };
 #define EVENT_VIEW_KEYS 4 /* at most; of LINES: */
+enum event_source_key { EVENT_SOURCE_FILE, EVENT_SOURCE_LIBRARY, EVENT_SOURCE_LINE };
 enum event_line_key { EVENT_LINE_PROGRAM, EVENT_LINE_LIBRARY, EVENT_LINE_FILE, EVENT_LINE_NUMBER };
 
 /* Columns of amounts. */

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/source-text.h"
 #include "common/clock.h"
+#include "common/strbuf.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -89,6 +90,23 @@ static const struct source_file *find(struct source_texts *texts, const char *pa
 	if (file->content)
 		cut_lines(file, length);
 	return file;
+}
+
+const char *source_texts_find(struct source_texts *texts, const char *name, const char *folder)
+{
+	struct strbuf path = STRBUF_INIT;
+	const char *found = name;
+	uint32_t number;
+
+	if (!*name || *name == '/' || *folder != '/')
+		return name;
+	strbuf_addf(&path, "%s/%s", folder, name);
+	if (find(texts, path.text)->count) {
+		number = strmap_put(&texts->paths, path.text);
+		found = strmap_text(&texts->paths, number);
+	}
+	strbuf_release(&path);
+	return found;
 }
 
 const char *source_texts_line(struct source_texts *texts, const char *path, uint64_t line)

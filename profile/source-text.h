@@ -23,6 +23,12 @@ struct source_texts {
 
 void source_texts_init(struct source_texts *texts);
 void source_texts_release(struct source_texts *texts);
+/*
+ * The path under which a source can be read: as compilers have named it, or for a relative name
+ * below the folder of the program. "" and names that cannot be read are returned as they are.
+ * Valid until the texts are released.
+ */
+const char *source_texts_find(struct source_texts *texts, const char *name, const char *folder);
 /* A line of a source, from 1; "" when there is none. Valid until the texts are released. */
 const char *source_texts_line(struct source_texts *texts, const char *path, uint64_t line);
 /* How many lines a source has; 0 when it cannot be read. */

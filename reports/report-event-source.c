@@ -145,7 +145,7 @@ static void put_source(struct source_listing *source, struct document *document)
 		document_table(document, "event_source", NULL, columns, ARRAY_SIZE(columns));
 	table_context(source->table, "file", "SOURCE", source->path);
 	for (size_t i = source->from; i < source->to; i++) {
-		uint64_t line = key_at(source, i)[1];
+		uint64_t line = key_at(source, i)[EVENT_SOURCE_LINE];
 
 		if (lines)
 			put_between(source, next, line, i > source->from, true);
@@ -158,14 +158,14 @@ static void put_source(struct source_listing *source, struct document *document)
 	put_notes(source, document, lines);
 }
 
-/* By path and line. */
+/* By name, folder and line. */
 static int compare(const uint64_t *first, const uint64_t *second, void *profile)
 {
-	int order = profile_compare_texts(profile, first[0], second[0]);
+	int order = profile_compare_text_pairs(first, second, profile);
 
-	if (order || first[1] == second[1])
+	if (order || first[EVENT_SOURCE_LINE] == second[EVENT_SOURCE_LINE])
 		return order;
-	return first[1] < second[1] ? -1 : 1;
+	return first[EVENT_SOURCE_LINE] < second[EVENT_SOURCE_LINE] ? -1 : 1;
 }
 
 static void build(struct context *context, struct document *document)
@@ -181,12 +181,15 @@ static void build(struct context *context, struct document *document)
 	event_usage_total(context->profile, source.session);
 	source.sums = &sums;
 	for (; source.from < sums.keys.count; source.from = source.to) {
-		uint64_t file = key_at(&source, source.from)[0];
+		const uint64_t *key = key_at(&source, source.from);
 
 		source.to = source.from;
-		while (source.to < sums.keys.count && key_at(&source, source.to)[0] == file)
+		while (source.to < sums.keys.count &&
+		       memcmp(key_at(&source, source.to), key, 2 * sizeof(*key)) == 0)
 			source.to++;
-		source.path = profile_text(context->profile, file);
+		source.path = source_texts_find(
+			&context->sources, profile_text(context->profile, key[EVENT_SOURCE_FILE]),
+			profile_text(context->profile, key[EVENT_SOURCE_LIBRARY]));
 		source.hits = 0;
 		memset(source.total, 0, sizeof(source.total));
 		put_source(&source, document);

@@ -168,7 +168,9 @@ static void put_line_names(struct context *context, struct table *table, struct 
 			   const uint64_t *key)
 {
 	const char *file = profile_text(context->profile, key[EVENT_LINE_FILE]);
-	const char *text = source_texts_line(&context->sources, file, key[EVENT_LINE_NUMBER]);
+	const char *path = source_texts_find(
+		&context->sources, file, profile_text(context->profile, key[EVENT_LINE_LIBRARY]));
+	const char *text = source_texts_line(&context->sources, path, key[EVENT_LINE_NUMBER]);
 
 	put_program(context, table, row, key[EVENT_LINE_PROGRAM]);
 	context_put_string(context, table, row, key[EVENT_LINE_LIBRARY]);

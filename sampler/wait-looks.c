@@ -36,19 +36,15 @@ void wait_looks_init(struct wait_looks *looks, const struct wait_looks_parts *pa
 	looks->next_close = looks->close_pause = 0;
 }
 
-/* The stack of a wait that was looked at; data collectors name its transaction too. *unanswered:
-   one had no answer, and may have one later. */
-static uint32_t resolve(struct wait_looks *looks, struct task *task, const struct probe_site *found,
-			bool *unanswered)
+/* The stack of a wait that was looked at; data collectors name its transaction too. */
+static void resolve(struct wait_looks *looks, struct task *task, const struct probe_site *found,
+		    struct resolved_stack *resolved)
 {
 	const struct wait_looks_parts *parts = &looks->parts;
-	struct resolved_stack resolved;
 
 	stack_resolve_wait(parts->resolver, task, found, looks->frames,
-			   transactions_of(parts->transactions, task->tid), &resolved);
-	stack_resolve_apply(parts->resolver, task, &resolved, parts->clock->now);
-	*unanswered = resolved.unanswered;
-	return resolved.stack;
+			   transactions_of(parts->transactions, task->tid), resolved);
+	stack_resolve_apply(parts->resolver, task, resolved, parts->clock->now);
 }
 
 /* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
@@ -71,8 +67,8 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	struct process *process = task->process;
 	uint64_t from = clock_monotonic_ns();
 	struct probe_site found;
+	struct resolved_stack resolved;
 	struct wait_site site;
-	bool unanswered = false;
 
 	looks->probes++;
 	switch (prober_look(looks->parts.prober, process->space, process->pid, task->tid, &found,
@@ -86,14 +82,17 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	case PROBE_REFUSED:
 		break;
 	}
+	resolve(looks, task, &found, &resolved);
 	site = (struct wait_site){
-		.stack = resolve(looks, task, &found, &unanswered),
+		.stack = resolved.stack,
 		.reason = found.reason,
 		.file = found.file,
 		.syscall = found.syscall,
 	};
 	waits_locate(looks->parts.waits, task, &site, from, clock_monotonic_ns());
-	note_unanswered(looks, task, unanswered);
+	if (resolved.asked)
+		waits_told(task);
+	note_unanswered(looks, task, resolved.unanswered);
 	return true;
 }
 

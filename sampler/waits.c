@@ -260,9 +260,9 @@ static void miss(struct waits *waits, struct task *task)
 	struct wait_going_on *going = &task->waits.going;
 
 	going->known = going->sure;
-	going->apart =
-		is_long(waits, task) && !(task->waits.short_known && seen->stack == like->stack &&
-					  seen->reason == like->reason && seen->file == like->file);
+	going->apart = task->waits.met.told && is_long(waits, task) &&
+		       !(task->waits.short_known && seen->stack == like->stack &&
+			 seen->reason == like->reason && seen->file == like->file);
 }
 
 /* The wait going on ends: settle whether it was the one that was looked at last. */
@@ -280,7 +280,7 @@ static void settle_met(struct waits *waits, struct task *task)
 	}
 	if (going->began_at > task->waits.met.until) {
 		/* It was none that is known of. */
-	} else if (now < task->waits.met.until && is_long(waits, task)) {
+	} else if (task->waits.met.told && now < task->waits.met.until && is_long(waits, task)) {
 		miss(waits, task); /* what came next may have been seen */
 	} else {
 		going->known = true;
@@ -394,6 +394,7 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 	task->waits.met.site = *site;
 	task->waits.met.from = from;
 	task->waits.met.until = until;
+	task->waits.met.told = false;
 	if (task->waits.pending.count == 0)
 		waits_unlist(task);
 	if (task->state != TASK_BLOCKED || going->known)
@@ -403,6 +404,11 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 	if (wait_site_class(site) != going->class)
 		change_class(waits, task, wait_site_class(site));
 	begin_file_wait(waits, task);
+}
+
+void waits_told(struct task *task)
+{
+	task->waits.met.told = true;
 }
 
 uint32_t waits_recent_stack(const struct task *task)

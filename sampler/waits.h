@@ -9,8 +9,8 @@
  * A look is later than the records that were taken so far, so it may have met a
  * later wait than the one it was for: the records tell. A long wait has the
  * place of a look that lay within it, the last of them where data collectors
- * were asked again. One that was looked at too late has none, unless that look
- * saw the place of the short waits before it.
+ * were asked again. One of which they told too late has none, unless they told
+ * the place of the short waits before it.
  *
  * states.c opens and closes waits, after the step clock was advanced to now.
  * Every ns between the two is in one tally: each wait, or part of one that a
@@ -55,6 +55,7 @@ struct task_waits {
 	struct {
 		struct wait_site site;
 		uint64_t from, until; /* monotonic; until 0: none */
+		bool told;	      /* by data collectors, perhaps at the very end */
 	} met; /* the wait that was looked at last, until it is known which it was */
 	struct wait_site short_site; /* the place of the last short wait that was looked at */
 	bool short_known;	     /* there is one */
@@ -99,6 +100,9 @@ void waits_exec(struct waits *waits, struct task *task);
 /* The task was found waiting at a place, at some time between two. */
 void waits_locate(struct waits *waits, struct task *task, const struct wait_site *site,
 		  uint64_t from, uint64_t until);
+/* Data collectors told the place that was located last: they read the program's memory later than
+   the look began, and what they read may belong to what came after the wait. */
+void waits_told(struct task *task);
 /* Whether the task's last wait may have been a page fault that is over just now. */
 bool waits_may_be_fault(const struct waits *waits, const struct task *task);
 /* It was one, at a place. */

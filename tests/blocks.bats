@@ -65,6 +65,11 @@ cards() {
 	[[ $output == *"ELAPSED "*" WITHOUT "*" PAUSED = "* ]]
 }
 
+@test "a command whose session nobody starts" {
+	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- APP01
+	has 'VIG0052W nothing is known of APP01: collecting was paused from the beginning to the end'
+}
+
 @test "events of the second application alone, and none of vigil start and vigil pause" {
 	for name in APP01 APP02 APP03; do cp "$(type -P true)" bin/$name; done
 	run -0 --separate-stderr vigil run -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- \

@@ -89,11 +89,12 @@ is_cut_off() {
 	stays_whole
 }
 
-# is_rejected WRONG COLUMN: its answers from the 20th on are counted there and not used; it goes on being called.
+# is_rejected WRONG COLUMN: its answers from the 20th on are counted there and not used; it goes on being called. Those that
+# came too late for their sample (LATE) are not looked at.
 is_rejected() {
 	measure "$1" step 400
 	holds 'bad("state") == "CALLED"' 'bad("problem") == ""' 'bad("answers") <= 19' \
-		"bad('$2') > 100" "bad('$2') + bad('answers') <= bad('calls')"
+		"bad('$2') > 0 and bad('$2') + bad('late') > 100" "bad('$2') + bad('answers') <= bad('calls')"
 	stays_whole
 }
 

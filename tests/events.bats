@@ -95,7 +95,7 @@ cobol_counts() {
 	mv EVENTS bin/
 	{
 		echo '//EVJOB JOB'
-		echo '//S1 EXEC PGM=EVENTS,PARM='"'PDPSIZE=100'"
+		echo '//S1 EXEC PGM=EVENTS'
 		echo '//VIGIL DD *'
 		echo '  ADD EVJOB'
 		cat all

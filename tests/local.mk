@@ -26,12 +26,12 @@ clean-local:
 noinst_PROGRAMS += tests/bench-step
 tests_bench_step_SOURCES = tests/bench-step.c
 tests_bench_step_LDADD = libcommon.a
+noinst_PROGRAMS += tests/event-counts
+tests_event_counts_SOURCES = tests/event-counts.c
+tests_event_counts_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 noinst_PROGRAMS += tests/bench-events
 tests_bench_events_SOURCES = tests/bench-events.c
 tests_bench_events_LDADD = libevents.a $(reports_test_libs)
-noinst_PROGRAMS += tests/event-counts
-tests_event_counts_SOURCES = tests/event-counts.c
-tests_event_counts_LDADD = libengine.a libcommon.a $(NAMES_LIBS)
 EXTRA_DIST += tests/bench.py
 bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py

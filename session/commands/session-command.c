@@ -230,6 +230,11 @@ bool session_command_finish(struct measure *measure, const char *subject)
 	if (!whole)
 		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
 				error_text(&err));
+	else if (!measure_was_started(measure))
+		command_message(SEVERITY_WARNING, 52,
+				"nothing is known of %s: collecting was paused from the beginning to "
+				"the end",
+				subject);
 	error_release(&err);
 	return whole;
 }
