@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/* What must be missing at least before CPU time counts as unseen, ns, and what part was seen at most. */
+/* What must be missing at least before CPU time counts as unseen, ns, and what part was seen at
+ * most. */
 #define UNSEEN_LEAST (100 * NSEC_PER_MSEC)
 #define UNSEEN_SEEN 0.5
 
@@ -102,16 +103,33 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 			      "snapshot");
 }
 
+/* Whether the system charged CPU time to the step that no task seen used. */
+static bool is_unseen(const struct profile *profile)
+{
+	uint64_t rusage = rusage_time(profile);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
+
+	/* A session that ends by its LIMIT has only a part of what the step used, one of events
+	 * none. */
+	return session_facts_is_sampled(profile) &&
+	       strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") == 0 &&
+	       session_facts_is_complete(profile) && rusage > exact + UNSEEN_LEAST &&
+	       (double)exact <= UNSEEN_SEEN * (double)rusage;
+}
+
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
 	if (!session_facts_is_sampled(profile))
-		note_list_add(notes, SEVERITY_INFO, 6501,
-			      "the session was asked for events and took no samples: the reports of "
-			      "samples are left out");
-	else if (!profile->samples)
 		note_list_add(
-			notes, SEVERITY_WARNING, 6003,
-			"no samples: the step used too little CPU time for percentages of it");
+			notes, SEVERITY_INFO, 6501,
+			"the session was asked for events and took no samples: the reports of "
+			"samples are left out");
+	else if (!profile->samples)
+		note_list_add(notes, SEVERITY_WARNING, 6003,
+			      is_unseen(profile)
+				      ? "no samples: what used the CPU time could not be observed"
+				      : "no samples: the step used too little CPU time for "
+					"percentages of it");
 	else if (profile->samples < SESSION_FEW_SAMPLES)
 		note_list_add(notes, SEVERITY_WARNING, 6003,
 			      "only %" PRIu64 " sample%s: percentages of CPU time are not reliable "
@@ -154,26 +172,21 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
-/* CPU time that the system charged to the step, but that no task seen used. */
 static void note_unseen(const struct profile *profile, struct note_list *notes)
 {
-	uint64_t rusage = rusage_time(profile);
-	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
-
-	/* A session that ends by its LIMIT has only a part of what the step used, one of events none. */
-	if (!session_facts_is_sampled(profile) || strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0)
-		return;
-	if (!session_facts_is_complete(profile) || rusage <= exact + UNSEEN_LEAST ||
-	    (double)exact > UNSEEN_SEEN * (double)rusage)
-		return;
-	note_list_add(notes, SEVERITY_WARNING, 6012,
-		      "the step used %.3f s of CPU time, but only %.3f s could be observed: a "
-		      "program of it has more rights than the user who measures (set-user-ID), or "
-		      "may not be read",
-		      (double)rusage / 1e9, (double)exact / 1e9);
+	if (is_unseen(profile))
+		note_list_add(
+			notes, SEVERITY_WARNING, 6012,
+			"the step used %.3f s of CPU time, but only %.3f s could be observed: a "
+			"program of it has more rights than the user who measures (set-user-ID), "
+			"or "
+			"may not be read",
+			(double)rusage_time(profile) / 1e9,
+			(double)profile_attribute_number(profile, ATTR_CPU_EXACT) / 1e9);
 }
 
-/* Samples that say less than they should, where they are more than the margin of error allows for. */
+/* Samples that say less than they should, where they are more than the margin of error allows for.
+ */
 static void note_broken(const struct profile *profile, struct note_list *notes)
 {
 	uint64_t lost = profile_attribute_number(profile, ATTR_LOST), broken = 0;
@@ -192,7 +205,8 @@ static void note_broken(const struct profile *profile, struct note_list *notes)
 	percent = share_percent((double)lost, (double)(profile->samples + lost));
 	if (percent > margin)
 		note_list_add(notes, SEVERITY_WARNING, 6014,
-			      "the kernel lost %" PRIu64 " samples: %.1f %% of the CPU time is in no "
+			      "the kernel lost %" PRIu64
+			      " samples: %.1f %% of the CPU time is in no "
 			      "report, more than the margin of error",
 			      lost, percent);
 }
