@@ -107,6 +107,22 @@ cobol_counts() {
 	cobol_counts
 }
 
+@test "a load module, which a driver calls, makes the same events" {
+	[ -n "$COBC" ] || skip "there is no cobc"
+	mkdir -p bin
+	"$COBC" -m -ftraceall -o bin/EVENTS.so "$programs/EVENTS.cob"
+	{
+		echo '//EVJOB JOB'
+		echo '//S1 EXEC PGM=EVENTS'
+		echo '//VIGIL DD *'
+		cat all
+		echo '/*'
+	} >deck.jcl
+	vigil submit --steplib bin --spool spool deck.jcl
+	"$VIGIL_BUILD/tests/event-counts" "$(find spool -name '*.vprf')" >counts
+	cobol_counts
+}
+
 @test "functions, by three ways of compiling: 500 threads and 200 processes through the smallest pool" {
 	for flags in -finstrument-functions "-pg -mfentry" -pg; do
 		# shellcheck disable=SC2086

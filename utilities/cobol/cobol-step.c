@@ -92,6 +92,24 @@ static void check_signs(void *module, const char *path)
 	strbuf_release(&text);
 }
 
+/* Load the libraries of a list, which stand before the run time, in their order. */
+static void load_before(const char *list)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	while (*list) {
+		size_t length = strcspn(list, ":");
+
+		strbuf_reset(&path);
+		strbuf_add(&path, list, length);
+		if (length)
+			dlopen(path.text, RTLD_NOW | RTLD_GLOBAL);
+		list += length;
+		list += *list == ':';
+	}
+	strbuf_release(&path);
+}
+
 int main(int argc, char **argv)
 {
 	struct runtime runtime;
@@ -106,7 +124,7 @@ int main(int argc, char **argv)
 	name = program_name(argv[1]);
 	preload = getenv("VIGIL_PRELOAD");
 	if (preload)
-		dlopen(preload, RTLD_NOW | RTLD_GLOBAL); /* it stands before the run time */
+		load_before(preload);
 	if (load_runtime(&runtime) < 0) {
 		const char *why = dlerror();
 
