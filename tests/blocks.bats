@@ -80,7 +80,7 @@ cards() {
 	hasnt APP03
 	hasnt $'\nvigil '
 	run -0 vigil report -r EVT x.vprf
-	[[ $output == *" MP "* ]]
+	[[ $output == *" MP"$'\n'* ]]
 	hasnt ' KF '
 }
 
