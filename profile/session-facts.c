@@ -172,6 +172,19 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      waits / 1e9, (double)profile->charged / 1e9);
 }
 
+uint64_t session_facts_elapsed(const struct profile *profile, uint64_t *observed)
+{
+	uint64_t start = profile_attribute_number(profile, ATTR_START);
+	uint64_t end = profile_attribute_number(profile, ATTR_END);
+	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
+
+	*observed = profile_run_time(profile);
+	/* What goes on unseen at last is in no interval of the step. */
+	if (!is_unseen(profile) || end < start + paused || end - start - paused < 2 * *observed)
+		return *observed;
+	return end - start - paused;
+}
+
 static void note_unseen(const struct profile *profile, struct note_list *notes)
 {
 	if (is_unseen(profile))

@@ -14,6 +14,11 @@ bool session_facts_is_sampled(const struct profile *profile);
 /* The step's CPU time in ns, from the best source available. */
 uint64_t session_facts_cpu_time(const struct profile *profile);
 /*
+ * How long the run was, ns. *observed: the part of it of which anything is known, less than
+ * the whole where a program could not be observed; shares of the run are shares of that.
+ */
+uint64_t session_facts_elapsed(const struct profile *profile, uint64_t *observed);
+/*
  * Samples taken, and those of them that were processed: as the session counted
  * them. Counters are written from time to time only, so in a session that was
  * cut off there are never less than the samples that are in its file.

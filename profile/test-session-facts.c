@@ -102,6 +102,32 @@ static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 	assert_true(says_unseen_of(151, 50 * NSEC_PER_MSEC, "NOLIMIT"));
 }
 
+/* A run of which almost nothing could be observed is as long as the session was. */
+static void a_run_that_was_not_seen_is_not_short(void **state UNUSED)
+{
+	const struct record_step step = { .time = 1000 + NSEC_PER_MSEC, .interval = NSEC_PER_MSEC };
+	struct profile *profile;
+	uint64_t observed;
+	struct fixture f;
+
+	for (uint64_t exact = 6 * NSEC_PER_MSEC; exact <= 900 * NSEC_PER_MSEC; exact *= 150) {
+		fixture_init(&f);
+		fixture_number(&f, ATTR_START, 1000);
+		fixture_number(&f, ATTR_END, 1000 + 2 * NSEC_PER_SEC);
+		fixture_number(&f, ATTR_CPU_EXACT, exact);
+		fixture_number(&f, ATTR_CPU_USER, 900 * NSEC_PER_MSEC);
+		fixture_number(&f, ATTR_COMPLETE, 1);
+		fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
+		fixture_add(&f, RECORD_STEP, &step);
+		fixture_end_snapshot(&f);
+		profile = fixture_end(&f);
+		assert_int_equal(session_facts_elapsed(profile, &observed),
+				 exact < 100 * NSEC_PER_MSEC ? 2 * NSEC_PER_SEC : NSEC_PER_MSEC);
+		assert_int_equal(observed, NSEC_PER_MSEC);
+		profile_free(profile);
+	}
+}
+
 /* What the step used while the session was paused is not missing, and not the session's. */
 static void cpu_time_of_a_pause_is_not_the_sessions(void **state UNUSED)
 {
@@ -329,6 +355,7 @@ int main(void)
 		cmocka_unit_test(a_session_cut_off_took_at_least_what_is_in_its_file),
 		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
 		cmocka_unit_test(broken_stacks_and_lost_samples_are_told_beyond_the_margin),
+		cmocka_unit_test(a_run_that_was_not_seen_is_not_short),
 		cmocka_unit_test(cpu_time_of_a_pause_is_not_the_sessions),
 		cmocka_unit_test(cpu_time_of_events_is_not_missing),
 		cmocka_unit_test(samples_must_add_up),

@@ -53,17 +53,22 @@ void session_lines_head(const struct profile *profile, struct strbuf *sb)
 
 void session_lines_time(const struct profile *profile, struct strbuf *sb)
 {
-	double run = (double)profile_run_time(profile);
-	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
+	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED), observed;
+	uint64_t elapsed = session_facts_elapsed(profile, &observed);
+	double run = (double)observed;
 
 	strbuf_addstr(sb, "ELAPSED ");
-	clock_format_duration(sb, profile_run_time(profile));
+	clock_format_duration(sb, elapsed);
 	if (paused) {
 		strbuf_addstr(sb, " WITHOUT ");
 		clock_format_duration(sb, paused);
 		strbuf_addstr(sb, " PAUSED");
 	}
-	if (profile->step.interval)
+	if (elapsed > observed) {
+		strbuf_addstr(sb, ", OF WHICH ONLY ");
+		clock_format_duration(sb, observed);
+		strbuf_addstr(sb, " COULD BE OBSERVED");
+	} else if (profile->step.interval)
 		strbuf_addf(
 			sb,
 			" = %.2f %% EXECUTING + %.2f %% WAITING + %.2f %% READY BUT NOT RUNNING",

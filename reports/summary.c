@@ -49,16 +49,21 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 
 static void add_times(const struct profile *profile, struct strbuf *sb)
 {
-	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
+	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED), observed;
+	uint64_t elapsed = session_facts_elapsed(profile, &observed);
 	struct strbuf line = STRBUF_INIT;
 
-	clock_format_duration(&line, profile_run_time(profile));
+	clock_format_duration(&line, elapsed);
 	if (paused) {
 		strbuf_addstr(&line, " without ");
 		clock_format_duration(&line, paused);
 		strbuf_addstr(&line, " paused");
 	}
-	if (profile->step.interval)
+	if (elapsed > observed) {
+		strbuf_addstr(&line, ", of which only ");
+		clock_format_duration(&line, observed);
+		strbuf_addstr(&line, " could be observed");
+	} else if (profile->step.interval)
 		strbuf_addf(&line,
 			    ": executing %.1f %%, waiting %.1f %%, ready but not running %.1f %%",
 			    profile_run_percent(profile, profile->step.exec),

@@ -505,6 +505,7 @@ static void a_queue_keeps_requests_in_order(void **state)
 
 	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
 	assert_null(queue.deck);
+	request_queue_release(&queue);
 	given(&statements, "ADD PAYROLL,STEP=CALC\nADD PAYROLL,STEP=LIST\nCHANGE 1,SAMPLES=9000");
 	for (const struct control_statement *one = statements.deck->statements; one;
 	     one = one->next)
