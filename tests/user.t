@@ -13,7 +13,7 @@ fi
 copy=$(mktemp -d /tmp/vigil-user-XXXXXX) || exit 1
 trap 'rm -rf "$copy"' EXIT
 mkdir -p "$copy/build" "$copy/source" "$copy/home" "$copy/tmp"
-(cd "$VIGIL_BUILD" && find vigil vigil-config config.status .libs proclib utilities/programs utilities/idcams/fuzz-idcams session/datasets/.libs agent/.libs sampler/host sampler/collectors/.libs sampler/collectors/test-collector-drive sampler/collectors/cobol-items tests reports/bench-profile \
+(cd "$VIGIL_BUILD" && find vigil vigil-config config.status .libs proclib utilities/programs utilities/idcams/fuzz-idcams session/datasets/.libs agent/.libs sampler/host sampler/collectors/.libs sampler/collectors/test-collector-drive sampler/collectors/cobol-items tests reports/bench-profile reports/test-listing \
 	\( -type f -o -type l \) ! -name '*.o' 2>/dev/null | tar cf - -T - ) | tar xf - -C "$copy/build"
 (cd "$VIGIL_SOURCE" && tar cf - tests jcl-examples include doc) | tar xf - -C "$copy/source"
 # vigil-config asks the Makefile where the sources are, and how it was configured.
