@@ -174,8 +174,7 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 
 uint64_t session_facts_elapsed(const struct profile *profile, uint64_t *observed)
 {
-	uint64_t start = profile_attribute_number(profile, ATTR_START);
-	uint64_t end = profile_attribute_number(profile, ATTR_END);
+	uint64_t start = profile_start(profile), end = profile_end(profile);
 	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
 
 	*observed = profile_run_time(profile);
